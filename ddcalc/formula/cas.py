@@ -358,7 +358,18 @@ _ATTEMPTS: Final[tuple[Callable[[Any], Any], ...]] = (
     sympy.simplify,
     sympy.expand_func,
     lambda x: sympy.simplify(x.rewrite(sympy.gamma)),
+    lambda x: sympy.simplify(sympy.expand(x).replace(_is_power_of_lambert, _of_lambert)),
 )
+
+
+def _is_power_of_lambert(part: Any) -> bool:
+    return isinstance(part, sympy.exp) and isinstance(part.args[0], sympy.LambertW)
+
+
+def _of_lambert(power: Any) -> Any:
+    """e^W(x) as x/W(x), which it is."""
+    w = power.args[0]
+    return w.args[0] / w
 
 
 def slope(formula: Expr, at: Sym, rank: Rank) -> Expr:

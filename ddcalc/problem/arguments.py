@@ -41,8 +41,8 @@ def _lines(argument: Argument, formula: Expr, rank: Rank) -> Lines:
             return _stationary(argument, formula, rank)
         case Summed():
             return _summed(argument, formula)
-        case Rewritten(_, written, _):
-            return _rewritten(written, formula)
+        case Rewritten():
+            return _rewritten(argument, formula)
         case Equated():
             return _equated(argument, formula)
     assert_never(argument)
@@ -72,12 +72,14 @@ def _summed(argument: Summed, formula: Expr) -> Lines:
     yield Reasoned(formula, "summed") if sums_to(term, index, limits, formula) else None
 
 
-def _rewritten(written: tuple[tuple[Expr, str], ...], formula: Expr) -> Lines:
+def _rewritten(argument: Rewritten, formula: Expr) -> Lines:
     """Expressions that are all equal to the formula."""
     from ddcalc.formula.cas import alike
 
-    for line, reason in written:
-        yield Reasoned(line, reason) if alike(line, formula) else None
+    known = {name: Num(value) for name, value in argument.values.items()}
+    worth = substitute(formula, known)
+    for line, reason in argument.lines:
+        yield Reasoned(line, reason) if alike(substitute(line, known), worth) else None
 
 
 def _equated(argument: Equated, formula: Expr) -> Lines:
@@ -87,5 +89,7 @@ def _equated(argument: Equated, formula: Expr) -> Lines:
     of, relation = argument.of, argument.relation
     assert isinstance(of, Sym)
     yield Reasoned(relation, argument.says)
-    left, right = (substitute(side, {of.name: formula}) for side in relation.parts())
+    known = {name: Num(value) for name, value in argument.values.items()}
+    solved = {**known, of.name: substitute(formula, known)}
+    left, right = (substitute(side, solved) for side in relation.parts())
     yield Reasoned(same(of, formula), "solved for it") if alike(left, right) else None

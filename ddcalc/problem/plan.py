@@ -34,7 +34,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sentences import Argument
+from ddcalc.problem.sentences import Argument, Equated, Rewritten
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Reasoned, Value
 
@@ -156,10 +156,13 @@ class EquationPlan:
                 lines.append(line)
         return lines[::-1]
 
-    def argument(self, line: Line, applied: Expr) -> tuple[Reasoned, ...]:
+    def argument(
+        self, line: Line, applied: Expr, known: Mapping[str, Number | None]
+    ) -> tuple[Reasoned, ...]:
         """Why *line* has that formula, if the type argues for it; *applied* is the case in which
-        the numbers are."""
-        made = [a for a in self.arguments if a.of == Sym(line.symbol)]
+        the numbers are that are *known* by letter."""
+        of = Sym(line.symbol)
+        made = [a for a in self.arguments if a.of == of and _applies(a, known)]
         if not made or isinstance(applied, Nothing):
             return ()
         if applied not in self._argued:
@@ -332,3 +335,10 @@ def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
     if isinstance(measured, tuple):
         return ", ".join(member.text for member in measured)
     return measured.text
+
+
+def _applies(argument: Argument, known: Mapping[str, Number | None]) -> bool:
+    """Whether letters are worth what *argument* takes them for."""
+    if not isinstance(argument, Rewritten | Equated):
+        return True
+    return all(known.get(letter) == value for letter, value in argument.values.items())

@@ -10,7 +10,7 @@ one or several, and ``{name}`` of a choice for what its option says.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ddcalc.formula.expression import Expr, Rel
@@ -115,22 +115,28 @@ class Summed:
 class Rewritten:
     """*of* is worth the first expression of *lines*, and so every next one, each with a reason.
 
-    SymPy makes sure that all of them, and the formula of *of*, are equal.
+    SymPy makes sure that all of them, and the formula of *of*, are equal. It is shown only where
+    the letters in *values* are worth that, and holds for these: ``{"f": 6}``.
     """
 
     of: Expr
     lines: tuple[tuple[Expr, str], ...]
     law: str = ""
+    values: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Equated:
-    """*of* solves *relation* for itself; SymPy makes sure of it. *says* what the relation is."""
+    """*of* solves *relation* for itself; SymPy makes sure of it. *says* what the relation is.
+
+    It is shown only where the letters in *values* are worth that, and holds for these.
+    """
 
     of: Expr
     relation: Rel
     says: str
     law: str = ""
+    values: Mapping[str, int] = field(default_factory=dict)
 
 
 Argument: TypeAlias = Stationary | Summed | Rewritten | Equated

@@ -1,21 +1,45 @@
 """How often should a training write checkpoints?"""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from ddcalc.formula.algebra import Expr, Num, cases, elementwise, exp, lambert, same, sqrt, total
+from ddcalc.formula.algebra import (
+    Expr,
+    Num,
+    cases,
+    elementwise,
+    exp,
+    lambert,
+    largest,
+    same,
+    sqrt,
+    total,
+)
+from ddcalc.formula.expression import Rel
 from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, data, derived, duration, rate, share
-from ddcalc.problem.sentences import Argument, Stationary
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Rewritten,
+    Said,
+    Sentence,
+    Stationary,
+)
 
 
 class CheckpointInterval(Problem):
     """How often should a training write checkpoints?
 
-    A failure costs the work since the last checkpoint, on average half an interval, and the
-    restart; a checkpoint costs the time for which the training stops. Short intervals cost many
-    checkpoints, long ones much work at each failure; the sum has one minimum.
+    Now and then the training stops and writes a checkpoint. When something fails, it goes back to
+    the last one, and the work since then is done again, on average about half an interval. Short
+    intervals cost many checkpoints, long ones much work at each failure: in between the loss is
+    least.
 
     An interval is the work between the end of one checkpoint and the beginning of the next.
     Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
@@ -57,38 +81,44 @@ class CheckpointInterval(Problem):
 
     formula = choice(
         "the best interval",
-        young="Young: estimated to first order, the root of 2·C·M",
-        daly="Daly: estimated to higher order, less the checkpoint itself",
-        exact="exact: no other interval costs less",
+        young="Young's estimate, for checkpoints that are short beside the time between failures",
+        daly="Daly's estimate of higher order",
+        exact="the exact optimum, by Daly's complete model",
     )
 
-    writing = derived("C_w", "Time of a checkpoint", "size by bandwidth", SECOND)
+    writing = derived("C_w", "Time of a checkpoint", "", SECOND)
     rates = derived(
-        "r", "Failures per second of each kind", "each fails once in its time", PER_SECOND,
+        "r", "Failures per second of each kind", "each one fails once in its mean life", PER_SECOND,
         many=("components", "lifetimes"),
     )  # fmt: skip
-    failure_rate = derived("r_all", "Failures per second", "of all kinds", PER_SECOND)
-    between = derived("M_all", "Time between failures of the machine", "on average", SECOND)
+    failure_rate = derived(
+        "r_all",
+        "Failures per second",
+        "any one stops the whole machine, so their rates add up",
+        PER_SECOND,
+    )
+    between = derived("M_all", "Mean time between failures of the machine", "", SECOND)
     blamed = share(
         "p", "Part of the failures that each kind has", "its rate among all",
         many=("components", "lifetimes"),
     )  # fmt: skip
     interval = derived("tau", "Work between two checkpoints", "", SECOND)
     stretch = derived(
-        "x", "Wall time per second of work", "checkpoints, work done again, restarts",
-        least=1, better="less",
+        "x", "Wall time per second of work", "", least=1, better="less",
     )  # fmt: skip
-    loss = share("q", "Part of the wall time that is lost", "all but the work", better="less")
+    loss = share(
+        "q", "Part of the wall time that is lost", "only 1 of x seconds is work", better="less"
+    )
     writes = derived(
-        "q_C", "Checkpoint time per second of work in the stated interval", "one in each",
+        "q_C", "Checkpoint time per second of work in the stated interval", "",
         least=0, better="less",
     )  # fmt: skip
     compared_stretch = derived(
-        "x_t", "Wall time per second of work with the stated interval", "the same",
+        "x_t", "Wall time per second of work with the stated interval", "",
         least=1, better="less",
     )  # fmt: skip
     compared_loss = share(
-        "q_t", "Part of the wall time lost with the stated interval", "the same", better="less"
+        "q_t", "Part of the wall time lost with the stated interval", "", better="less"
     )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -135,6 +165,14 @@ class CheckpointInterval(Problem):
     def _apart(self) -> Expr:
         return self.failures if self.states("failures") else self.between
 
+    @property
+    def _one_kind(self) -> bool:
+        return isinstance(self.components, tuple) and len(self.components) == 1
+
+    def _lost(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
+        """The part of the wall time that an *interval* loses."""
+        return 1 - 1 / self._stretched(stop, apart, interval)
+
     def equations(self) -> Equations:
         stop = self.write
         if not self.states("write"):
@@ -144,7 +182,11 @@ class CheckpointInterval(Problem):
         if not self.states("failures"):
             yield self.rates, elementwise(lambda n, m: n / m, self.components, self.lifetimes)
             yield self.failure_rate, total(self.rates)
-            yield self.between, 1 / self.failure_rate
+            if self._one_kind:
+                apart = self.lifetimes[0] / self.components[0]
+                yield self.between, apart, "any one stops the whole machine, so their rates add up"
+            else:
+                yield self.between, 1 / self.failure_rate
             yield self.blamed, elementwise(lambda r: r / self.failure_rate, self.rates)
             apart = self.between
         yield self.interval, *self._best(stop, apart)
@@ -155,12 +197,97 @@ class CheckpointInterval(Problem):
             yield self.compared_stretch, self._stretched(stop, apart, self.compared)
             yield self.compared_loss, 1 - 1 / self.compared_stretch
 
-    def arguments(self) -> Iterator[Argument]:
+    def mechanism(self) -> str:
+        if not self.states("restart"):
+            return super().mechanism()
+        return (
+            "Now and then the training stops and writes a checkpoint. When something fails, it is"
+            " restarted from the last one, and the work since then is done again, on average about"
+            " half an interval. Short intervals cost many checkpoints, long ones much work at each"
+            " failure: in between the loss is least."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        lost = "checkpoints, work done again and restarts"
+        if not self.states("restart"):
+            lost = "checkpoints and work done again"
+        yield Sentence(
+            f"Write checkpoints {{interval}} of work apart: {{loss %}} of the wall time is"
+            f" lost, to {lost}."
+        )
+        if self.states("compared"):
+            yield Sentence("With {compared} of work between them, {compared_loss %} would be lost.")
+
+    def insights(self) -> Iterator[Said]:
+        stop, apart, tau = self._stop, self._apart, self.interval
+        half, twice = (self._lost(stop, apart, other) for other in (tau / 2, 2 * tau))
+        numbers = "half the interval would lose {half %}, twice the interval {twice %}"
+        flat = (half >= self.loss, twice >= self.loss, *self._within(half), *self._within(twice))
+        yield First(
+            Sentence(f"The minimum is flat: {numbers}.", flat, half=half, twice=twice),
+            Sentence(
+                "The estimate is too long here, as a checkpoint takes long beside the time between"
+                " failures: half the interval would lose only {half %}.",
+                half < self.loss,
+                half=half,
+            ),
+            Sentence(f"{numbers[0].upper()}{numbers[1:]}.", half=half, twice=twice),
+        )
+        sooner, oftener = self._best(stop / 2, apart)[0], self._best(stop, apart / 2)[0]
+        yield Sentence(
+            "With checkpoints that stop it half as long, the interval would be {sooner} and the"
+            " loss {less %}; with twice as many failures, {oftener} and {more %}.",
+            sooner=sooner,
+            less=self._lost(stop / 2, apart, sooner),
+            oftener=oftener,
+            more=self._lost(stop, apart / 2, oftener),
+        )
+        if not self.states("failures") and not self._one_kind:
+            yield Sentence(
+                "The kind of component that fails most causes {most %} of the failures.",
+                most=largest(*self.rates) / self.failure_rate,
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
         if self.formula == "young":
-            stop, apart = self._stop, self._apart
-            tau = self.interval
+            stop, apart, tau = self._stop, self._apart, self.interval
+            text = "to first order, an interval costs as much work done again as its checkpoint"
+            yield Crosscheck(text, same(tau * tau / (2 * apart), stop))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise(
+            "the training stands still while a checkpoint is written; copied aside first, only the"
+            " pause counts",
+            "write",
+        )
+        yield Premise("failures come independently, at a steady rate, and are noticed at once")
+        if self.states("restart"):
+            yield Premise("the restart includes reading the checkpoint back")
+        else:
+            yield Premise("a restart takes no time", "restart")
+        if self.states("failures"):
+            yield Premise("the time between failures is that of the whole machine", "components")
+        else:
+            yield Premise("one failure of any component stops the whole machine")
+
+    def arguments(self) -> Iterator[Argument]:
+        stop, apart, tau = self._stop, self._apart, self.interval
+        if self.formula == "young":
             lost = "lost per second of work: checkpoints, and half an interval at each failure"
             yield Stationary(tau, stop / tau + tau / (2 * apart), tau, lost, "Young 1974")
+        if self.formula == "exact":
+            slope = same((tau / apart - 1) * exp(tau / apart - 1), -exp(-(1 + stop / apart)))
+            least = "where the slope of the wall time (below) in τ is 0"
+            yield Equated(tau, slope, least, "W is Lambert's function")
+        through = exp((tau + stop) / apart)
+        if not self.states("restart"):
+            tries = "tries until one gets through, times the mean length of one, per second of work"
+            line = through * (apart * (1 - exp(-((tau + stop) / apart)))) / tau
+        else:
+            tries = "tries until one gets through, and for each failure tries to restart"
+            again = apart * (exp(self.restart / apart) - 1)
+            line = (apart * (through - 1) + (through - 1) * again) / tau
+        yield Rewritten(self.stretch, ((line, tries),), "Daly 2006, complete model")
 
     def laws(self) -> Iterator[Law]:
         if self.states("compared"):
@@ -176,17 +303,25 @@ class CheckpointInterval(Problem):
         if self.states("failures") and self.formula != "young":
             yield Holds(self.interval <= self.failures, "longer ones would seldom get through")
 
+    def _within(self, lost: Expr) -> tuple[Rel, ...]:
+        """Whether that much *lost* is hardly more than with the best interval."""
+        return (lost <= Num(Fraction(13, 10)) * self.loss,)
+
     def _best(self, stop: Expr, apart: Expr) -> tuple[Expr, str]:
         young: Expr = sqrt(2 * stop * apart)
         if self.formula == "young":
-            return young, "Young's estimate of the best, to first order"
+            return young, "first order: for a checkpoint that is short beside M"
         if self.formula == "exact":
             # where the derivative of the cost is 0, (1 − τ/M)·e^(τ/M) is e^(−C/M)
-            return apart * (1 + lambert(-exp(-(1 + stop / apart)))), "no other one costs less"
+            return apart * (1 + lambert(-exp(-(1 + stop / apart)))), ""
         part = stop / (2 * apart)
         series = young * (1 + sqrt(part) / 3 + part / 9) - stop
-        often = (apart, stop >= 2 * apart, "Daly's estimate where a checkpoint takes 2·M or more")
-        why = "Daly's estimate of the best"
+        often = (
+            apart,
+            stop >= 2 * apart,
+            "Daly's estimate where a checkpoint takes twice the time between failures or more",
+        )
+        why = "Young's root, corrected by Daly to higher order, less the checkpoint itself"
         return cases(often, otherwise=series, why=why), ""
 
     def _stretched(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:

@@ -2,18 +2,39 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import same, sqrt
+from ddcalc.formula.algebra import Expr, same, sqrt
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, derived, number
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Rewritten,
+    Said,
+    Sentence,
+)
+
+USUAL = {"f": 6}
+PASSES = (
+    "forward a multiplication and an addition (2), backward the same for two gradients, of the"
+    " input and of the weight (4)"
+)
 
 
 class ComputeOptimal(Problem):
     """How large a model on how many tokens for a budget of compute?
 
+    A budget of operations pays for a large model that sees few tokens, or a small one that sees
+    many: each token passes each parameter. The large one then learns from too little, the small one
+    cannot hold more. In between the loss is least: in measurements, where model and tokens grow in
+    step.
+
     Training a dense transformer of N parameters on D tokens takes about C = 6·N·D floating-point
     operations: two for each parameter and token forward, four backward. Given C, the loss is least
-    if model and data grow alike, with about 20 tokens for each parameter. So N = √(C/(6·20)).
+    with about 20 tokens for each parameter. So N = √(C/(6·20)).
 
     State the compute, or a model and its tokens, whose compute is then spent best; or the tokens
     alone, for the model that suits them. Both constants are rules of thumb, and can be stated.
@@ -31,21 +52,19 @@ class ComputeOptimal(Problem):
         "C", "floating-point operations of the training", above=0, optional=True, example="1e22"
     )
     parameters = amount("N", "parameters of a model", above=0, optional=True)
-    tokens = amount("D", "tokens of its training", above=0, optional=True)
+    tokens = amount("D", "tokens of the training", above=0, optional=True)
     ratio = number("rho", "tokens for each parameter", above=0, default="20")
     operations = number("f", "operations for each parameter and token", above=0, default="6")
 
-    used = derived("C_used", "Operations of that training", "each token passes each parameter")
-    affordable_tokens = derived("D_C", "Tokens that the compute allows", "for the stated model")
+    used = derived("C_used", "Operations of that training", "")
+    affordable_tokens = derived("D_C", "Tokens that the compute allows the stated model", "")
     affordable_parameters = derived(
-        "N_C", "Parameters that the compute allows", "for the stated tokens"
+        "N_C", "Parameters that the compute allows on the stated tokens", ""
     )
-    best_parameters = derived("N_opt", "Parameters of the best model", "both grow alike", least=0)
-    best_tokens = derived(
-        "D_opt", "Tokens of the best training", "the stated number per parameter", least=0
-    )
-    best_compute = derived("C_opt", "Operations of the best training", "of this model and tokens")
-    oversize = derived("k", "Size of the stated model", "in multiples of the best one", least=0)
+    best_parameters = derived("N_opt", "Parameters of the best model", "", least=0)
+    best_tokens = derived("D_opt", "Tokens of the best training", "", least=0)
+    best_compute = derived("C_opt", "Operations of the best training", "")
+    oversize = derived("k", "Size of the stated model, in multiples of the best one", "", least=0)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "compute", "tokens"
@@ -59,16 +78,150 @@ class ComputeOptimal(Problem):
 
     def equations(self) -> Equations:
         run = self.states("parameters", "tokens")
-        if self.states("compute") or run:
-            budget = self.compute if self.states("compute") else self.used
+        if self._has_budget:
             yield from self._beside(run)
-            yield self.best_parameters, sqrt(budget / (self.operations * self.ratio))
+            yield self.best_parameters, sqrt(self._budget / (self.operations * self.ratio))
         else:
-            yield self.best_parameters, self.tokens / self.ratio, "as many as suit the tokens"
+            yield self.best_parameters, self.tokens / self.ratio
         yield self.best_tokens, self.ratio * self.best_parameters
-        yield self.best_compute, self.operations * self.best_parameters * self.best_tokens
+        tokens = self.best_tokens if self._has_budget else self.tokens
+        yield self.best_compute, self.operations * self.best_parameters * tokens
         if self.states("parameters"):
             yield self.oversize, self.parameters / self.best_parameters
+
+    # What is said of it
+
+    @property
+    def _has_budget(self) -> bool:
+        """Whether the compute is known, by itself or by a model and its tokens."""
+        return self.states("compute") or self.states("parameters", "tokens")
+
+    @property
+    def _budget(self) -> Expr:
+        return self.compute if self.states("compute") else self.used
+
+    def mechanism(self) -> str:
+        if self._has_budget:
+            return super().mechanism()
+        return (
+            "A model that is large for its tokens learns from too little; one that is small for"
+            " them cannot hold more. In measurements, compute was best spent where model and tokens"
+            " grew in step: so each number of tokens suits one size of model."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        if not self._has_budget:
+            yield (
+                "{tokens token} {tokens|suits|suit} a model of {best_parameters parameter}; the"
+                " training takes {best_compute operation}."
+            )
+            return
+        if self.states("compute"):
+            yield (
+                "{compute operation} {compute|is|are} best spent on a model of"
+                " {best_parameters parameter}, trained on {best_tokens token}."
+            )
+        else:
+            yield (
+                "This training takes {used operation}, best spent on a model of"
+                " {best_parameters parameter}, trained on {best_tokens token}."
+            )
+        if self.states("parameters"):
+            yield self._of_stated_model()
+        elif self.states("tokens"):
+            each = self.tokens / self.affordable_parameters
+            yield First(
+                Sentence("The stated tokens are just these.", same(each, self.ratio)),
+                Sentence(
+                    "On the stated tokens it allows {affordable_parameters parameter}, with"
+                    " {each token} for each instead of {ratio}.",
+                    each=each,
+                ),
+            )
+
+    def _of_stated_model(self) -> Said:
+        """How the stated model compares with the best one."""
+        allowed, tokens = "", self.tokens
+        if not self.states("tokens"):
+            tokens = self.affordable_tokens
+            allowed = ": the compute allows it {affordable_tokens token}"
+        each = tokens / self.parameters
+        end = f"{allowed}, {{each}} for each parameter instead of {{ratio}}."
+        if self.states("tokens"):
+            end = ", with {each token} for each parameter instead of {ratio}."
+        return First(
+            Sentence("The stated model is just that.", same(self.oversize, 1)),
+            Sentence(f"The stated model is {{oversize}} times that size{end}", each=each),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        best, rule = self.best_parameters, self.operations * self.ratio
+        if not self._has_budget:
+            yield Sentence(
+                "Twice the tokens suit a model twice as large, and so take four times the compute:"
+                " {fourfold operation}.",
+                fourfold=4 * self.best_compute,
+            )
+        elif self.states("parameters"):
+            needed = rule * self.parameters * self.parameters
+            yield Sentence(
+                "The rule would give the stated model {tokens token}. That takes"
+                " {needed operation}: {times} times as many, as it grows with the square of the size.",
+                self.oversize > 1,
+                tokens=self.ratio * self.parameters,
+                needed=needed,
+                times=needed / self._budget,
+            )
+            yield Sentence(
+                "The stated model learns less from the same compute than the best one, but each token that passes"
+                " it in use takes only {oversize %} of the operations.",
+                self.oversize < 1,
+            )
+        else:
+            days = self._budget / (400 * 10**12 * 24 * 3600)
+            yield Sentence(
+                "A device that achieves 400 TFLOP/s would be busy with that for {days day}.",
+                days > 1,
+                days=days,
+            )
+            yield Sentence(
+                "A model twice as large, of {double parameter}, would need four times the compute:"
+                " it takes twice the tokens too.",
+                double=2 * best,
+            )
+        yield Sentence(
+            "The rule is rough, and the root softens it: with twice the tokens for each parameter,"
+            " {more}, the best model would have {smaller}.",
+            more=2 * self.ratio,
+            smaller=sqrt(self._budget / (2 * rule)),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self._has_budget:
+            spent = self.operations * self.best_parameters * self.best_tokens
+            yield Crosscheck("this model on these tokens spends it all", same(spent, self._budget))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("a dense transformer, without its scores of attention", "training-time")
+        yield Premise("so many tokens for each parameter: a rule of thumb", "ratio")
+        yield Premise("no token is used twice")
+        yield Premise("the loss of the training counts alone, not what the model costs in use")
+
+    def arguments(self) -> Iterator[Argument]:
+        best, parameters, tokens = self.best_parameters, self.parameters, self.tokens
+        if not self._has_budget:
+            passes = (2 * best + 4 * best) * tokens
+            yield Rewritten(self.best_compute, ((passes, PASSES),), "", USUAL)
+            return
+        if not self.states("compute"):
+            passes = (2 * parameters + 4 * parameters) * tokens
+            yield Rewritten(self.used, ((passes, PASSES),), "", USUAL)
+        tokens = self.ratio * best
+        says = "each of the tokens, ρ for each parameter, passes each parameter"
+        if self.states("compute"):
+            six = same(self._budget, (2 * best + 4 * best) * tokens)
+            yield Equated(best, six, f"{says}: {PASSES}", "", USUAL)
+        yield Equated(best, same(self._budget, self.operations * best * tokens), says)
 
     def laws(self) -> Iterator[Law]:
         if self.states("compute"):

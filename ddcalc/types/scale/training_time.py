@@ -21,6 +21,15 @@ from ddcalc.problem.quantity import (
     share,
     token_rate,
 )
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    First,
+    Premise,
+    Rewritten,
+    Said,
+    Sentence,
+)
 
 TFLOP_PER_SECOND = unit_named("TFLOP/s")
 
@@ -29,9 +38,7 @@ BY_OPERATIONS = ("utilization", "achieved")
 SPEEDS = (*BY_OPERATIONS, *BY_TOKENS, "device_time")  # the first that is stated counts
 ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
 
-MFU_OR_HFU = "achieved over peak: the MFU, or the HFU if f counts what is computed again"
-AGAIN = "f_r on top of f: 6 and 2 for example, not 8 and 2"
-MODEL_ALONE = "without f_r, over peak: the MFU, if f is what the model needs alone"
+MODEL_ALONE = "only what the model needs counts (MFU)"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
@@ -39,11 +46,15 @@ ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 class TrainingTime(Problem):
     """How long does a training take, and what MFU does it reach?
 
-    Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations:
-    two for each parameter and token forward, four backward. Of a mixture of experts only the active
-    parameters count. Attention is left out unless the shape is stated: it adds 12·L·h·q·s for each
-    token of a sequence of s in L layers of h heads of size q, which is more than a quarter of 6·N
-    for 8B parameters, 32 layers, a width of 4096 and 8192 tokens.
+    Every token passes every parameter: forward with a multiplication and an addition, backward with
+    twice that. The devices share these operations and work side by side, but below their peak, as
+    they also wait for memory and for each other.
+
+    Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations.
+    Of a mixture of experts only the active parameters count. Attention is left out unless the shape
+    is stated: it adds 12·L·h·q·s for each token of a sequence of s in L layers of h heads of size
+    q, which is more than a quarter of 6·N for 8B parameters, 32 layers, a width of 4096 and 8192
+    tokens.
 
     The devices share the operations; each manages a part of its peak, the utilization. The model's
     (MFU) counts what the model needs. Where activations are computed a second time, two operations
@@ -120,24 +131,22 @@ class TrainingTime(Problem):
         hardware="operations that are made again count as achieved, too (HFU)",
     )
 
-    attention = derived(
-        "F_a", "Operations of attention for each token", "scores and weighted sums", FLOP
-    )
-    per_token = derived("F", "Operations for each token", "it passes each parameter", FLOP)
-    needed = derived("C_all", "Operations", "each token passes each parameter", FLOP)
-    made = derived("C_made", "With those that are made again", AGAIN, FLOP)
+    attention = derived("F_a", "Operations of attention for each token", "", FLOP)
+    per_token = derived("F", "Operations for each token", "", FLOP)
+    needed = derived("C_all", "Operations", "", FLOP)
+    made = derived("C_made", "With those that are made again", "", FLOP)
     speed = derived(
-        "X_u", "Operations per second of a device", "a part of its peak", TFLOP_PER_SECOND,
+        "X_u", "Operations per second of a device", "", TFLOP_PER_SECOND,
         better="more",
     )  # fmt: skip
-    together = derived("r_all", "Tokens per second", "all devices", TOKEN_PER_SECOND, better="more")
-    time = elapsed("T", "Time of the training", "the devices work side by side")
-    device_hours = derived(
-        "H_all", "Device-hours", "each device is busy all the time", HOUR, better="less"
+    together = derived(
+        "r_all", "Tokens per second, all devices", "", TOKEN_PER_SECOND, better="more"
     )
+    time = elapsed("T", "Time of the training", "the devices work side by side")
+    device_hours = derived("H_all", "Device-hours", "", HOUR, better="less")
     cost = derived("M", "Cost", "every device is paid for all the time", USD, better="less")
-    reached = share("u_X", "Part of the peak that is reached", MFU_OR_HFU, better="more")
-    hardware = share("u_H", "With what is computed again (HFU)", AGAIN, better="more")
+    reached = share("u_X", "Part of the peak that is reached", "", better="more")
+    hardware = share("u_H", "With what is computed again (HFU)", "", better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
     step = elapsed("t_B", "Time of a step", "its part of the tokens")
 
@@ -267,6 +276,154 @@ class TrainingTime(Problem):
             whole = self.utilization if stated and self.counts == "hardware" else self.hardware
             yield Holds(model <= whole, "the HFU counts more operations than the MFU")
 
+    # What is said of it
+
+    def mechanism(self) -> str:
+        by = self._speeds[0]
+        if not self._has_time:
+            return (
+                "Every token passes every parameter: forward with a multiplication and an addition,"
+                " backward with twice that. The tokens of a second therefore say how many"
+                " operations the devices make in it, and that is compared with their peak."
+            )
+        if by in BY_OPERATIONS:
+            return super().mechanism()
+        if by == "device_time":
+            return (
+                "All devices work side by side from start to end, so that the device-hours are"
+                " shared out equally among them."
+            )
+        return (
+            "All devices work side by side, each on its part of the tokens, and keep their speed to"
+            " the end: the training lasts until the last token has passed."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        if not self._has_time:
+            yield from self._conclusion_on_speed()
+            return
+        cost = " and costs {cost}" if self.states("price") else ""
+        yield Sentence(
+            f"The training takes {{time}} on {{devices device}}{cost}{self._utilization()}."
+        )
+
+    def _utilization(self) -> str:
+        """Which part of the peak is reached, if one is derived."""
+        if not self.states("peak"):
+            return ""
+        if self.states("utilization") and not self.states("recomputed"):
+            return ", at {utilization %} of their peak"
+        known = self._knows_work or self._speeds[0] == "achieved"
+        if not known:
+            return ""
+        if self.states("recomputed") and self.states("utilization"):
+            model = self.counts == "model"
+            return "; the HFU is {hardware %}" if model else "; the MFU is {reached %}"
+        also = ", the HFU {hardware %}" if self.states("recomputed") else ""
+        return f"; the MFU is {{reached %}}{also}"
+
+    def _conclusion_on_speed(self) -> Iterator[Said]:
+        attained = "each device attains {speed} of its {peak}"
+        if self.states("recomputed"):
+            yield Sentence(
+                f"The MFU is {{reached %}}: {attained} with what the model needs; with what is"
+                " computed again it is {hardware %} (HFU)."
+            )
+            return
+        yield First(
+            Sentence(f"The MFU is {{reached %}}: {attained}.", self.operations <= 6),
+            Sentence(
+                f"{{reached %}} of the peak are reached: {attained}, if each parameter and token"
+                " takes {operations}; where that counts what is computed again, it is the HFU."
+            ),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        by = self._speeds[0]
+        if self.states("sequence") and self._knows_work and not self.states("compute"):
+            whole = self.operations * self.parameters + self.attention
+            yield Sentence(
+                "Attention makes {part %} of the operations; a sequence twice as long would make"
+                " it {more %}.",
+                part=self.attention / whole,
+                more=2 * self.attention / (whole + self.attention),
+            )
+        if not self._has_time:
+            yield Sentence(
+                "Were the whole peak reached, the same devices would pass {most token} a second.",
+                most=self.devices * self.peak / self.per_token,
+            )
+            return
+        verb = "passes" if by in BY_TOKENS else "has to pass"
+        if self.states("tokens") and by != "device_rate":
+            yield Sentence(
+                f"Each device {verb} {{each token}} a second: compare that with a test run.",
+                each=self.tokens / (self.time * self.devices),
+            )
+        counted = self.states_any("recomputed", "compute") or self.counts == "hardware"
+        if by == "utilization" and not counted:
+            yield Sentence(
+                "If the {utilization %} counted activations that are computed a second time (HFU, 8"
+                " operations instead of 6), it would take {longer}.",
+                same(self.operations, 6),
+                longer=self.time * 4 / 3,
+            )
+        yield Sentence(
+            "If only 90 % of the days were productive, because of failures and restarts, it would"
+            " take {longer}.",
+            longer=self.time * 10 / 9,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        by = self._speeds[0]
+        if by not in BY_OPERATIONS or self.states_any("compute", "recomputed"):
+            return
+        each = self.tokens / (self.devices * self.time)
+        pace = self.peak * self.utilization if by == "utilization" else self.achieved
+        text = "{each token} a second on each device, each of them {work}"
+        work = self.operations * self.parameters
+        if self.states("sequence"):
+            work = work + self.attention
+        yield Crosscheck(text, same(each * work, pace), each=each, work=work)
+
+    def premises(self) -> Iterator[Premise]:
+        if self._has_time:
+            yield Premise("the training never stops for a failure", "checkpoint-interval")
+        if self._knows_work and not self.states("compute"):
+            yield Premise("of a mixture of experts, only the active parameters count")
+            if not self.states("sequence"):
+                yield Premise("the scores of attention are left out", "sequence")
+        if self.states("peak"):
+            yield Premise("the peak is that of the number format in use, without sparsity")
+        if self._has_time and self._speeds[0] in BY_OPERATIONS:
+            yield Premise("the devices reach the same part of their peak, however many they are")
+        elif self._has_time:
+            yield Premise("the speed stays the same from start to end")
+        else:
+            yield Premise("the speed is that of the training itself, not of loading or saving")
+
+    def arguments(self) -> Iterator[Argument]:
+        if not self._knows_work or self.states("compute"):
+            return
+        six, letter = {"f": 6}, self.parameters
+        work: Expr = 2 * letter + 4 * letter
+        if self.states("sequence"):
+            work = work + self.attention
+            wide = self.width if self.states("width") else self.heads * self.head_size
+            pairs = 2 * wide * self.sequence if self.scores == "all" else wide * self.sequence
+            half = "" if self.scores == "all" else ", with half of the tokens"
+            why = f"each layer: scores, then the sum that they weigh{half}; backward twice that"
+            line = 3 * self.layers * (pairs + pairs)
+            yield Rewritten(self.attention, ((line, why),), "PaLM, appendix B", six)
+        why = (
+            "2 forward: a multiplication, an addition; 4 backward: the same for the gradient of the"
+            " input and for that of the weight"
+        )
+        if self._has_time:
+            yield Rewritten(self.needed, ((work * self.tokens, why),), "", six)
+        else:
+            yield Rewritten(self.per_token, ((work, why),), "", six)
+
     def equations(self) -> Equations:
         by = self._speeds[0]
         if self._knows_work and not self.states("compute"):
@@ -286,7 +443,7 @@ class TrainingTime(Problem):
             yield self.device_hours, self.devices * self.time
         hours = self.device_time if by == "device_time" else self.device_hours
         if by not in BY_OPERATIONS and self._knows_work:
-            yield self.speed, work / hours, "operations over device-hours"
+            yield self.speed, work / hours
         if self.states("peak") and (self._knows_work or by == "achieved"):
             yield from self._reached(by)
         if self.states("price"):
@@ -299,21 +456,19 @@ class TrainingTime(Problem):
     def _operations(self) -> Equations:
         """The operations of the training, or of each token where it has no end."""
         work = self.operations * self.parameters
-        why = "each token passes each parameter; attention is left out"
         if self.states("sequence"):
             yield self.attention, self._in_attention()
             work = work + self.attention
-            why = "each token passes each parameter and attends to its sequence"
         if self._has_time:
-            yield self.needed, work * self.tokens, why
+            yield self.needed, work * self.tokens
         else:
-            yield self.per_token, work, why
+            yield self.per_token, work
 
     def _measured(self, by: str) -> Equations:
         """The speed of a training of which only tokens per second are known."""
         yield from self._together(by)
         tokens = self.rate if by == "rate" else self.together
-        yield self.speed, self.per_token * tokens / self.devices, "its part of all tokens"
+        yield self.speed, self.per_token * tokens / self.devices
         yield from self._reached(by)
 
     def _by_operations(self, by: str, work: Expr) -> Equations:
@@ -332,7 +487,7 @@ class TrainingTime(Problem):
         if by == "device_rate":
             yield self.together, self.devices * self.device_rate
         elif by == "step_time":
-            yield self.together, self.batch / self.step_time, "those of a step in its time"
+            yield self.together, self.batch / self.step_time
 
     def _reached(self, by: str) -> Equations:
         """The parts of the peak that are not stated."""
@@ -343,7 +498,7 @@ class TrainingTime(Problem):
                 yield self.reached, part
         elif by in BY_OPERATIONS and self.counts == "hardware":
             if not stated:
-                yield self.hardware, part, "achieved over peak"
+                yield self.hardware, part
             whole = self.utilization if stated else self.hardware
             yield self.reached, whole / self._more(), MODEL_ALONE
         else:
