@@ -165,7 +165,7 @@ class CostBreakeven(Problem):
 
     def equations(self) -> Equations:
         yield self.dearer, self.second_once - self.first_once
-        yield self.saves, self._each(self.first_use - self.second_use)
+        yield self.saves, self._one_unit(self.first_use - self.second_use)
         equal = same(self.dearer * self.dearer + self.saves * self.saves, 0)
         alike = same(self.saves, 0)
         always = "both cost the same always"
@@ -196,10 +196,10 @@ class CostBreakeven(Problem):
     def _costs(self, use: Expr) -> tuple[Expr, Expr]:
         """What each offer costs with so much *use*."""
         return (
-            self.first_once + self._each(use * self.first_use),
-            self.second_once + self._each(use * self.second_use),
+            self.first_once + self._one_unit(use * self.first_use),
+            self.second_once + self._one_unit(use * self.second_use),
         )
 
-    def _each(self, price: Expr) -> Expr:
+    def _one_unit(self, price: Expr) -> Expr:
         """A *price* for so many units as a price for one."""
         return price / self.per
