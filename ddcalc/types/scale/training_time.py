@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, ceiling, same
+from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, same
 from ddcalc.numbers.units import FLOP, HOUR, TOKEN_PER_SECOND, USD, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
@@ -38,7 +38,8 @@ BY_OPERATIONS = ("utilization", "achieved")
 SPEEDS = (*BY_OPERATIONS, *BY_TOKENS, "device_time")  # the first that is stated counts
 ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
 
-MODEL_ALONE = "only what the model needs counts (MFU)"
+AGAIN = "f_r counts on top of f: 6 and 2 for example, not 8 and 2"
+MODEL_ALONE = "without f_r: the MFU, if f is what the model needs alone"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
@@ -47,8 +48,8 @@ class TrainingTime(Problem):
     """How long does a training take, and what MFU does it reach?
 
     Every token passes every parameter: forward with a multiplication and an addition, backward with
-    twice that. The devices share these operations and work side by side, but below their peak, as
-    they also wait for memory and for each other.
+    twice that. The devices share these operations and work side by side, as a rule below their
+    peak, since they also wait for memory and for each other.
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations.
     Of a mixture of experts only the active parameters count. Attention is left out unless the shape
@@ -123,7 +124,7 @@ class TrainingTime(Problem):
     scores = choice(
         "which scores of attention count",
         all="the scores of all pairs of tokens count (PaLM)",
-        causal="half of the scores count, about those of tokens up to its own",
+        causal="half of the scores count: a token attends to those before it alone",
     )
     counts = choice(
         "whether what is computed again counts as achieved",
@@ -134,7 +135,7 @@ class TrainingTime(Problem):
     attention = derived("F_a", "Operations of attention for each token", "", FLOP)
     per_token = derived("F", "Operations for each token", "", FLOP)
     needed = derived("C_all", "Operations", "", FLOP)
-    made = derived("C_made", "With those that are made again", "", FLOP)
+    made = derived("C_made", "Operations, with those that are made again", AGAIN, FLOP)
     speed = derived(
         "X_u", "Operations per second of a device", "", TFLOP_PER_SECOND,
         better="more",
@@ -146,7 +147,7 @@ class TrainingTime(Problem):
     device_hours = derived("H_all", "Device-hours", "", HOUR, better="less")
     cost = derived("M", "Cost", "every device is paid for all the time", USD, better="less")
     reached = share("u_X", "Part of the peak that is reached", "", better="more")
-    hardware = share("u_H", "With what is computed again (HFU)", "", better="more")
+    hardware = share("u_H", "The same with what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
     step = elapsed("t_B", "Time of a step", "its part of the tokens")
 
@@ -303,39 +304,49 @@ class TrainingTime(Problem):
             yield from self._conclusion_on_speed()
             return
         cost = " and costs {cost}" if self.states("price") else ""
-        yield Sentence(
-            f"The training takes {{time}} on {{devices device}}{cost}{self._utilization()}."
-        )
+        begin = f"The training takes {{time}} on {{devices device}}{cost}"
+        yield First(*(Sentence(f"{begin}{end}.", when) for end, when in self._ends()))
+        if self.states("batch", "tokens"):
+            every = "" if self._speeds[0] == "step_time" else ", one every {step}"
+            yield f"It makes {{steps step}}{every}."
 
-    def _utilization(self) -> str:
-        """Which part of the peak is reached, if one is derived."""
-        if not self.states("peak") or (
-            self.states("utilization") and not self.states("recomputed")
-        ):
-            return ""
-        known = self._knows_work or self._speeds[0] == "achieved"
-        if not known:
-            return ""
-        if self.states("recomputed") and self.states("utilization"):
-            model = self.counts == "model"
-            return "; the HFU is {hardware %}" if model else "; the MFU is {reached %}"
-        also = ", the HFU {hardware %}" if self.states("recomputed") else ""
-        return f"; the MFU is {{reached %}}{also}"
+    def _ends(self) -> Iterator[tuple[str, Rel | None]]:
+        """Which part of the peak is reached, if that is derived."""
+        by, stated = self._speeds[0], self.states("utilization")
+        again = self.states("recomputed")
+        known = self.states("peak") and (self._knows_work or by == "achieved")
+        if not known or (stated and not again):
+            yield "", None
+        elif not again:
+            yield "; the MFU is {reached %}", self.operations <= 6
+            yield "; {reached %} of the peak are reached", None
+        elif not stated:
+            yield "; the MFU is {reached %}, the HFU {hardware %}", self.operations <= 6
+            more = "{reached %} of the peak are reached, and {hardware %} with what is made again"
+            yield f"; {more}", None
+        elif self.counts == "model":
+            yield "; with what is computed again, {hardware %} of the peak are reached", None
+        else:
+            yield "; without what is computed again, {reached %} of the peak are reached", None
 
     def _conclusion_on_speed(self) -> Iterator[Said]:
         attained = "each device attains {speed} of its {peak}"
         if self.states("recomputed"):
-            yield Sentence(
-                f"The MFU is {{reached %}}: {attained} with what the model needs; with what is"
-                " computed again it is {hardware %} (HFU)."
+            again = f"{attained} with what is counted in {{operations}} a parameter and token"
+            yield First(
+                Sentence(
+                    f"The MFU is {{reached %}}: {attained} with what the model needs. With what is"
+                    " computed again it is {hardware %} (HFU).",
+                    self.operations <= 6,
+                ),
+                f"{{reached %}} of the peak are reached: {again}. With what is made again it is"
+                " {hardware %}.",
             )
             return
         yield First(
             Sentence(f"The MFU is {{reached %}}: {attained}.", self.operations <= 6),
-            Sentence(
-                f"{{reached %}} of the peak are reached: {attained}, if each parameter and token"
-                " takes {operations}; where that counts what is computed again, it is the HFU."
-            ),
+            f"{{reached %}} of the peak are reached: {attained}, if each parameter and token takes"
+            " {operations}. Where that counts what is computed again, it is the HFU.",
         )
 
     def insights(self) -> Iterator[Said]:
@@ -369,18 +380,25 @@ class TrainingTime(Problem):
         yield Sentence(
             "If only 90 % of the days were productive, because of failures and restarts, it would"
             " take {longer}.",
+            self.time > 10**6,
             longer=self.time * 10 / 9,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self._has_time and self._speeds[0] in BY_OPERATIONS and self.states("peak"):
-            if self.states("recomputed"):
-                return
-            work = self.compute if self.states("compute") else self.needed
-            part = self.utilization if self.states("utilization") else self.reached
-            least = work / (self.devices * self.peak)
-            text = "at the whole peak it would take {least}; at {part %} of it"
-            yield Crosscheck(text, same(least / part, self.time), least=least, part=part)
+        by = self._speeds[0]
+        if by not in BY_OPERATIONS or not self.states("parameters", "tokens"):
+            return
+        if self.states("compute") or (self.states("recomputed") and self.counts == "hardware"):
+            return
+        each = self.operations * self.parameters
+        if self.states("sequence"):
+            each = each + self.attention
+        passed = self.tokens / (self.time * self.devices)
+        speed = self.speed if by == "utilization" else self.achieved
+        yield Crosscheck(
+            "the tokens that a device passes in a second, times the operations of each",
+            same(passed * each, speed),
+        )
 
     def premises(self) -> Iterator[Premise]:
         if self._has_time:
