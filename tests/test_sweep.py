@@ -89,20 +89,20 @@ def test_the_text_tells_the_best() -> None:
     ran = swept(*VARY)
     best = quantity_text(BEST, SECOND)
     at = f"workers = {AT[0]}, batch = {quantity_text(AT[1], None)}"
-    assert f"Answer  least total = {best} at {at}\n" in ran.out
-    assert f"all 120 points, exactly; {TIES} points have the least total" in ran.out
+    assert f"Answer     smallest total = {best} at {at}\n" in ran.out
+    assert f"all 120 points, exactly; {TIES} points tie for the smallest total" in ran.out
     assert "T = R·t_full + t_last" in ran.out
-    assert len(re.findall(r"^   .* s +least total$", ran.out, re.M)) == 1
+    assert len(re.findall(r"^   .* s +smallest total$", ran.out, re.M)) == 1
     for line in ran.out.splitlines():
         assert len(line) <= 80
-    assert swept(*VARY, "--steps", "none").out.startswith(f"least total = {best} at")
+    assert swept(*VARY, "--steps", "none").out.startswith(f"smallest total = {best} at")
 
 
 def test_a_long_table_is_cut_unless_all_is_asked() -> None:
     assert "…  " in swept(*VARY).out
     everything = swept(*VARY, "--all").out
     assert "…  " not in everything.partition("The points")[2]
-    rows = re.findall(r"^   \d+ +[\d ]+ +([\d .]+) s", everything, re.M)
+    rows = re.findall(r"^ +\d+ +[\d ]+ +([\d .]+) s", everything, re.M)
     assert len(rows) == 120
 
 
@@ -117,7 +117,7 @@ def test_files_by_their_suffix(suffix: str) -> None:
             ET.fromstring(text.encode())
         case ".html":
             assert text.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 1
-            assert "least total = " in text
+            assert "smallest total = " in text
         case _:
             assert text == swept(*VARY, "--format", suffix[1:]).out
     again = ddcalc(*EXAM, *VARY, "--output", f"out{suffix}")
@@ -150,7 +150,7 @@ def test_a_chart_below_the_text() -> None:
     pytest.importorskip("plotille")
     ran = swept("--batch", "1536", "--vary", "workers=1..40", "--chart")
     assert "└──" in ran.out
-    assert "o  least total = 98.5 s at workers = 39" in ran.out
+    assert "o  smallest total = 98.5 s at workers = 39" in ran.out
 
 
 def test_a_chart_without_plotille(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,11 +183,11 @@ WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
     (["--vary", "workers=5..1"], "ends before it begins(.|\\n)*--> --vary workers"),
     (["--vary", "workers=" + "9" * 100_000], "longer than 200 characters"),
     (["--vary", "workers=" + "1," * 99_999 + "2..9"], "list of more than 100000"),
-    (["--vary", "workers=1..20000000"], "at most 10 000 000 are possible"),
+    (["--vary", "workers=1..20000000"], "at most 10×10⁶ are possible"),
     (["--vary", "workers=1..200000", "--all"], "at most 100 000 are possible"),
     (["--vary", "workers=1..200000", "--format", "json"], "at most 100 000 are possible"),
     (["--vary", "workers=1..2000000", "--format", "svg"], "at most 1 000 000 are possible"),
-    (["--vary", "workers=1..200000000", "--format", "csv"], "at most 100 000 000 are possible"),
+    (["--vary", "workers=1..200000000", "--format", "csv"], "at most 100×10⁶ are possible"),
     (["--vary", "workers=1..2", "--quantity", "nope"], "unknown quantity"),
     (["--vary", "workers=1..2", "--maximize", "nope"], "unknown quantity(.|\\n)*--> --maximize"),
     (["--vary", "workers=1..2", "--maximize", "cost"], "does not follow(.|\\n)*--> --maximize"),
@@ -233,7 +233,7 @@ def test_played_types() -> None:
     for line in ran.out.splitlines()[1:]:
         bound, gradients = line.split(",")
         alone = ddcalc(*call, "--scheme", "ssp", "--staleness", bound, "--steps", "none")
-        assert alone.out.strip() == gradients
+        assert re.search(r"\d+", alone.out)[0] == gradients  # type: ignore[index]
 
 
 def test_answers_in_letters() -> None:
@@ -369,7 +369,7 @@ def test_sweep_in_python() -> None:
     assert list(columns.exact("total")) == list(WANTED.values())
     assert columns.best == {"total": (BEST, {"workers": AT[0], "batch": AT[1]})}
     assert (columns.front, columns.notes) == (None, [])
-    assert repr(done).startswith("<epoch-time: 120 points of workers, batch; least total = ")
+    assert repr(done).startswith("<epoch-time: 120 points of workers, batch; smallest total = ")
     assert "<table>" in done._repr_html_()
     with pytest.raises(package.DdcalcError):
         list(columns.exact("nonsense"))
@@ -398,6 +398,6 @@ def test_cases_that_nothing_varied_decides_are_not_told() -> None:
     ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s")
     assert "m_eq = (t_comp − t_down − t_up)/t_agg = (t_comp − 1.5 − 1.5)/0.015\n" in ran.out
     assert "t_agg > 0" not in ran.out
-    assert "   m  otherwise                       4       compute = 3.5 s\n" in ran.out
+    assert re.search(r"^   m  otherwise +4  +compute = 3.5 s$", ran.out, re.M)
     varied = ddcalc(*BREAKEVEN[:-2], "--compute", "4s", "--vary", "aggregate=0s,15ms")
     assert "t_agg > 0" in varied.out

@@ -29,7 +29,6 @@ from ddcalc.numbers.units import (
     Unit,
     UnknownUnit,
     measure,
-    put_in,
     shown_in,
     unit_named,
 )
@@ -45,8 +44,8 @@ PRICE = MONEY / TIME
         ("15ms", TIME, Fraction(3, 200), "ms"),
         ("15 ms", TIME, Fraction(3, 200), "ms"),
         (" 1.5  min ", TIME, 90, "min"),
-        ("5 \u00b5s", TIME, Fraction(1, 200000), "us"),
-        ("5 \u03bcs", TIME, Fraction(1, 200000), "us"),
+        ("5 \u00b5s", TIME, Fraction(1, 200000), "µs"),
+        ("5 \u03bcs", TIME, Fraction(1, 200000), "µs"),
         ("2 days", TIME, 172800, "d"),
         ("1e3s", TIME, 1000, "s"),
         ("1/3 s", TIME, Fraction(1, 3), "s"),
@@ -226,7 +225,7 @@ def test_a_unit_can_be_named_alone() -> None:
     with pytest.raises(UnknownUnit) as caught:
         unit_named("secnd")
     assert str(caught.value) == "unknown unit 'secnd'; did you mean 's' (second)?"
-    with pytest.raises(UnknownUnit, match="known: ns, us, ms, s, min"):
+    with pytest.raises(UnknownUnit, match="known: ns, µs, ms, s, min"):
         unit_named("qqqqqq")
 
 
@@ -301,7 +300,7 @@ def test_nothing_but_our_errors(text: str, dimension: Dimension, suffixes: bool)
         assert str(measured).isprintable()
         assert measured.text == text
     else:
-        assert measured.unit.dimension == (ONE if suffixes else dimension)
+        assert measured.unit.dimension in ((ONE, dimension) if suffixes else (dimension,))
 
 
 def attempted(text: str, dimension: Dimension, suffixes: bool) -> Measured | BadNumber:
@@ -310,41 +309,3 @@ def attempted(text: str, dimension: Dimension, suffixes: bool) -> Measured | Bad
         return measure(text, dimension, bare_unit=None, suffixes=suffixes)
     except BadNumber as error:
         return error
-
-
-# Units for putting numbers into a formula
-
-Amounts = dict[str, tuple[Number, Dimension]]
-
-# amounts in base units, what comes out; the numbers put in, the unit that comes out
-CASES: list[tuple[Amounts, Dimension, dict[str, Number], str]] = [
-    (
-        {"S": (1_200_000_000, DATA), "b": (12_500_000_000, RATE)},
-        TIME,
-        {"S": Fraction(6, 5), "b": Fraction(25, 2)},
-        "s",
-    ),
-    (
-        {"S": (300_000, DATA), "b": (50_000_000_000, RATE), "a": (Fraction(1, 500), TIME)},
-        TIME,
-        {"S": Fraction(3, 10), "b": 50_000, "a": Fraction(1, 500)},
-        "s",
-    ),
-    ({"S": (2**30, DATA)}, DATA, {"S": Fraction(2**30, 10**9)}, "GB"),
-    ({"S": (64, DATA), "n": (3, ONE)}, DATA, {"S": 64, "n": 3}, "B"),
-    ({"S": (0, DATA), "b": (4_000, RATE)}, TIME, {"S": 0, "b": 4}, "s"),
-    ({"S": (5_000, DATA), "t": (2, TIME)}, RATE, {"S": 5, "t": 2}, "kB/s"),
-    ({"S": (5_000, DATA), "b": (8_000, RATE)}, DATA**2, {"S": 5_000, "b": 8_000}, ""),
-    ({"n": (76_800, ONE), "t": (4, TIME)}, TIME, {"n": 76_800, "t": 4}, "s"),
-    ({}, ONE, {}, ""),
-]
-
-
-@pytest.mark.parametrize(("amounts", "what", "numbers", "unit"), CASES)
-def test_numbers_fit_together(
-    amounts: Amounts, what: Dimension, numbers: dict[str, Number], unit: str
-) -> None:
-    value, expected = put_in(amounts, what)
-    assert value == numbers
-    assert expected.dimension == what
-    assert expected.name == unit or not unit

@@ -15,7 +15,7 @@ from ddcalc.formula.letters import letter as spelt
 from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
+from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
@@ -138,7 +138,8 @@ class Commentary:
     def _levers(self) -> list[Filled]:
         """By which of the times or rates the answer is cut most, and least, where it is halved."""
         answer, unit = self.known.get(self._quantity.letter), self._quantity.unit
-        if not isinstance(answer, Number) or unit.dimension != TIME or not answer:
+        wanted = isinstance(self._quantity, Derived) and self._quantity.better == "less"
+        if not wanted or not isinstance(answer, Number) or unit.dimension != TIME or not answer:
             return []
         gains: list[tuple[Number, str]] = []
         for letter, (quantity, index) in self.problem.origin.items():
@@ -147,8 +148,8 @@ class Commentary:
                 gains += self._gain(letter, quantity, value)
         gains = sorted((gain for gain in gains if gain[0] < answer), key=lambda gain: gain[0])
         shown = gains[:1] if len(gains) < 2 else [gains[0], gains[-1]]
-        parts = [f"{how} gives {hedged(in_sentence(value, unit))}" for value, how in shown]
-        return [(f"{', '.join(parts)}.",)] if parts else []
+        parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in shown]
+        return [(f"It would be less {'; '.join(parts)}.",)] if parts else []
 
     def _gain(self, letter: str, given: Given, value: Number) -> list[tuple[Number, str]]:
         """The answer with half of a time, or twice a rate."""

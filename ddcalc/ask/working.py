@@ -18,7 +18,8 @@ from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.stated import Stated, stated_units
+from ddcalc.problem.putting import restated
+from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
@@ -137,7 +138,9 @@ class Equations(Working):
         self.values = self.plan.values(stated, self._numbers)
 
     def steps(self) -> Iterable[Step]:
-        return Explanation(self.plan, self.letters(), stated_units(self._stated)).steps()
+        return Explanation(
+            self.plan, self.letters(), stated_units(self._stated), usual_ones(self._stated)
+        ).steps()
 
     def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
         shape = self._stated.shape
@@ -210,7 +213,8 @@ class Play(Working):
         return self._outcome.asides
 
     def steps(self) -> Iterable[Step]:
-        return self._outcome.explain()
+        units = stated_units(self._stated)
+        return (restated(step, units) for step in self._outcome.explain())
 
     def others(self) -> Iterator[Other]:
         if self.long:

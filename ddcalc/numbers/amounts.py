@@ -6,7 +6,7 @@ half up; JSON has the exact value beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -15,7 +15,20 @@ from typing import Final
 from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, plain, product
-from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, SHARE, TIME, UNITS, WORK, Unit
+from ddcalc.numbers.units import (
+    COUNT,
+    DATA,
+    MONEY,
+    PER_SECOND,
+    PERCENT,
+    SECOND,
+    SHARE,
+    TIME,
+    UNITS,
+    WORK,
+    Unit,
+    unit_named,
+)
 
 ROUNDED: Final = 4  # significant digits of a rounded number
 SPOKEN: Final = 3  # of a rounded time in a sentence
@@ -24,6 +37,12 @@ STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
 SMALL: Final = -4  # and below which
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
+ALIKE: Final[tuple[Fraction, int]] = (
+    Fraction(1, 100),
+    10**6,
+)  # and those for which a column keeps one
+CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are rounded to cents
+OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
 HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -35,11 +54,16 @@ _BITS: Final = tuple(map(UNITS.__getitem__, ("Tbit", "Gbit", "Mbit", "kbit", "bi
 _WORK: Final = tuple(map(UNITS.__getitem__, ("EFLOP", "PFLOP", "TFLOP", "GFLOP", "MFLOP", "FLOP")))
 _RATE: Final = DATA / TIME
 _BIT_RATES: Final = tuple(unit.per(SECOND) for unit in _BITS)
+_EACH: Final = tuple(  # a time for each byte
+    one.per(UNITS[of]) for of, first in (("B", 0), ("GB", 0)) for one in _TIMES[first:3]
+)
+_OFTEN: Final = tuple(unit_named(name) for name in ("/min", "/h", "/d"))
 _LADDERS: Final = {  # the largest unit first
     TIME: _TIMES,
     DATA: _DATA,
     WORK: _WORK,
     _RATE: tuple(unit.per(SECOND) for unit in _DATA),
+    TIME / DATA: _EACH,
     WORK / TIME: tuple(unit.per(SECOND) for unit in _WORK),
 }
 
@@ -97,6 +121,34 @@ def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = EXACT
     text, near = _digits(number, digits, exact)
     same = near == number and type(value) is not Approximate
     return Amount(text, unit.name, same, value, product(near, unit.worth))
+
+
+def fitting(value: Number, unit: Unit) -> Unit:
+    """The unit in which *value* (base units) of a quantity in *unit* is shown."""
+    name = amount(value, unit).unit
+    return unit if name in ("", unit.name) else unit_named(name)
+
+
+def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
+    """The *values* of a column, in one unit if all are readable in it.
+
+    >>> [str(one) for one in together([Fraction(7, 2), Fraction(241, 500)], SECOND)]
+    ['3.5 s', '0.482 s']
+    """
+    shown_in = common(values, unit)
+    if shown_in is None:
+        return [amount(value, unit) for value in values]
+    return [in_unit(value, shown_in) for value in values]
+
+
+def common(values: Sequence[Number], unit: Unit) -> Unit | None:
+    """The largest unit in which all *values* of a quantity in *unit* are readable, if any is."""
+    low, high = ALIKE
+    sizes = sorted({_size(value) for value in values if value}, reverse=True)
+    for shown_in in dict.fromkeys(fitting(size, unit) for size in sizes):
+        if low * shown_in.worth <= sizes[-1] and sizes[0] < high * shown_in.worth:
+            return shown_in
+    return None
 
 
 def amount_text(value: Number, unit: Unit | None, *, digits: int = ROUNDED) -> str:
@@ -187,6 +239,10 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
         return _stated(value, unit)
     if unit in (PERCENT, SHARE):
         return _share(value, digits)
+    if unit.dimension == MONEY:
+        return _money(value, unit, digits)
+    if unit == PER_SECOND:
+        return _frequency(value, digits)
     ladder, size = _ladder(value, unit), _size(value)
     for one in reversed([one for one in ladder if size < 1000 * one.worth]):
         made = in_unit(value, one, digits)
@@ -230,6 +286,24 @@ def _long(value: Number, unit: Unit, digits: int) -> Amount:
         return exact
     name = next(name for name, least in reversed(_LONGER) if _size(value) >= least)
     return in_unit(value, UNITS[name], digits)
+
+
+def _money(value: Number, unit: Unit, digits: int) -> Amount:
+    """Money in cents at most, but four digits of very little."""
+    low, high = CENTS
+    if digits > ROUNDED or not low * unit.worth <= _size(value) < high * unit.worth:
+        return in_unit(value, unit, digits)
+    whole = int(_size(ratio(value, unit.worth)))
+    cents = 2 + (len(str(whole)) if whole else 0)
+    return in_unit(value, unit, cents, cents)
+
+
+def _frequency(value: Number, digits: int) -> Amount:
+    """How often a second, a minute, an hour or a day: the first that makes it once at least."""
+    if not value or _size(value) >= OFTEN:
+        return in_unit(value, PER_SECOND, digits)
+    units = (unit for unit in _OFTEN if _size(value) >= unit.worth)
+    return in_unit(value, next(units, _OFTEN[-1]), digits)
 
 
 def _share(value: Number, digits: int) -> Amount:

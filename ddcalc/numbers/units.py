@@ -6,12 +6,11 @@ Values are held in base units: seconds, bytes, US dollars and floating-point ope
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
-from typing import Final
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
@@ -368,53 +367,3 @@ def _example(dimension: Dimension) -> str:
 
 def _listed() -> str:
     return ", ".join(dict.fromkeys(unit.name for unit in UNITS.values()))
-
-
-# Units for putting numbers into a formula as they stand
-
-PREFIXED: Final = tuple(UNITS[name] for name in ("PB", "TB", "GB", "MB", "kB", "B"))
-LEAST: Final = Fraction(1, 1000)  # of such a unit, that is still put in as a decimal of it
-
-
-def data_unit(amounts: Mapping[str, tuple[Number, Dimension]]) -> Unit:
-    """The unit for all data in *amounts* (base units): the largest that leaves none tiny."""
-    sizes = [max(value, -value) for value, what in amounts.values() if what.data and value]
-    if not sizes or any(what.data.denominator > 1 for _, what in amounts.values()):
-        return BYTE
-    most, least = max(sizes), min(sizes)
-    fitting = [unit for unit in PREFIXED if most >= unit.worth and least >= LEAST * unit.worth]
-    return fitting[0] if fitting else BYTE
-
-
-def worth(what: Dimension, data: Unit) -> Number:
-    """What one unit of *what* is worth in base units where data come in *data*."""
-    return Fraction(data.worth) ** int(what.data)
-
-
-def unit_of(what: Dimension, data: Unit) -> Unit:
-    """The unit in which *what* comes out where data come in *data* and times in seconds."""
-    if what == DATA:
-        return data
-    if what == DATA / TIME:
-        return data.per(SECOND)
-    return base_unit(what)
-
-
-def put_in(
-    amounts: Mapping[str, tuple[Number, Dimension]], what: Dimension
-) -> tuple[dict[str, Number], Unit]:
-    """*amounts* (base units) as numbers of fitting units, and the unit of what comes out."""
-    data = data_unit(amounts)
-    if what not in (ONE, TIME, DATA, DATA / TIME) and worth(what, data) != 1:
-        data = BYTE  # there is no other unit with a name, and a worth that fits
-    numbers = {
-        name: ratio(value, worth(dimension, data)) for name, (value, dimension) in amounts.items()
-    }
-    return numbers, unit_of(what, data)
-
-
-def fitting(value: Number, unit: Unit) -> Unit:
-    """The unit in which *value* of a quantity in *unit* is shown: GB for very many bytes."""
-    if unit.dimension not in (DATA, DATA / TIME):
-        return unit
-    return put_in({"": (value, unit.dimension)}, unit.dimension)[1]

@@ -9,7 +9,22 @@ from operator import attrgetter
 from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import applying, evaluate
-from ddcalc.formula.expression import Cases, Expr, Nothing, Number, Operator, Rel
+from ddcalc.formula.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Number,
+    Operator,
+    Rel,
+    Sym,
+)
+from ddcalc.formula.expression import replace as replaced
 from ddcalc.numbers.amounts import count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan, Line, filled
@@ -23,12 +38,18 @@ Known = Mapping[str, Number | None]
 class Explanation:
     """Makes the steps of one solved question from its plan and all its values by letter.
 
-    *stated* are the units in which givens are stated, by letter.
+    *stated* are the units in which givens are stated, by letter; *ones* the letters that are 1 as
+    usual, by which nothing is multiplied.
     """
 
     def __init__(
-        self, plan: EquationPlan, known: Known, stated: Mapping[str, Unit] | None = None
+        self,
+        plan: EquationPlan,
+        known: Known,
+        stated: Mapping[str, Unit] | None = None,
+        ones: Collection[str] = (),
     ) -> None:
+        self.ones = ones
         self.plan, self.known, self.stated = plan, known, stated or {}
         self.units = {
             letter: like_stated(quantity.unit, self.stated.values())
@@ -72,6 +93,7 @@ class Explanation:
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
+        applied = without_ones(applied, self.ones) if self.ones else applied
         numbers = self._numbers(applied)
         unit = self.units[line.symbol]
         parts, terms = summed(applied, self.known, unit)
@@ -96,7 +118,26 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        return formula, why
+        return replaced(formula, self._settled), why
+
+    def _settled(self, part: Expr) -> Expr | None:
+        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
+        if not isinstance(part, Fun) or part.name not in ("floor", "ceiling", "max", "min"):
+            return None
+        args = [replaced(arg, self._settled) for arg in part.args]
+        try:
+            worth = [evaluate(arg, self.known) for arg in args]
+            value = evaluate(part, self.known)
+        except (KeyError, TypeError, ArithmeticError):
+            return None
+        if part.name in ("max", "min"):
+            kept = [
+                arg for arg, x in zip(args, worth, strict=True)
+                if x == value or not isinstance(arg, Num)
+            ]  # fmt: skip
+            return kept[0] if len(kept) == 1 else Fun(part.name, tuple(kept))
+        [x] = worth
+        return args[0] if x == value and not isinstance(args[0], Num) else None
 
     def _numbers(self, formula: Expr, known: Known | None = None) -> dict[str, PutIn]:
         """The values to put in for the letters of *formula*, each with its unit."""
@@ -164,3 +205,22 @@ class Explanation:
             unit=like_stated(base_unit(what), self.stated.values()),
             holds=bool(evaluate(rule.relation, known)),
         )
+
+
+def without_ones(formula: Expr, ones: Collection[str]) -> Expr:
+    """*formula* without the factors and divisors that are letters in *ones*."""
+    if not isinstance(formula, Add | Mul | Div | Neg):
+        return formula
+    parts = tuple(without_ones(part, ones) for part in formula.parts())
+    if isinstance(formula, Div) and _is_one(parts[1], ones):
+        return parts[0]
+    if not isinstance(formula, Mul):
+        return formula.rebuilt(parts)
+    factors = tuple(part for part in parts if not _is_one(part, ones))
+    if len(factors) == len(parts):
+        return formula.rebuilt(parts)
+    return Mul(factors) if len(factors) > 1 else factors[0] if factors else parts[0]
+
+
+def _is_one(factor: Expr, ones: Collection[str]) -> bool:
+    return isinstance(factor, Sym) and factor.name in ones

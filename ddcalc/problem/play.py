@@ -13,8 +13,8 @@ from typing import ClassVar, Final
 
 from ddcalc.errors import NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
-from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.display import ABOUT, decimal_or_fraction, number_text, rounded
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.units import COUNT
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.problem import Problem, Shape
@@ -28,8 +28,7 @@ PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
 
 DIGITS: Final = 300  # of a common denominator
-SHORT = 9  # characters up to which a number is shown exactly
-ROUNDED = 5  # digits of one that is rounded
+SHORT = 9  # characters up to which a number is written in a formula
 ROWS = 12  # rows up to which all are shown
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
 
@@ -247,19 +246,12 @@ def defined(
 
 def is_short(value: Number) -> bool:
     """Whether *value* is exact in a few characters."""
-    text = decimal_or_fraction(value)
-    return len(text) <= SHORT and not text.startswith(ABOUT)
+    return len(str(value)) <= SHORT
 
 
 def brief(value: Number) -> str:
     """*value* exactly where that is short, else rounded."""
-    return decimal_or_fraction(value) if is_short(value) else decimal(value)
-
-
-def decimal(value: Number) -> str:
-    """*value* as a decimal, which compares more easily than a fraction."""
-    text, exact = number_text(value)
-    return text if exact and len(text) <= SHORT else ABOUT + count_text(rounded(value, ROUNDED))
+    return amount_text(value, COUNT)
 
 
 def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -10,11 +11,28 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Expr, Neg, Nothing, Num, Number, Rel, Sym, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount
 from ddcalc.numbers.units import COUNT, SHARE, Unit
-from ddcalc.problem.steps import PutIn
+from ddcalc.problem.steps import Define, DefineEach, PutIn, Step
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
 TERMS: Final = 4  # of a sum whose terms are worked out one by one
+
+
+def restated(step: Step, units: Mapping[str, Unit]) -> Step:
+    """*step* with givens in the *units* in which they are stated, by letter."""
+    match step:
+        case DefineEach(rows=rows):
+            made = (restated(row, units) for row in rows)
+            return replace(step, rows=tuple(row for row in made if isinstance(row, Define)))
+        case Define(numbers=numbers) if units.keys() & numbers.keys():
+            kept = {
+                letter: amount(one.value, units[letter], stated=True)
+                if letter in units and isinstance(one, Amount)
+                else one
+                for letter, one in numbers.items()
+            }
+            return replace(step, numbers=kept)
+    return step
 
 
 def put_in(
@@ -71,7 +89,7 @@ def summed(
         if any(known.get(letter) is None for letter in symbols(term)):
             return None, {}
         value = evaluate(term, known)
-        if not isinstance(value, int | Fraction):
+        if not isinstance(value, int | Fraction) or not value:
             return None, {}
         values[f"term_{i}"] = value
     letters = [Sym(name) for name in values]

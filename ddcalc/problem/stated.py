@@ -18,7 +18,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_units
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
 
@@ -284,6 +284,16 @@ def example_texts(problem: type[Problem]) -> dict[str, str | list[str]]:
         if given.example:
             texts[name] = parts if given.many == "list" or len(parts) > 1 else given.example
     return texts
+
+
+def usual_ones(stated: Stated) -> frozenset[str]:
+    """The letters of counts that are 1 as usual, which the question does not state."""
+    usual = ((n, one) for n, one in stated.measured.items() if n not in stated.said)
+    return frozenset(
+        stated.problem.givens[name].letter
+        for name, one in usual
+        if isinstance(one, Measured) and one.value == 1 and one.unit == COUNT
+    )
 
 
 def stated_units(stated: Stated) -> dict[str, Unit]:

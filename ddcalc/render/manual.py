@@ -20,6 +20,7 @@ from ddcalc.render.blocks import (
     Code,
     Entries,
     Heading,
+    Items,
     Paragraph,
     Pieces,
     TextTable,
@@ -30,6 +31,7 @@ from ddcalc.render.blocks import (
 from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
 from ddcalc.render.story import Formula, Side
+from ddcalc.render.story import premise as premise_text
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
@@ -46,6 +48,9 @@ def manual(problem: type[Problem]) -> Iterator[Block]:
         for choice in problem.choices.values():
             yield from _choice(choice)
     yield from _derived(problem)
+    if premises := problem(read(problem, texts).shape).sentences("premises"):
+        yield Heading("What is taken for granted", 2)
+        yield Items(tuple((premise_text(premise, problem),) for premise in premises))
     yield Heading("Example", 2)
     yield Code(command_line(problem))
     yield Paragraph(("The same question in a file:",))

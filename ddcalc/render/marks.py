@@ -12,7 +12,8 @@ from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Verdict
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.display import counted, number_text, quantity_text
+from ddcalc.numbers.amounts import count_text, in_unit
+from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
 from ddcalc.render.story import Formula, full_value_text
 from ddcalc.render.terminal.layout import Look
@@ -161,7 +162,7 @@ def _piece(piece: str | Expr | Put | MeasuredValue) -> str:
     if isinstance(piece, str):
         return piece
     if isinstance(piece, MeasuredValue):
-        return quantity_text(piece.value, piece.unit)
+        return in_unit(piece.value, piece.unit).marked
     return str(Formula(piece.expr, piece.numbers) if isinstance(piece, Put) else Formula(piece))
 
 
@@ -215,11 +216,11 @@ def _habits(count: Count) -> str:
 
 
 def _percent(part: Number) -> str:
-    return f"{number_text((part * 200 + 1) // 2)[0]} %"
+    return f"{count_text((part * 200 + 1) // 2)} %"
 
 
 def _decimal(number: Number) -> str:
-    return number_text(number)[0].replace(" ", "")
+    return count_text(number).replace(" ", "")
 
 
 def _hundredths(number: Number) -> str:

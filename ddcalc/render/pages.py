@@ -44,8 +44,7 @@ class Detail:
 
 
 FULL: Final = Detail()
-OTHERS: Final = 6  # readings that are shown, unless all are wanted
-FITTING: Final = 66  # columns of a formula that fits a line beside its label
+OTHERS: Final = 5  # readings that are shown, unless all are wanted
 
 
 def derivation(solved: Derivation, detail: Detail = FULL, title: str = "") -> Iterator[Block]:
@@ -200,7 +199,7 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     if head.words:
         yield Paragraph((question,))
     if states := tuple(story.givens(solved)):
-        yield blocks.Givens(states)
+        yield blocks.Givens(states, tuple(story.stated_readings(solved)))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     yield from blocks.stages(story.shown_steps(solved, detail.everything))
@@ -216,11 +215,14 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     if parts := story.shares(solved):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
-    choices = [assumption.remark for assumption in solved.assumptions]
-    premises = [story.premise(premise, solved.problem) for premise in says.premises]
+    choices = story.assumed_readings(solved)
+    premises = [
+        story.premise(premise, solved.problem) if detail.everything else premise.says
+        for premise in says.premises
+    ]
     if assumed := " · ".join([*choices, *premises]):
         yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
-    if others := story.otherwise(solved, detail.unit):
+    if others := story.otherwise(solved, detail.unit, detail.everything):
         shown = others if detail.everything else others[:OTHERS]
         rows = [
             ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
@@ -230,11 +232,10 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
             rows.append(((f"… {left} more: --all",), ("",), ("",)))
         table = blocks.TextTable(("reading", "answer", "difference"), tuple(rows))
         yield blocks.Remark("Otherwise", (table,))
-    if form := story.closed_form(solved):
+    if detail.everything and (form := story.closed_form(solved)):
         sides, cases = form
-        if detail.everything or story.fits(sides, cases, FITTING):
-            where = (Paragraph(tuple(_where(cases))),) if cases else ()
-            yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
+        where = (Paragraph(tuple(_where(cases))),) if cases else ()
+        yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
     if detail.exact:
         yield from _lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
 

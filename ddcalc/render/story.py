@@ -16,7 +16,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.amounts import (
     Amount,
@@ -26,6 +26,7 @@ from ddcalc.numbers.amounts import (
     in_sentence,
     in_unit,
     like_stated,
+    together,
 )
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -90,17 +91,28 @@ Sides = tuple[Side, ...]
 
 
 def equation(step: Define) -> Sides:
-    """``symbol = formula = numbers = terms = value``, without repeated sides."""
+    """``symbol = formula = numbers = terms = value``, without repeated sides; a formula that was
+    just derived is not repeated either."""
     sides = [Side("", Formula(Sym(step.symbol)))]
     if not isinstance(step.applied, Num):
-        sides.append(Side("=", Formula(step.applied)))
+        if not _is_derived(step):
+            sides.append(Side("=", Formula(step.applied)))
         sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
             sides.append(_in_numbers(step.parts, step.terms))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
+    bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
+
+
+def _is_derived(step: Define) -> bool:
+    """Whether the last line of the argument is the formula itself."""
+    if not step.argument or not step.numbers:
+        return False
+    last = step.argument[-1].formula
+    return last in (step.applied, Rel("==", Sym(step.symbol), step.applied))
 
 
 def solution(step: Solve) -> Sides:
@@ -374,19 +386,44 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
 
 
-def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
-    """The answers under other readings."""
+def stated_readings(solved: Derivation) -> Iterator[str]:
+    """How the question itself says that it is to be read."""
+    said = solved.stated.said
+    return (made.remark for made in solved.assumptions if made.choice in said)
+
+
+def assumed_readings(solved: Derivation) -> list[str]:
+    """How the question is read where it does not say so itself."""
+    said = solved.stated.said
+    return [made.remark for made in solved.assumptions if made.choice not in said]
+
+
+def otherwise(
+    solved: Derivation, unit: Unit | None = None, everything: bool = True
+) -> list[Otherwise]:
+    """The answers under other readings, those that the question leaves open unless *everything* is
+    wanted."""
+    said = () if everything else solved.stated.said
+    readings = [reading for reading in solved.readings if reading.choice not in said]
     base = solved.answer.value
+    answers = [reading.answer.value for reading in readings]
+    numbers = [value for value in (base, *answers) if isinstance(value, Number)]
+    beside = dict(zip(numbers, together(numbers, shown_unit(solved, solved.answer)), strict=True))
+
+    def text_of(result: Result) -> str:
+        value = result.value
+        if unit is None and isinstance(value, Number) and result.unit == solved.answer.unit:
+            return str(beside[value].marked)
+        return value_text(value, unit or shown_unit(solved, result), unit is None)
+
     return [
         Otherwise(
             reading.says,
-            value_text(
-                reading.answer.value, unit or shown_unit(solved, reading.answer), unit is None
-            ),
+            text_of(reading.answer),
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
-        for reading in solved.readings
+        for reading in readings
     ]
 
 
@@ -480,12 +517,6 @@ def premise(one: Premise, problem: type[Problem]) -> str:
     declared = {**problem.givens, **problem.choices}
     named = declared.get(one.lifts)
     return f"{one.says} ({f'--{named.flag}' if named else f'ddcalc {one.lifts}'})"
-
-
-def fits(sides: Sides, cases: Sequence[Side], room: int) -> bool:
-    """Whether a closed form is short enough to be of use, and holds in one case at most."""
-    line = " ".join(f"{side.sign} {side.what}" for side in sides)
-    return len(line) <= room and len(cases) <= 1 and all(not case.reason for case in cases)
 
 
 def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:

@@ -25,7 +25,8 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
-from ddcalc.numbers.display import counted, quantity_text, rounded
+from ddcalc.numbers.amounts import STATED, in_unit
+from ddcalc.numbers.display import counted, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
@@ -110,7 +111,7 @@ def _rounded(derived: Result, unit: Unit | None, tolerance: Allowed) -> str:
     if tolerance.digits is None or unit is None or value is None or isinstance(value, Expr):
         return ""
     shown = rounded(Fraction(value) / unit.worth, tolerance.digits) * unit.worth
-    return quantity_text(shown, unit, MOST_DIGITS)
+    return in_unit(shown, unit, exact=STATED).marked
 
 
 def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Allowed]:

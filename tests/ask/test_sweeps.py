@@ -387,8 +387,8 @@ def test_the_account() -> None:
     table = made.steps[-1]
     assert isinstance(table, Table)
     assert table.header == ("workers", "batch", "total", "")
-    assert ("125", "1 024", "53.25 s", "least total") in table.rows
-    assert made.answer == "least total = 53.25 s at workers = 125, batch = 1 024"
+    assert ("125", "1 024", "53.25 s", "smallest total") in table.rows
+    assert made.answer == "smallest total = 53.25 s at workers = 125, batch = 1 024"
     everything = report(finished(Sweep(asking, [])), everything=True).steps[-1]
     assert isinstance(everything, Table)
     assert len(everything.rows) == 384

@@ -370,7 +370,7 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     ("time <= 0.7 s", "268 GB/s", "rounded", "right to 3 significant digits"),
     ("time <= 0.7 s", "267.858 GB/s", "rounded", "right to 6 significant digits, so that it does"),
     ("time <= 0.7 s", "267.85 GB/s", "wrong", "truncated; rounded to 5 digits it is 267.86 GB/s"),
-    ("time <= 0.7 s", "300 GB/s", "wrong", "300 GB/s does it too, but ≈ 267.857 GB/s is the"),
+    ("time <= 0.7 s", "300 GB/s", "wrong", "300 GB/s does it too, but ≈ 267.9 GB/s is the"),
     ]),
     "law": (LAW, [
     ("speedup = 3", "amdahl", "right", ""),

@@ -16,12 +16,12 @@ from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import STATED, count_text, in_unit
+from ddcalc.numbers.amounts import STATED, count_text, fitting, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, Unit, fitting
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import BOUND, Compare, PutIn, Report, State, Step, Table, Value

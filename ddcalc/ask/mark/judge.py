@@ -31,8 +31,9 @@ from ddcalc.ask.mark.written import (
 from ddcalc.ask.solve import Result
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
+from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit, fitting
+from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
 # NAMED digits on a slip is named, from PERHAPS on as a possibility.

@@ -15,9 +15,10 @@ from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.ask.solve import Result
 from ddcalc.formula.evaluation import applying
 from ddcalc.formula.expression import Cases, Expr, Number, Sym, has_root, replace, symbols
-from ddcalc.numbers.display import number_text, quantity_text, rounded
+from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import TIME, Measured, Unit
+from ddcalc.numbers.units import COUNT, TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
@@ -147,8 +148,8 @@ class _EquationSlips:
 
     def _misread_slip(self, wrong: Misread, value: Number) -> Slip:
         letter = Sym(wrong.given.letter)
-        stated = quantity_text(wrong.measured.value, wrong.measured.unit)
-        taken = quantity_text(wrong.value, wrong.unit)
+        stated = amount(wrong.measured.value, wrong.measured.unit, stated=True).marked
+        taken = in_unit(wrong.value, wrong.unit).marked
         deed = (f"taking {stated} as {taken} for ", letter)
         return Slip("unit", deed, value, why=self.exercise.named(letter)[1:])
 
@@ -264,13 +265,13 @@ def _as_number_of(target: AnsweredQuantity, quantity: Quantity, value: Number) -
 def _scales(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Suspect]:
     """The right value many times, or a fraction of it."""
     for power in POWERS:
-        times = number_text(10**power)[0]
+        times = count_text(10**power)
         large: Pieces = (f"shifting the point: it is {times} times too large",)
         small: Pieces = (f"shifting the point: it is {times} times too small",)
         yield _scaled("power of ten", target.value * 10**power, large)
         yield _scaled("power of ten", Fraction(target.value, 10**power), small)
     for given, count in _counts(exercise):
-        once: Pieces = (Sym(given.letter), f" = {number_text(count)[0]} ({given.title})")
+        once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
         yield _scaled("share", target.value * count, ("multiplying by ", *once))
         yield _scaled("share", Fraction(target.value, count), ("dividing by ", *once))
     if target.unit.dimension == TIME:
@@ -292,8 +293,8 @@ def _clock(value: Number) -> Iterator[Suspect]:
         if worth < value < 100 * worth and value % worth:
             whole, rest = divmod(value // small_worth if small_worth > 1 else value, 60)
             wrong = whole + Fraction(rest) / 100
-            spelt = f"{whole} {large} {number_text(rest)[0]} {small}"
-            deed = (f"writing {spelt} as {number_text(wrong)[0]} {large}",)
+            spelt = f"{whole} {large} {in_unit(rest, COUNT, exact=STATED).number} {small}"
+            deed = (f"writing {spelt} as {in_unit(wrong, COUNT, exact=STATED).number} {large}",)
             yield _scaled("clock", wrong * worth, deed)
 
 
@@ -311,13 +312,13 @@ def slips_of_the_pen(stated: Written, value: Number, unit: Unit) -> Iterator[Sli
     one = Fraction(10) ** stated.place
     size = stated.number / one
     text, sign = str(max(size, -size)), 1 if size > 0 else -1
-    amount = product(stated.number, unit.worth)
+    taken = product(stated.number, unit.worth)
     for deed, digits in _meant(text):
         number = plain(sign * int(digits) * one)
         if written_as(stated, number=number).fits(value, unit.worth):
-            meant = quantity_text(product(number, unit.worth), unit)
-            shown = f"{quantity_text(amount, unit)} for {meant}"
-            yield Slip("digits", (deed,), amount, shown=(shown,))
+            meant = in_unit(product(number, unit.worth), unit, exact=STATED).marked
+            shown = f"{in_unit(taken, unit, exact=STATED).marked} for {meant}"
+            yield Slip("digits", (deed,), taken, shown=(shown,))
             return
 
 

@@ -10,7 +10,8 @@ from ddcalc.ask.sensitivity.levers import OperatingPoint, Swing, swings
 from ddcalc.ask.sensitivity.purchases import AnswerGoal, Purchase, goals, purchases
 from ddcalc.ask.sensitivity.uncertainty import Range, Spread, answer_range, certain
 from ddcalc.ask.solve import solve
-from ddcalc.numbers.units import Unit, fitting
+from ddcalc.numbers.amounts import fitting
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 

@@ -18,7 +18,7 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as swapped
-from ddcalc.numbers.amounts import amount_text, count_text
+from ddcalc.numbers.amounts import amount_text, count_text, together
 from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
@@ -159,29 +159,40 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     ]
     rows: list[Cells] = []
     before = -1
+    results = dict(zip(numbers, _results(sweep, numbers), strict=True))
     for number in numbers:
         if number > before + 1:
             rows.append(("…",) * (len(names) + 1))
-        rows.append((*_row(sweep, number), marks.get(number, "")))
+        at = _at(sweep, sweep.question.grid.place(number))
+        rows.append(
+            (
+                *at,
+                *results[number],
+                marks.get(number, ""),
+            )
+        )
         before = number
     size = count_text(sweep.size)
     why = f"{len(numbers)} of {size} are shown" if len(numbers) < sweep.size else f"all {size}"
     return Table("The points", why, (*names, ""), tuple(rows))
 
 
-def _row(sweep: Sweep, number: int) -> list[str | Expr]:
-    """Where a point lies, and its exact values."""
+def _results(sweep: Sweep, numbers: Sequence[int]) -> Iterator[tuple[str | Expr, ...]]:
+    """The values at the points of those numbers."""
     question = sweep.question
-    place = question.grid.place(number)
-    values = sweep.engine.at(place)
-    amounts = (_amount(values.get(shown.name), shown) for shown in question.quantities)
-    return [*_at(sweep, place), *amounts]
+    points = [sweep.engine.at(question.grid.place(number)) for number in numbers]
+    columns = (_column([point.get(q.name) for point in points], q) for q in question.quantities)
+    return zip(*columns, strict=True) if question.quantities else iter([()] * len(numbers))
 
 
-def _amount(value: Value, quantity: Quantity) -> str | Expr:
-    if value is None or isinstance(value, Expr):
-        return NO_VALUE if value is None else value
-    return amount_text(value, quantity.unit)
+def _column(values: Sequence[Value], quantity: Quantity) -> list[str | Expr]:
+    """Values under each other, in one unit where that is readable."""
+    known = [value for value in values if isinstance(value, Number)]
+    shown = iter(together(known, quantity.unit))
+    return [
+        NO_VALUE if value is None else value if isinstance(value, Expr) else next(shown).marked
+        for value in values
+    ]
 
 
 def _fronts(sweep: Sweep) -> Iterator[Step]:
@@ -195,13 +206,16 @@ def _fronts(sweep: Sweep) -> Iterator[Step]:
             *(quantity.name for quantity in quantities),
         )
         rows: list[Cells] = []
-        for point in _shortened(front.points):
+        points = list(_shortened(front.points))
+        values = zip(*(point.values for point in points if point is not None), strict=True)
+        columns = (_column(one, q) for one, q in zip(values, quantities, strict=True))
+        amounts = zip(*columns, strict=True)
+        for point in points:
             if point is None:
                 rows.append(("…",) * len(header))
                 continue
             at = _at(sweep, sweep.question.grid.place(point.number))
-            pairs = zip(point.values, quantities, strict=True)
-            rows.append((*at, *(_amount(value, quantity) for value, quantity in pairs)))
+            rows.append((*at, *next(amounts)))
         sought = " and ".join(f"{_extreme(goal)} {goal.name}" for goal in front.goals)
         why = f"for {sought}: no other point is better in one and not worse in the other"
         yield Table("The Pareto front", why, header, tuple(rows))

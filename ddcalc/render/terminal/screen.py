@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import groupby
 from textwrap import TextWrapper
-from typing import Final, assert_never
+from typing import Final, Literal, assert_never
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -57,6 +57,10 @@ NARROWEST: Final = 20  # columns of a proof beside its title
 LABEL = 9  # columns of a remark's label
 NAME = 20  # columns of a problem in the summary
 ENDLESS = 10_000  # columns of a formula among words
+_AMOUNT: Final = re.compile(
+    r"(?:≈ |~ )?[+−-]?[0-9][0-9  ]*(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?((?: [^\d\s]+)?)"
+)
+_NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column without a number
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
 Rendered = Iterator[RenderableType]
@@ -198,9 +202,12 @@ def _part(block: blocks.Meant, look: Look) -> Rendered:
     match block:
         case blocks.Entries(table, rows):
             yield from _entries(table, rows, look)
-        case blocks.Givens(states):
+        case blocks.Givens(states, read):
             yield Text("Given", "bold")
             yield _givens(states, look)
+            if read:
+                words = Text(_spelt(" · ".join(read), look))
+                yield Padding(words, (0, 0, 0, 2))
         case blocks.Stage():
             yield from _stage(block, look)
         case blocks.Proof(rows):
@@ -352,11 +359,19 @@ def _grid(header: Sequence[str], cells: list[list[str]], look: Look, room: int) 
 
 def _table(titles: list[str], rows: list[list[Text]], widths: list[int]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for title, width in zip(titles, widths, strict=True):
-        table.add_column(Text(title), width=width)
+    for i, (title, width) in enumerate(zip(titles, widths, strict=True)):
+        side: Literal["left", "right"] = "right" if _is_amounts(row[i] for row in rows) else "left"
+        table.add_column(Text(title), width=width, justify=side)
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def _is_amounts(cells: Iterable[Text]) -> bool:
+    """Whether a column has several amounts, all in one unit."""
+    texts = [cell.plain.strip() for cell in cells]
+    matches = [_AMOUNT.fullmatch(text) for text in texts if text not in _NONE]
+    return len(matches) > 1 and all(matches) and len({m[1] for m in matches if m}) == 1
 
 
 def _entries(

@@ -2,25 +2,47 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, floor
+from ddcalc.formula.algebra import Expr, ceiling, floor, same, total
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, data, derived
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
+
+THREE = (
+    "Training keeps three things for every parameter: its weight, its gradient, and what the"
+    " optimizer remembers of it."
+)
+SPLIT = " Before that, the model is cut into s equal parts."
+HELD = {
+    "none": "Every data-parallel worker holds all of this.",
+    "stage_1": (
+        "Each worker holds all weights and gradients but updates only its share of the parameters,"
+        " so it keeps the optimizer states of that share alone."
+    ),
+    "stage_2": (
+        "Each worker holds all weights but updates only its share of the parameters, so it keeps"
+        " the summed gradients and optimizer states of that share alone."
+    ),
+    "stage_3": (
+        "Each worker keeps all three for its share of the parameters alone, and fetches the other"
+        " weights when they are needed."
+    ),
+}
 
 
 class ModelMemory(Problem):
     """How much memory do the states of a model take?
 
-    Each parameter has a weight, a gradient and the states of the optimizer. In mixed precision with
-    Adam these are 2, 2 and 12 bytes: weight and gradient in 16 bits, and for the optimizer a copy
-    of the weight, the momentum and the variance in 32 bits. With plain SGD in 32 bits they are 4, 4
-    and 0.
+    Training keeps three things for every parameter: its weight, its gradient, and what the
+    optimizer remembers of it. Data-parallel workers each hold all of this, a copy like every other,
+    unless they share it out; tensor and pipeline parallelism cut the model into parts before that.
 
-    Data-parallel workers each hold all of it, unless they share it out (ZeRO): in stage 1 the
-    optimizer's states, in stage 2 the gradients too, in stage 3 the weights as well. Tensor and
-    pipeline parallelism split the model before that. All is shared out evenly. Activations are not
-    part of it; they, and what else a device holds, are stated.
+    In mixed precision with Adam the three take 2, 2 and 12 bytes: weight and gradient in 16 bits,
+    and for the optimizer a copy of the weight, the momentum and the variance in 32 bits. With plain
+    SGD in 32 bits they take 4, 4 and 0. ZeRO shares out the optimizer's states in stage 1, the
+    gradients too in stage 2, the weights as well in stage 3. Activations are not part of it; they,
+    and what else a device holds, are stated.
     """
 
     answer = "device"
@@ -42,27 +64,160 @@ class ModelMemory(Problem):
     zero = choice(
         "what data-parallel workers share out",
         none="every worker holds all of it",
-        stage_1="ZeRO 1: the optimizer's states are shared out",
-        stage_2="ZeRO 2: and the gradients",
-        stage_3="ZeRO 3: and the weights",
+        stage_1="ZeRO 1: optimizer states shared out",
+        stage_2="ZeRO 2: optimizer states and gradients shared out",
+        stage_3="ZeRO 3: all states shared out, weights too",
     )
 
-    total = derived("S", "All states of the model", "parameters times their states", BYTE, least=0)
-    weights = derived("W", "Weights on a device", "its part of the model", BYTE, least=0)
-    gradients = derived("G", "Gradients on a device", "its part of the model", BYTE, least=0)
-    adaptive = derived("O", "Optimizer states on a device", "its part of the model", BYTE, least=0)
-    device = derived(
-        "D", "States on a device", "weights, gradients, optimizer", BYTE, least=0, better="less"
-    )
+    total = derived("S", "All states of the model", "each parameter has all three", BYTE, least=0)
+    weights = derived("W", "Weights on a device", "", BYTE, least=0)
+    gradients = derived("G", "Gradients on a device", "", BYTE, least=0)
+    adaptive = derived("O", "Optimizer states on a device", "", BYTE, least=0)
+    device = derived("D", "States on a device", "", BYTE, least=0, better="less")
     needed = derived(
-        "D_all", "Memory that a device needs", "with activations and the rest", BYTE,
+        "D_all", "Memory that a device needs", "activations and the rest come on top", BYTE,
         least=0, better="less",
     )  # fmt: skip
-    spare = derived("L", "What a device has left", "negative: it does not fit", BYTE, better="more")
+    spare = derived("L", "What a device has left", "below 0 it does not fit", BYTE, better="more")
     largest = derived(
-        "N_max", "Parameters that would fit", "of a model split in the same way",
+        "N_max", "Parameters that would fit",
+        "memory for the states grows with the parameters, the rest does not",
         least=0, better="more",
     )  # fmt: skip
+
+    def mechanism(self) -> str:
+        return f"{THREE} {HELD[self.zero]}{SPLIT if self.states('split') else ''}"
+
+    def conclusion(self) -> Iterator[Said]:
+        parts = "{weights} of weights, {gradients} of gradients and {adaptive} of optimizer states"
+        several = self.devices > 1
+        yield First(
+            Sentence(
+                f"The states of the model take {{total}} in all, of which each device holds"
+                f" {{device}}: {parts}.",
+                (several, self.device < self.total),
+            ),
+            Sentence(
+                f"The states of the model take {{device}}, and each device holds all of them:"
+                f" {parts}.",
+                several,
+            ),
+            f"The states of the model take {{device}}: {parts}.",
+        )
+        if self.states("capacity"):
+            yield from self._fitting()
+        elif self.states("other"):
+            yield "With activations and the rest a device needs {needed}."
+
+    def _fitting(self) -> Iterator[Said]:
+        """Whether a device has memory enough."""
+        needs = "with activations and the rest ({other}) " if self.states("other") else ""
+        yield First(
+            Sentence(f"A device of {{capacity}} {needs}has {{spare}} left.", self.spare > 0),
+            Sentence(f"A device of {{capacity}} {needs}is just full.", same(self.spare, 0)),
+            Sentence(
+                f"That does not fit: a device of {{capacity}} {needs}lacks {{less}}.",
+                less=-self.spare,
+            ),
+        )
+        yield First(
+            Sentence("Not even one parameter would fit.", self.largest < 1),
+            "A model of at most {largest parameter} would fit.",
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("capacity"):
+            yield self._enough()
+        if self.zero == "none":
+            yield Sentence(
+                "More workers take nothing off a device: {workers} copies of the same states fill"
+                " {all} together.",
+                self.workers > 1,
+                all=self.devices * self.device,
+            )
+        elif self.zero != "stage_3":
+            held = "the weights and the gradients" if self.zero == "stage_1" else "the weights"
+            kept = self._bytes(shared=False)
+            yield Sentence(
+                f"However many workers share, a device keeps {{kept}}: {held} are not shared out.",
+                (kept > 0, self.device > kept),
+                kept=kept,
+            )
+        else:
+            yield Sentence(
+                "Twice as many workers halve it, to {half}: nothing is held twice.",
+                half=self.device / 2,
+            )
+        if not self.states("capacity"):
+            yield self._usual()
+        yield Sentence(
+            "The optimizer's states are {part %} of what a device holds.",
+            self.adaptive > self.weights + self.gradients,
+            part=self.adaptive / self.device,
+        )
+
+    def _usual(self) -> Said:
+        """What the usual bytes of a parameter are."""
+        usual = (self.weight, 2), (self.gradient, 2), (self.optimizer, 12)
+        return Sentence(
+            "Adam in mixed precision takes 16 bytes a parameter: 2 for the weight, 2 for the"
+            " gradient, 4 each for a 32-bit weight, momentum and variance.",
+            tuple(same(size, number) for size, number in usual),
+        )
+
+    def _enough(self) -> Said:
+        """How many devices it takes until it fits."""
+        room = self.capacity - self.other if self.states("other") else self.capacity
+        if self.zero == "none":
+            whole = self.split * self.device if self.states("split") else self.device
+            parts = ceiling(whole / room)
+            text = "It would fit if {parts device} split one model."
+            return Sentence(text, self.spare < 0, parts=parts)
+        shared, without = self._bytes(shared=True), room
+        if self.zero != "stage_3":
+            without = room - self._bytes(shared=False)
+        least = ceiling(shared / without)
+        return First(
+            Sentence(
+                "No number of workers makes it fit: what they do not share out leaves no room.",
+                (self.spare < 0, without <= 0),
+            ),
+            Sentence("It would fit from {least worker} on.", self.spare < 0, least=least),
+            Sentence(
+                "It fits from {least worker} on.",
+                (least > 1, least < self.workers),
+                least=least,
+            ),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        held = [size / self.workers if self._stage() >= first else size
+                for _, size, first in self._parts()]  # fmt: skip
+        each = held[0] + held[1] + held[2]
+        if self.zero == "stage_3":
+            yield Crosscheck(
+                "all {devices device} hold each state once",
+                same(self.devices * self.device, self.total),
+                self.devices > 1,
+                devices=self.devices,
+            )
+        else:
+            model = self.parameters / self.split if self.states("split") else self.parameters
+            yield Crosscheck(
+                "a parameter's bytes on a device, times the parameters",
+                same(each * model, self.device),
+            )
+
+    def premises(self) -> Iterator[Premise]:
+        if not self.states("other"):
+            yield Premise("activations are not counted", "other")
+        yield Premise("everything is split evenly")
+        yield Premise("no communication buffers, no gaps between blocks of memory")
+
+    @property
+    def devices(self) -> Expr:
+        """All devices."""
+        return self.workers * self.split if self.states("split") else self.workers
 
     def conditions(self) -> Iterator[Condition]:
         held = self.weight + self.gradient + self.optimizer
@@ -75,7 +230,7 @@ class ModelMemory(Problem):
         model = self.parameters / self.split if self.states("split") else self.parameters
         for part, size, first in self._parts():
             if self._stage() >= first:
-                yield part, model * size / self.workers, "shared out among the workers"
+                yield part, model * size / self.workers, "each worker keeps its share"
             else:
                 yield part, model * size
         yield self.device, self.weights + self.gradients + self.adaptive
@@ -100,6 +255,13 @@ class ModelMemory(Problem):
 
     def _stage(self) -> int:
         return 0 if self.zero == "none" else int(self.zero[-1])
+
+    def _bytes(self, *, shared: bool) -> Expr:
+        """What workers share out of the states of their part of the model, or what they do not."""
+        model = self.parameters / self.split if self.states("split") else self.parameters
+        return model * total(
+            size for _, size, first in self._parts() if (self._stage() >= first) == shared
+        )
 
     def _parts(self) -> Iterator[tuple[Expr, Expr, int]]:
         """What a device holds, the bytes of a parameter, and the stage that shares it out."""

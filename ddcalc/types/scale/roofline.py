@@ -7,6 +7,16 @@ from ddcalc.numbers.units import FLOP_PER_BYTE, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, count, derived, given, share
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 # Units whose quotient is FLOP/B, so that numbers in them go into formulas as they are
 TFLOP_PER_SECOND, TB_PER_SECOND = map(unit_named, ("TFLOP/s", "TB/s"))
@@ -16,10 +26,13 @@ OUTSIDE = "only parts outside the node count"
 class Roofline(Problem):
     """From what size on is computation, not bandwidth, the limit?
 
-    A processor computes at most at its peak, and data come at most at the bandwidth of a memory or
-    a network. Work that makes many operations for each byte is limited by the peak; work that makes
-    few, by the bandwidth. At the ridge, peak over bandwidth, both take the same time. This supposes
-    that data move while others are computed.
+    A processor computes and takes in data at the same time, so work lasts as long as the slower of
+    the two. The more operations each byte brings, the longer the processor is busy with it; from
+    some size on it cannot keep up with the bytes, and then its peak is the limit, not the
+    bandwidth.
+
+    At the ridge, peak over bandwidth, both take the same time. This supposes that data move, from a
+    memory or over a network, while others are computed.
 
     Often the operations for each byte grow with a size. State them for a size of 1. For a batch of
     B tokens and a matrix of weights from memory they are B operations for each byte, so 1. For
@@ -53,15 +66,15 @@ class Roofline(Problem):
         "Y_in", "parts in one node, which exchange without this network", least=0, optional=True
     )
 
-    ridge = derived("I_r", "The ridge", "so much is computed while a byte comes", FLOP_PER_BYTE)
-    critical = derived(
-        "n_c",
-        "Size from which computation is the limit",
-        "there the operations for each byte reach the ridge",
+    ridge = derived(
+        "I_r", "The ridge", "operations that the processor does while a byte comes", FLOP_PER_BYTE
     )
+    critical = derived("n_c", "Size from which computation is the limit", "")
     whole = derived("n_w", "The least whole size", "at which bandwidth is no limit")
-    needed = derived("n_all", "Size of the whole for these parts", "each needs its own")
-    most = derived("Y_max", "Parts up to which computation is the limit", "each needs its size")
+    needed = derived("n_all", "Size of the whole for these parts", "each part needs that size")
+    most = derived(
+        "Y_max", "Parts up to which computation is the limit", "each needs the size found above"
+    )
     most_whole = derived("Y_w", "Whole parts", "one more would be limited by the bandwidth")
     part = derived("n_Y", "Size of a part", "shared equally", name="share")
     crossing = share(
@@ -71,10 +84,139 @@ class Roofline(Problem):
         "I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE, name="own"
     )
     attained = derived(
-        "P", "Speed attained", "what bandwidth or peak allow, whichever is less", TFLOP_PER_SECOND,
-        better="more",
+        "P", "Speed attained", "at most the peak, at most the operations that the bytes bring",
+        TFLOP_PER_SECOND, better="more",
     )  # fmt: skip
-    used = share("u", "Part of the peak", "1 where computation is the limit", better="more")
+    used = share("u", "Part of the peak", "", better="more")
+
+    def mechanism(self) -> str:
+        if not self.states("parts"):
+            return super().mechanism()
+        inside = (
+            "; those in one node exchange without this network" if self.states("inside") else ""
+        )
+        return (
+            "Each processor computes and takes in data at the same time, so its work lasts as long"
+            " as the slower of the two. It has an equal part of the size, and the smaller that is,"
+            " the fewer operations each byte brings, while as many bytes come"
+            f"{inside}. With too many parts the bandwidth is the limit."
+        )
+
+    @property
+    def _placed(self) -> bool:
+        """Whether a stated size says how fast a processor is."""
+        return self.states("size") and (self.states("parts") or not self.states("inside"))
+
+    def conclusion(self) -> Iterator[Said]:
+        if self.states("inside"):
+            yield (
+                "Computation is the limit from a size of {critical} on for each part outside the"
+                " node."
+            )
+        elif self.states("parts"):
+            yield "Computation is the limit where each part has a size of at least {critical}."
+        else:
+            start = "Computation is the limit from a size of {critical} on"
+            yield First(
+                Sentence(f"{start}.", same(self.critical, self.whole)),
+                f"{start} ({{whole}} in whole numbers).",
+            )
+        if self.states("parts"):
+            node = ", {inside} of them in one node," if self.states("inside") else ""
+            yield f"{{parts part}}{node} {{parts|needs|need}} a size of {{needed}} in all."
+        if self._placed:
+            yield from self._at_size()
+        if self.states("size") and self.states_any("parts", "inside"):
+            yield from self._parts_at_most()
+
+    def _at_size(self) -> Iterator[Said]:
+        """What limits work of the stated size."""
+        size = "With {size} in all" if self.states("parts") else "At a size of {size}"
+        yield First(
+            Sentence(
+                f"{size} the bandwidth is the limit: a processor attains {{attained}}, {{used %}}"
+                " of its peak.",
+                self.performed < self.ridge,
+            ),
+            Sentence(
+                f"{size} both limits are reached at once: a processor attains its peak and uses"
+                " all of the bandwidth.",
+                same(self.performed, self.ridge),
+            ),
+            f"{size} computation is the limit: a processor attains its peak.",
+        )
+
+    def _parts_at_most(self) -> Iterator[Said]:
+        """How many may share the stated size."""
+        yield First(
+            Sentence(
+                "Even a single processor has too small a size to be limited by computation.",
+                self.most_whole < 1,
+            ),
+            "At most {most_whole part} can share it before the bandwidth is the limit.",
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if self._placed:
+            yield First(
+                Sentence(
+                    "Twice the bandwidth would give {faster}; a higher peak would gain nothing.",
+                    self.performed < self.ridge,
+                    faster=After(self.attained, bandwidth=2 * self.bandwidth),
+                ),
+                Sentence(
+                    "A bandwidth of {least} would do; more of it gains nothing.",
+                    self.performed > self.ridge,
+                    least=self.peak / self.performed,
+                ),
+            )
+            if not self.states("parts"):
+                yield Sentence(
+                    "Up to {most_whole} processors could share {size} before the bandwidth is"
+                    " the limit.",
+                    self.most_whole > 1,
+                )
+        elif not self.states_any("parts", "inside"):
+            yield Sentence(
+                "Below that size the speed falls with it: half the size gives half the peak,"
+                " {half}.",
+                half=self.peak / 2,
+            )
+        yield Sentence(
+            "Twice the bandwidth halves the size needed, to {less}; a processor twice as fast"
+            " doubles it, to {more}.",
+            less=After(self.critical, bandwidth=2 * self.bandwidth),
+            more=After(self.critical, peak=2 * self.peak),
+        )
+        yield Sentence(
+            "Numbers of twice as many bits double the size needed: twice the bytes for the same"
+            " operations."
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self._placed:
+            part, below = self.size, self.performed < self.ridge
+            if self.states("parts"):
+                many = self.parts - self.inside if self.states("inside") else self.parts
+                part = self.size / many
+            yield Crosscheck(
+                "below the ridge, as much of the peak as of the size",
+                same(part / self.critical, self.used),
+                below,
+            )
+        brought = self.bandwidth * self.intensity * self.critical
+        yield Crosscheck("operations that the bytes bring at that size", same(brought, self.peak))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("data move while others are computed")
+        yield Premise("peak and bandwidth are reached in full")
+        yield Premise("operations for each byte grow in proportion to the size")
+        if self.states("parts"):
+            yield Premise("parts are equal, and each takes in as many bytes whatever its size")
+
+    def arguments(self) -> Iterator[Argument]:
+        reached = same(self.intensity * self.critical, self.ridge)
+        yield Equated(self.critical, reached, "the operations for each byte reach the ridge")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.states("inside"):

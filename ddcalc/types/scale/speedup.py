@@ -581,9 +581,9 @@ class Speedup(Problem):
         least = cases(free, otherwise=least_with_product(shared, added))
         why = "one more adds t_comm and saves T_sh/(p·(p + 1)); the second adds t_comm twice"
         yield self.best, Least(relation, least, first="one processor is soonest done"), why
-        single = (self.one, same(self.best, 1), ALONE)
+        alone = (self.one, same(self.best, 1), ALONE)
         time = fixed + shared / self.best + self.best * added
-        yield self.soonest, cases(free, single, otherwise=time)
+        yield self.soonest, cases(free, alone, otherwise=time)
 
 
 def _bounded(work: Expr | int, rest: Expr, why: str) -> Expr:

@@ -1,4 +1,4 @@
-"""How often may a spot machine be lost and still cost less?"""
+"""How often can a spot machine be lost before it stops being cheaper?"""
 
 from collections.abc import Iterator
 
@@ -7,15 +7,24 @@ from ddcalc.numbers.units import HOUR, USD_PER_HOUR
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, derived, given, number, price
+from ddcalc.problem.sentences import (
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 
 class Spot(Problem):
-    """How often may a spot machine be lost and still cost less?
+    """How often can a spot machine be lost before it stops being cheaper?
 
-    A spot machine costs less by the hour, but it may be taken away at any time. Against that one
-    writes checkpoints, which take a part more time all along, and each loss costs the work since
-    the last checkpoint, the restart and the wait for another machine. At some rate of losses the
-    hour of work costs as much as on demand.
+    A spot machine costs less by the hour, but it may be taken away at any time. The training
+    therefore writes checkpoints, which take time all along, and after each loss it waits for
+    another machine, restarts and does again what the last checkpoint does not hold. All that time
+    is paid for, so from some rate of losses on the same work costs less on demand.
 
     Losses come at a steady rate, per hour on average. Usually they come at any time, also
     while lost work is done again: then of each hour that is paid for, the rate times the time lost
@@ -41,23 +50,102 @@ class Spot(Problem):
     strikes = choice(
         "when losses come",
         always="losses come at any time",
-        working="losses come during the work, not while it is done again",
+        working="losses come only while new work is done",
     )
 
     undisturbed = derived(
-        "c_0", "An hour of work, nothing lost", "price, and checkpoints", USD_PER_HOUR,
-        better="less",
+        "c_0", "An hour of work, nothing lost", "the time of checkpoints is paid for too",
+        USD_PER_HOUR, better="less",
     )  # fmt: skip
     rate = derived("r_eq", "Losses in this time at which both cost the same", "", least=0)
     between = derived("t_eq", "Mean time between losses at that rate", "", HOUR, least=0)
     effective = derived(
-        "c_r", "An hour of work with losses at the stated times",
-        "what is lost is paid for too", USD_PER_HOUR, better="less",
-    )  # fmt: skip
+        "c_r", "An hour of work with losses at the stated times", "", USD_PER_HOUR, better="less"
+    )
     saved = derived(
-        "s", "Saved by spot, as part of the price on demand", "negative: it costs more",
+        "s", "Saved by spot, as part of the price on demand", "below 0 it costs more",
         most=1, better="more",
     )  # fmt: skip
+
+    def conclusion(self) -> Iterator[Said]:
+        always = self.strikes == "always"
+        where, apart = ("", "between") if always else (" of work", "of work between")
+        yield First(
+            Sentence(
+                "Never: even if nothing is lost, an hour of work costs more on a spot machine,"
+                " {undisturbed} against {on_demand}.",
+                self.undisturbed > self.on_demand,
+            ),
+            Sentence(
+                "Never: if nothing is lost, an hour of work costs the same, and any loss makes the"
+                " spot machine dearer.",
+                same(self.undisturbed, self.on_demand),
+            ),
+            f"Spot is cheaper below {{rate}} {{rate|loss|losses}} in {{span}}{where} on average,"
+            f" {{between}} {apart} losses; at that rate both cost the same.",
+        )
+        if self.states("apart"):
+            costs = "With {apart} between losses, work costs {effective}"
+            yield First(
+                Sentence(f"{costs}, {{saved %}} less than on demand.", self.saved > 0),
+                Sentence(f"{costs}, the same as on demand.", same(self.saved, 0)),
+                Sentence(f"{costs}, {{more %}} more than on demand.", more=-self.saved),
+            )
+
+    def insights(self) -> Iterator[Said]:
+        cheaper = self.undisturbed < self.on_demand
+        if self.strikes == "always":
+            yield Sentence(
+                "Without a loss spot would save {part %}; at the rate above just this part of the"
+                " hours paid for is in vain.",
+                cheaper,
+                part=1 - self.undisturbed / self.on_demand,
+            )
+        else:
+            yield Sentence(
+                "Without a loss spot would save {part %}; at the rate above {again hour}"
+                " {again|is|are} lost for each hour of work.",
+                cheaper,
+                part=1 - self.undisturbed / self.on_demand,
+                again=self.on_demand / self.undisturbed - 1,
+            )
+        if self.states("apart"):
+            yield Sentence(
+                "With {apart} between losses, spot may cost up to {most %} of the price on demand"
+                " and still be no dearer.",
+                most=self.spot / self.effective,
+            )
+        else:
+            yield Sentence(
+                "If a loss cost half the time, twice as many would be made up for:"
+                " {twice} in {span}.",
+                cheaper,
+                twice=2 * self.rate,
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        part = self.rate * self.lost / self.span
+        costs = self.undisturbed * (1 + part)
+        if self.strikes == "always":
+            costs = self.undisturbed / (1 - part)
+        text = "an hour of work on spot at that rate costs as much as on demand"
+        cheaper = self.undisturbed < self.on_demand
+        yield Crosscheck(text, same(costs, self.on_demand), cheaper)
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("each loss costs the same time, all of it paid for, waiting too")
+        yield Premise("the price of spot stays the same")
+        yield Premise("a machine on demand is never lost and writes no checkpoints")
+
+    def arguments(self) -> Iterator[Argument]:
+        part = self.rate * self.lost / self.span
+        if self.strikes == "always":
+            balance = same(self.undisturbed, self.on_demand * (1 - part))
+            says = "of each hour paid for only the part that is not lost is work"
+        else:
+            balance = same(self.undisturbed * (1 + part), self.on_demand)
+            says = "for each hour of work, what its losses cost is paid for too"
+        yield Equated(self.rate, balance, says)
 
     def conditions(self) -> Iterator[Condition]:
         if self.states("apart") and self.strikes == "always":
@@ -72,7 +160,7 @@ class Spot(Problem):
         mean = "the time over the losses in it"
         yield self.between, cases(never, none, otherwise=self.span / self.rate, why=mean)
         if self.states("apart"):
-            yield self.effective, self._effective()
+            yield self.effective, *self._effective()
             yield self.saved, 1 - self.effective / self.on_demand
 
     def laws(self) -> Iterator[Law]:
@@ -80,18 +168,18 @@ class Spot(Problem):
         yield Falls("rate", "lost", "the more a loss costs, the fewer are made up for")
         yield Rises("rate", "on_demand", "against a dearer machine more may be lost")
         if self.states("apart"):
-            yield Falls("effective", "apart", "seldom losses cost less")
+            yield Falls("effective", "apart", "rare losses cost less")
 
     def _boundary(self) -> Expr:
         why = "spot costs more even if nothing is ever lost"
         never = (NOTHING, self.undisturbed > self.on_demand, why)
-        part, spare = self.on_demand / self.undisturbed - 1, "work that may be done twice"
+        part = self.on_demand / self.undisturbed - 1
         if self.strikes == "always":
-            part, spare = 1 - self.undisturbed / self.on_demand, "time that may be wasted"
-        by_loss = f"{spare}, divided by the time of a loss"
-        return cases(never, otherwise=self.span * part / self.lost, why=by_loss)
+            part = 1 - self.undisturbed / self.on_demand
+        return cases(never, otherwise=self.span * part / self.lost)
 
-    def _effective(self) -> Expr:
+    def _effective(self) -> tuple[Expr, str]:
         if self.strikes == "always":
-            return self.undisturbed / (1 - self.lost / self.apart)
-        return self.undisturbed * (1 + self.lost / self.apart)
+            why = "only the time that is not lost is work"
+            return self.undisturbed / (1 - self.lost / self.apart), why
+        return self.undisturbed * (1 + self.lost / self.apart), "what is lost comes on top"

@@ -314,8 +314,12 @@ class TrainingTime(Problem):
         """Which part of the peak is reached, if that is derived."""
         by, stated = self._speeds[0], self.states("utilization")
         again = self.states("recomputed")
-        known = self.states("peak") and (self._knows_work or by == "achieved")
-        if not known or (stated and not again):
+        known = self._knows_work or by == "achieved"
+        if not self.states("peak"):
+            yield "", None
+        elif stated and not again:
+            yield ", at {utilization %} of their peak", None
+        elif not known:
             yield "", None
         elif not again:
             yield "; the MFU is {reached %}", self.operations <= 6
@@ -339,7 +343,7 @@ class TrainingTime(Problem):
                     " computed again it is {hardware %} (HFU).",
                     self.operations <= 6,
                 ),
-                f"{{reached %}} of the peak are reached: {again}. With what is made again it is"
+                f"{{reached %}} of the peak are reached: {again}. With what is made again they are"
                 " {hardware %}.",
             )
             return
@@ -365,18 +369,22 @@ class TrainingTime(Problem):
                 most=self.devices * self.peak / self.per_token,
             )
             return
+        verb = "passes" if by in BY_TOKENS else "has to pass"
         if self.states("tokens") and by != "device_rate":
             yield Sentence(
-                "Each device has to pass {each token} a second: compare that with a test run.",
+                f"Each device {verb} {{each token}} a second: compare that with a test run.",
                 each=self.tokens / (self.time * self.devices),
             )
-        if by == "utilization" and not self.states("recomputed") and not self.states("compute"):
+        counted = self.states_any("recomputed", "compute", "sequence") or self.counts == "hardware"
+        if by == "utilization" and not counted:
             yield Sentence(
                 "If the {utilization %} counted activations that are computed a second time (HFU, 8"
                 " operations instead of 6), it would take {longer}.",
                 same(self.operations, 6),
                 longer=self.time * 4 / 3,
             )
+        if self.states_any("sequence", "price"):
+            return
         yield Sentence(
             "If only 90 % of the days were productive, because of failures and restarts, it would"
             " take {longer}.",
@@ -393,24 +401,22 @@ class TrainingTime(Problem):
         each = self.operations * self.parameters
         if self.states("sequence"):
             each = each + self.attention
-        passed = self.tokens / (self.time * self.devices)
+        passed = self.tokens / (self.devices * self.time)
         speed = self.speed if by == "utilization" else self.achieved
-        yield Crosscheck(
-            "the tokens that a device passes in a second, times the operations of each",
-            same(passed * each, speed),
-        )
+        text = "{passed token} a second on each device, each of them {each}"
+        yield Crosscheck(text, same(passed * each, speed), passed=passed, each=each)
 
     def premises(self) -> Iterator[Premise]:
         if self._has_time:
             yield Premise("the training never stops for a failure", "checkpoint-interval")
         if self._knows_work and not self.states("compute"):
-            yield Premise("of a mixture of experts, only the active parameters count")
+            yield Premise("N counts active parameters only (mixtures of experts)")
             if not self.states("sequence"):
                 yield Premise("the scores of attention are left out", "sequence")
         if self.states("peak"):
             yield Premise("the peak is that of the number format in use, without sparsity")
         if self._has_time and self._speeds[0] in BY_OPERATIONS:
-            yield Premise("the devices reach the same part of their peak, however many they are")
+            yield Premise("the part of the peak does not fall with the number of devices")
         elif self._has_time:
             yield Premise("the speed stays the same from start to end")
         else:
@@ -430,8 +436,8 @@ class TrainingTime(Problem):
             line = 3 * self.layers * (pairs + pairs)
             yield Rewritten(self.attention, ((line, why),), "PaLM, appendix B", six)
         why = (
-            "2 forward: a multiplication, an addition; 4 backward: the same for the gradient of the"
-            " input and for that of the weight"
+            "2 forward: a multiplication, an addition; 4 backward: the same for the gradients of"
+            " input and weight"
         )
         if self._has_time:
             yield Rewritten(self.needed, ((work * self.tokens, why),), "", six)

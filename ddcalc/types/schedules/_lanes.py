@@ -8,8 +8,10 @@ from fractions import Fraction
 from math import ceil
 
 from ddcalc.formula.expression import Expr
-from ddcalc.numbers.display import counted, number_text
+from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.display import counted
 from ddcalc.numbers.number import Number
+from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Bar, Kind, Lane, Timeline
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Time
 from ddcalc.schedule.tally import BARS, LANES, until
@@ -43,8 +45,8 @@ def left_out(run: Run, lanes: Sequence[Lane]) -> int:
 
 def time_text(seconds: Number) -> str:
     """*seconds* with their unit, as they stand in a sentence."""
-    text, exact = number_text(seconds)
-    return f"{'' if exact else 'about '}{text} s"
+    shown = amount(seconds, SECOND)
+    return f"{'' if shown.exact else 'about '}{shown}"
 
 
 def _end(run: Run, lists: Sequence[Sequence[Gradient]]) -> Time:

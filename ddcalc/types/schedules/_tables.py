@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.amounts import amount_text, count_text
-from ddcalc.numbers.display import ABOUT, number_text, rounded
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.steps import Cells, Table
@@ -321,8 +321,7 @@ def _mean(run: Run, horizon: Number, order: Order) -> str:
     mean = longer.run(run.scheme).staleness
     if mean is None:
         return "–"
-    text, exact = number_text(mean, 4)
-    return text if exact or mean.denominator > 100 else f"{mean} {ABOUT}{text}"
+    return count_text(mean)
 
 
 def _horizons(run: Run) -> Iterator[Number]:

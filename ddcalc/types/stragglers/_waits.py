@@ -12,7 +12,7 @@ from ddcalc.formula.expression import Expr, Fun, Mul, Num, Pow, Sym
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.problem.arguments import argued
-from ddcalc.problem.play import brief, decimal, defined, is_short, outlined
+from ddcalc.problem.play import brief, defined, is_short, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Summed
 from ddcalc.problem.steps import Cells, DefineEach, Reasoned, Step, Table
@@ -263,7 +263,7 @@ class LawWaits(Waits):
             yield self._chances(self.times)
         elif self.times.workers > 1:
             why = "the formula below, for every i"
-            yield self._finishes("waits", why, "after the one before (s)", decimal)
+            yield self._finishes("waits", why, "after the one before (s)", brief)
 
     def _chances(self, times: Measured) -> Table:
         """With which chance the k-th fastest takes each of the measured times."""

@@ -10,7 +10,7 @@ from ddcalc.formula.expression import Expr, Num, Pow, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import decimal, defined, outlined
+from ddcalc.problem.play import brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Stationary
 from ddcalc.problem.steps import Cells, Define, Reasoned, Step, Table
@@ -97,9 +97,9 @@ class Account:
             if n is None:
                 return ("…",) * len(header)
             plan = plans.all[n - 1]
-            cells = [count_text(plan.batch), decimal(plan.steps), decimal(plan.time)]
+            cells = [count_text(plan.batch), brief(plan.steps), brief(plan.time)]
             if paid:
-                cells.append(decimal(plan.cost))
+                cells.append(brief(plan.cost))
             return Num(n), *cells, "best" if plan is plans.best else ""
 
         money = ("cost (USD)",) if paid else ()
@@ -116,7 +116,7 @@ class Account:
         plans, quantity = self.plans, self.declared["best_workers"]
         most = count_text(plans.most)
         if plans.best is None:
-            least = decimal(plans.fastest.time)
+            least = brief(plans.fastest.time)
             why = f"none of 1 to {most} meets the deadline; {least} s is least"
             return defined(quantity, None, why=why)
         least = "the least cost" if plans.by_cost else "the least time"

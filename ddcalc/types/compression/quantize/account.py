@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ddcalc.formula.algebra import Num
 from ddcalc.formula.expression import Add, Pow
-from ddcalc.problem.play import brief, decimal, defined, outlined
+from ddcalc.problem.play import brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Table
 from ddcalc.types.compression._errors import WRITTEN, VectorAccount, quantized_bound
@@ -43,16 +43,16 @@ class QuantizeAccount(VectorAccount[Quantized]):
             if i is None:
                 return ("…",) * len(header)
             scale, at = rows[i - 1]
-            cells = (brief(at.value), decimal(at.scaled), decimal(at.above), decimal(at.draw))
-            mark = (decimal(scale),) if many else ()
-            return Num(i), *mark, *cells, Num(at.level), decimal(at.sent), decimal(at.lost)
+            cells = (brief(at.value), brief(at.scaled), brief(at.above), brief(at.draw))
+            mark = (brief(scale),) if many else ()
+            return Num(i), *mark, *cells, Num(at.level), brief(at.sent), brief(at.lost)
 
         marks = ("scale",) if many else ()
         rest = ("levels up", "chance", "draw", "level", "arrives", "lost m_i")
         header = ("i", *marks, f"{self.letter}_i", *rest)
         why = f"{self.source}the scale is {SCALES[question.scheme]}"
         if not many:
-            why += f", {decimal(rows[0][0])}"
+            why += f", {brief(rows[0][0])}"
         if not all(scale for scale, _ in rows):
             why += "; where it is 0, so are all values, and they arrive as 0"
         why += (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ddcalc.formula.algebra import Num, Sym
-from ddcalc.problem.play import brief, decimal, defined, outlined
+from ddcalc.problem.play import brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Table
 from ddcalc.types.compression._errors import VectorAccount, sparse_bound
@@ -32,7 +32,7 @@ class SparsifyAccount(VectorAccount[Sparse]):
             if at is None:
                 return ("…",) * len(header)
             i = order[at - 1]
-            by = decimal(work.question.draws[i]) if random else brief(size[i])
+            by = brief(work.question.draws[i]) if random else brief(size[i])
             return Num(i + 1), brief(work.vector[i]), by, brief(work.sent[i]), brief(work.memory[i])
 
         header = ("i", f"{self.letter}_i", "draw" if random else "size", "arrives", "lost m_i")

@@ -11,8 +11,8 @@ from typing import Final
 
 from ddcalc.formula.algebra import largest, smallest, total
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.amounts import amount_text, count_text
-from ddcalc.numbers.display import number_text, rounded
+from ddcalc.numbers.amounts import amount_text, count_text, in_unit
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
@@ -193,8 +193,8 @@ class ConditionSteps(Conditions):
     ) -> Compare:
         """*left* ≤ *right*, which leaves so much to *spare*."""
         here = Fraction(self.question.fresh if left == FRESH else self.stale_sum)
-        size, is_exact = number_text(abs(Fraction(spare)))
-        spared = size if is_exact else f"about {size}"
+        size = in_unit(abs(Fraction(spare)), COUNT)
+        spared = f"{'' if size.exact else 'about '}{size}"
         why = f"holds, {spared} to spare" if spare > 0 else f"fails, by {spared}"
         if left == S and spare < 0 and len({*self.question.coefficients}) == 1:
             why += "; with equal coefficients only k = 1 passes, as a/(2b) is at most 1/2"

@@ -11,7 +11,7 @@ from ddcalc.formula.algebra import exp, total
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import Says, decimal, defined, outlined
+from ddcalc.problem.play import Says, brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
 from ddcalc.types.stragglers._telling import Telling
@@ -221,11 +221,11 @@ class BackupAccount:
         def row(k: int | None) -> Cells:
             if k is None:
                 return ("…",) * len(header)
-            times = [decimal(rounds.waits[k - 1])]
+            times = [brief(rounds.waits[k - 1])]
             if rounds.fixed:
-                times.append(decimal(rounds.length(k)))
+                times.append(brief(rounds.length(k)))
             marks = [mark for mark, at in (("best", rounds.best), ("asked", [self.k])) if k in at]
-            return Num(k), *times, decimal(rounds.rates[k - 1]), ", ".join(marks)
+            return Num(k), *times, brief(rounds.rates[k - 1]), ", ".join(marks)
 
         with_fixed = ("a round (s)",) if rounds.fixed else ()
         header = ("k", "wait for k (s)", *with_fixed, "gradients a second", "")
