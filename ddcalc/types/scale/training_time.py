@@ -49,7 +49,7 @@ class TrainingTime(Problem):
 
     Every token passes every parameter: forward with a multiplication and an addition, backward with
     twice that. The devices share these operations and work side by side, as a rule below their
-    peak, since they also wait for memory and for each other.
+    peak, since they also wait for data.
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations.
     Of a mixture of experts only the active parameters count. Attention is left out unless the shape
@@ -104,7 +104,7 @@ class TrainingTime(Problem):
         "P", "peak of a device", TFLOP_PER_SECOND, above=0, optional=True, example="989.5 TFLOP/s"
     )
     utilization = number(
-        "u", "part of the peak that is reached (MFU; HFU if it counts what is computed again)",
+        "u", "part of the peak that is reached (MFU, or HFU)",
         above=0, most=1, optional=True, example="0.5",
     )  # fmt: skip
     achieved = given(
@@ -123,8 +123,8 @@ class TrainingTime(Problem):
 
     scores = choice(
         "which scores of attention count",
-        all="the scores of all pairs of tokens count (PaLM)",
-        causal="half of the scores count: a token attends to those before it alone",
+        all="the scores of all pairs of tokens count",
+        causal="half of the scores count: about those of earlier tokens",
     )
     counts = choice(
         "whether what is computed again counts as achieved",
@@ -149,7 +149,7 @@ class TrainingTime(Problem):
     reached = share("u_X", "Part of the peak that is reached", "", better="more")
     hardware = share("u_H", "The same with what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
-    step = elapsed("t_B", "Time of a step", "its part of the tokens")
+    step = elapsed("t_B", "Time of a step", "")
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:
@@ -307,8 +307,17 @@ class TrainingTime(Problem):
         begin = f"The training takes {{time}} on {{devices device}}{cost}"
         yield First(*(Sentence(f"{begin}{end}.", when) for end, when in self._ends()))
         if self.states("batch", "tokens"):
-            every = "" if self._speeds[0] == "step_time" else ", one every {step}"
-            yield f"It makes {{steps step}}{every}."
+            of = "" if self._speeds[0] == "step_time" else " of {step}"
+            yield First(
+                Sentence("It makes one step only, of fewer tokens.", self.batch > self.tokens),
+                Sentence(f"It makes {{steps step}}{of}.", same(self.steps, self._filled_steps)),
+                f"It makes {{steps step}}{of}, the last of them shorter.",
+            )
+
+    @property
+    def _filled_steps(self) -> Expr:
+        """The steps of the training, the last one in parts."""
+        return self.tokens / self.batch
 
     def _ends(self) -> Iterator[tuple[str, Rel | None]]:
         """Which part of the peak is reached, if that is derived."""
@@ -329,8 +338,10 @@ class TrainingTime(Problem):
             more = "{reached %} of the peak are reached, and {hardware %} with what is made again"
             yield f"; {more}", None
         elif self.counts == "model":
+            yield "; the HFU is {hardware %}", self.operations <= 6
             yield "; with what is computed again, {hardware %} of the peak are reached", None
         else:
+            yield "; the MFU is {reached %}", self.operations <= 6
             yield "; without what is computed again, {reached %} of the peak are reached", None
 
     def _conclusion_on_speed(self) -> Iterator[Said]:
@@ -370,7 +381,17 @@ class TrainingTime(Problem):
             )
             return
         verb = "passes" if by in BY_TOKENS else "has to pass"
-        if self.states("tokens") and by != "device_rate":
+        if by == "utilization":
+            less, more = self.utilization - Num(1) / 10, self.utilization + Num(1) / 10
+            yield Sentence(
+                "At {less %} of the peak it would take {longer}, at {more %} {shorter}.",
+                (self.utilization >= Num(1) / 5, self.utilization <= Num(7) / 10),
+                less=less,
+                more=more,
+                longer=self.time * self.utilization / less,
+                shorter=self.time * self.utilization / more,
+            )
+        elif self.states("tokens") and by != "device_rate":
             yield Sentence(
                 f"Each device {verb} {{each token}} a second: compare that with a test run.",
                 each=self.tokens / (self.time * self.devices),
@@ -414,9 +435,9 @@ class TrainingTime(Problem):
             if not self.states("sequence"):
                 yield Premise("the scores of attention are left out", "sequence")
         if self.states("peak"):
-            yield Premise("the peak is that of the number format in use, without sparsity")
+            yield Premise("the peak is that of the number format in use")
         if self._has_time and self._speeds[0] in BY_OPERATIONS:
-            yield Premise("the part of the peak does not fall with the number of devices")
+            yield Premise("each device reaches as much, however many there are")
         elif self._has_time:
             yield Premise("the speed stays the same from start to end")
         else:
