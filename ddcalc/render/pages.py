@@ -19,6 +19,7 @@ from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.story import Side
+from ddcalc.render.terminal.extent import beside, extent, rows
 
 if TYPE_CHECKING:
     from ddcalc.problem.terms import Term
@@ -44,7 +45,12 @@ class Detail:
 
 
 FULL: Final = Detail()
-OTHERS: Final = 6  # readings that are shown, unless all are wanted
+ORDINARY: Final = 45  # lines of a page without pictures and tables
+OTHERS: Final = (1, 6)  # readings that are shown, as many as there is room for
+ASSUMED: Final = 4  # assumptions that are shown where there is no room for more
+SHORT: Final = 5  # members of a list, up to which all are shown where there is no room for more
+TITLED: Final = 2  # lines of the question
+SEPARATOR: Final = " · "  # between assumptions
 FITTING: Final = 66  # columns of a formula that fits a line beside its label
 
 
@@ -197,46 +203,90 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
         shown = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
         yield from blocks.stages(shown, full=False)
         return
-    if head.words:
-        yield Paragraph((question,))
+    yield from _whole(solved, says, detail, question if head.words else "")
+
+
+def _whole(
+    solved: Derivation, says: Commentary, detail: Detail, question: str
+) -> Iterator[Block]:  # fmt: skip
+    """A page below its heading; what is left out for want of room stands on no page of others."""
+    shown = [*story.shown_steps(solved, detail.everything)]
+    drawn = any(isinstance(step, Exchange | Table | Timeline) for step in shown)
+    begun: list[Block] = [Paragraph((question,))] if question else []
     if states := tuple(story.givens(solved)):
-        yield blocks.Givens(states)
+        begun.append(blocks.Givens(states))
     if says.mechanism:
-        yield Paragraph((says.mechanism,))
-    yield from blocks.stages(story.shown_steps(solved, detail.everything))
-    yield blocks.Answer(conclusion)
-    yield from _remarks(solved, says, detail)
+        begun.append(Paragraph((says.mechanism,)))
+    ended: list[Block] = [blocks.Answer(blocks.said(says.conclusion)), *_meaning(solved, says)]
+    stages = tuple(blocks.stages(shown))
+    room = ORDINARY - TITLED - extent([*begun, *stages, *ended])
+    is_free = detail.everything or drawn
+    if room < 2 * SHORT and not is_free:
+        stages = tuple(blocks.stages(shown, most=SHORT))
+        room = ORDINARY - TITLED - extent([*begun, *stages, *ended])
+    yield from (*begun, *stages, *ended)
+    yield from _remarks(solved, says, detail, None if is_free else room)
 
 
-def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[blocks.Remark]:
-    """Checks, what the answer means and rests on, and the answers to other readings."""
+def _meaning(solved: Derivation, says: Commentary) -> Iterator[blocks.Remark]:
+    """Checks, what the answer means, and where it goes."""
     checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from _lines("Check", checks)
     yield from _lines("It means", map(blocks.said, says.insights))
     if parts := story.shares(solved):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
+
+
+def _remarks(
+    solved: Derivation, says: Commentary, detail: Detail, room: int | None
+) -> Iterator[blocks.Remark]:
+    """What the answer rests on, and the answers to other readings, in so many lines if there are
+    not more (*room* None)."""
     choices = [assumption.remark for assumption in solved.assumptions]
     premises = [story.premise(premise, solved.problem) for premise in says.premises]
-    if assumed := " · ".join([*choices, *premises]):
+    rest = [*choices, *premises]
+    others = story.otherwise(solved, detail.unit)
+    table = _others(others)
+    if room is not None:
+        if room < beside(SEPARATOR.join(rest)) + min(len(others), OTHERS[0] + 1):
+            rest = [*choices[: max(ASSUMED - len(premises), ASSUMED // 2)], *premises][:ASSUMED]
+        room -= beside(SEPARATOR.join(rest))
+    if assumed := SEPARATOR.join(rest):
         yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
-    if others := story.otherwise(solved, detail.unit):
-        shown = others if detail.everything else others[:OTHERS]
-        rows = [
-            ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
-            for x in shown
-        ]
-        if left := len(others) - len(shown):
-            rows.append(((f"… {left} more: --all",), ("",), ("",)))
-        table = blocks.TextTable(("reading", "answer", "difference"), tuple(rows))
+    if others:
+        table = table if detail.everything else _fitted(table, room)
         yield blocks.Remark("Otherwise", (table,))
-    if form := story.closed_form(solved):
+        room = room if room is None else room - sum(rows(table))
+    if (room is None or room > 0) and (form := story.closed_form(solved)):
         sides, cases = form
         if detail.everything or story.fits(sides, cases, FITTING):
             where = (Paragraph(tuple(_where(cases))),) if cases else ()
             yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
     if detail.exact:
         yield from _lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
+
+
+def _others(others: Sequence[story.Otherwise]) -> blocks.TextTable:
+    """The answers to other readings."""
+    answers = (blocks.cell(x.value if x.formula is None else x.formula) for x in others)
+    said = zip(others, answers, strict=True)
+    return blocks.TextTable(
+        ("reading", "answer", "difference"),
+        tuple(((x.says,), answer, (x.difference,)) for x, answer in said),
+    )
+
+
+def _fitted(table: blocks.TextTable, room: int | None) -> blocks.TextTable:
+    """As many rows of *table* as there is *room* for, and how many are left out."""
+    least, most = OTHERS
+    heights = rows(table)
+    kept = min(most, len(heights))
+    while room is not None and kept > least and sum(heights[:kept]) + (kept < len(heights)) > room:
+        kept -= 1
+    left = len(heights) - kept
+    more: tuple[blocks.Pieces, ...] = ((f"… {left} more: --all",), ("",), ("",))
+    return blocks.TextTable(table.header, (*table.rows[:kept], *[more] * (left > 0)))
 
 
 def _lines(label: str, lines: Iterable[blocks.Pieces]) -> Iterator[blocks.Remark]:
