@@ -195,8 +195,8 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     if not full:
         yield blocks.Answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
-        shown = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
-        yield from blocks.stages(shown, full=False)
+        brief = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
+        yield from blocks.stages(brief, full=False)
         return
     if head.words:
         yield Paragraph((question,))
