@@ -446,7 +446,7 @@ class BatchSize(Problem):
             part=(self._fixed + self.communication) / step,
         )
         yield Sentence(
-            "With {batch}, there are {fewer %} fewer steps, but each takes {times} times as long.",
+            "With {batch}, steps are {fewer %} fewer, but {times} times as long.",
             more,
             fewer=1 - self.batch_steps / self.steps,
             times=step / self.step_time,
