@@ -155,11 +155,9 @@ class CriticalBatch(Problem):
         top = largest(*self.batches)
         if self.states("batch"):
             yield Sentence(
-                "From {top}, the largest batch that was run, to {batch} the batch grows {times}"
-                " times, which saves {saved %} of the steps and takes {more} times the samples; that"
-                " the rule holds so far is assumed.",
+                "{batch} is {times} times the largest batch that was run: that saves {saved %} of"
+                " its steps and takes {more} times its samples, if the rule holds so far.",
                 (self.least_samples > 0, self.batch > top),
-                top=top,
                 times=self.batch / top,
                 saved=1 - self.predicted / self._by_rule(top),
                 more=self.predicted_samples / (top * self._by_rule(top)),
@@ -213,7 +211,7 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "E = B·S = B·S_min·(1 + B_crit/B) begins there",
+            "S = E/B = S_min + E_min/B is 2·S_min there",
             "McCandlish et al.",
         )  # fmt: skip
 
