@@ -23,10 +23,11 @@ from ddcalc.types.batch.batch_workers.question import question
 class BatchWorkers(PlayedProblem):
     """How many workers, and which batch for each, are best?
 
-    All workers compute a batch each at the same time, then one step is made with all of them. More
-    samples in a step mean less noise and fewer steps, but never fewer than a fixed number. So what
-    further workers save fades, while each of them costs as much as the first and, where a server
-    adds one gradient after the other, makes every step longer.
+    The steps become fewer only with the samples of all workers together, and never fewer than a
+    fixed number, while each step becomes longer: by every sample of a worker's batch, as all
+    workers compute at the same time, and, where a server adds one gradient after the other, by
+    every worker. So what further workers save fades, while each of them costs as much as the
+    first.
 
     n workers with B samples each make one step on n·B samples in a + b·B + g·n: a fixed time, a
     time for each sample, and a time for each worker (a server adds one gradient after the other;
@@ -169,6 +170,19 @@ class BatchWorkers(PlayedProblem):
                     " of the time.",
                     part=Num(1 - ratio(further.time, best.time)),
                 )
+        balance = plans.training.balance
+        if balance is not None and not by_cost and plans.training.largest_batch is None:
+            workers = ratio(balance, plans.training.per_worker)
+            if workers <= plans.most:
+                per_sample = plans.training.per_sample
+                yield Sentence(
+                    "In parts of a worker and of a sample the best would be {workers worker} with"
+                    " a batch of {batch} each: computing the samples and adding up the workers then"
+                    " take {each} of a step each.",
+                    workers=Num(workers),
+                    batch=Num(ratio(balance, per_sample)),
+                    each=Num(ratio(balance, per_sample)) * self.per_sample,
+                )
         if best.workers > 1:
             half = plans.all[best.workers // 2 - 1]
             cheaper: Number = 1 - ratio(half.cost, best.cost) if plans.paid and best.cost else 0
@@ -214,7 +228,7 @@ class BatchWorkers(PlayedProblem):
     def crosschecks(self) -> Iterator[Crosscheck]:
         together = self.best_workers * self.batch
         yield Crosscheck(
-            "samples of all steps, from the fewest steps and the fewest samples",
+            "the fewest steps at this batch and the fewest samples make the samples of all steps",
             same(
                 self.least_steps * together + self.least_steps * self.critical_batch,
                 self.steps * together,
