@@ -78,7 +78,9 @@ class CriticalBatch(Problem):
     critical = derived(
         "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
     )
-    predicted = derived("S_0", "Steps with the stated batch", "noise adds the part B_crit/B₀ to the fewest")
+    predicted = derived(
+        "S_0", "Steps with the stated batch", "noise adds the part B_crit/B₀ to the fewest"
+    )
     predicted_samples = derived("E_0", "Samples with the stated batch", "every step takes a batch")
     ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
     most = derived("S_small", "Steps with the smallest batch", "of the first such run", least=1)
@@ -182,7 +184,7 @@ class CriticalBatch(Problem):
         ]
         worst = largest(*(side for miss in misses for side in (miss, -miss)))
         yield First(
-            Sentence("All runs lie exactly on the line, which speaks for the rule.", same(worst, 0)),
+            Sentence("All runs lie exactly on the line, as the rule says.", same(worst, 0)),
             Sentence("By the line, no run's steps are off by more than {worst %}.", worst=worst),
         )
 

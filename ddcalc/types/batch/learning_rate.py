@@ -90,9 +90,7 @@ class LearningRate(Problem):
     ratio = derived("k", "The new batch over the old one", "", least=0)
     new_rate = derived("eta_new", "New learning rate", "", least=0)
     rise = derived("z", "Rise with each step of the warm-up", "equal steps")
-    step_rate = derived(
-        "eta_t", "Learning rate at that step", "after the warm-up the new one", least=0
-    )
+    step_rate = derived("eta_t", "Learning rate at that step", "", least=0)
 
     def laws(self) -> Iterator[Law]:
         yield Rises("new_rate", "new_batch", "a larger batch never takes a smaller step")

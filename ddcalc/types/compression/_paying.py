@@ -351,9 +351,7 @@ def insights(problem: Any) -> Iterator[Said]:
         slots: dict[str, Any] = {"others": problem.workers - 1, "slow": slow}
         some = problem.workers > 2, problem.decode > 0, problem.saved_time > 0
         yield First(
-            Sentence(
-                f"{each} and not be worth it.", (*some, slow >= problem.dense_time), **slots
-            ),
+            Sentence(f"{each} and not be worth it.", (*some, slow >= problem.dense_time), **slots),
             Sentence(f"{each} and still be worth it.", some, **slots),
         )
 

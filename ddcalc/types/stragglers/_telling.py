@@ -194,8 +194,7 @@ class Telling:
                 mine=Num(rates[self.k - 1]),
             )
         return Sentence(
-            "To wait for {best} gives the most gradients, {most} a second against"
-            " {mine} with {k}.",
+            "To wait for {best} gives the most gradients, {most} a second against {mine} with {k}.",
             best=Num(best),
             most=Num(rates[best - 1]),
             mine=Num(rates[self.k - 1]),
@@ -251,7 +250,8 @@ class Telling:
             )
         if isinstance(times, ExponentialTimes) and not self.rounds.fixed and n > 1:
             yield (
-                "Every further finish takes longer than the one before, so without aX workers always give more gradients a second."
+                "Every further finish takes longer than the one before, so without a fixed"
+                " cost of a round fewer workers always give more gradients a second."
             )
         elif n > 1 and self.question.means and len(set(self.question.means)) == 1 and k == n:
             mean = self.question.means[0]

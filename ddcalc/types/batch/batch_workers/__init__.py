@@ -19,6 +19,13 @@ from ddcalc.types.batch.batch_workers.account import Account
 from ddcalc.types.batch.batch_workers.model import Plan, Plans
 from ddcalc.types.batch.batch_workers.question import question
 
+ALONE = (
+    "The steps become fewer only with the samples of all workers together, and never fewer than a"
+    " fixed number, while each step becomes longer by every sample of a worker's batch. Workers"
+    " compute at the same time, so more of them, with smaller batches, always save time; but what"
+    " they save fades, while each of them costs as much as the first."
+)
+
 
 class BatchWorkers(PlayedProblem):
     """How many workers, and which batch for each, are best?
@@ -65,7 +72,9 @@ class BatchWorkers(PlayedProblem):
         cost="the training that costs least is best",
     )
 
-    balance = derived("z", "Each part of the time where it is least", "", SECOND, least=0)
+    balance = derived(
+        "z", "All samples of a worker, and all workers, each take in a step", "", SECOND, least=0
+    )
     cheapest = derived(
         "n_opt", "Cheapest number of workers, not rounded", "its slope is 0", least=0
     )
@@ -126,6 +135,7 @@ class BatchWorkers(PlayedProblem):
             account.steps,
             named=("goal",),
             says=lambda: Says(
+                mechanism="" if plans.training.per_worker else ALONE,
                 conclusion=tuple(self._concluded(plans)),
                 insights=tuple(self._meant(plans)),
                 premises=tuple(self._granted(plans)),

@@ -145,8 +145,8 @@ class FeedbackAccount:
             lost=sqrt(lost / square),
         )
         yield Sentence(
-            "What is missing never exceeds the bound, while without error feedback it grows with the"
-            " steps, and is larger than the bound from step {sure} on.",
+            "What is missing never exceeds the bound, while without error feedback it grows with"
+            " the steps, and is larger than the bound from step {sure} on.",
             lost > 0,
             sure=floor(sqrt(bound / lost)) + 1,
         )

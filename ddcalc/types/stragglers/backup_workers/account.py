@@ -183,7 +183,7 @@ class BackupAccount:
         formula = _fewer(k, n) if len(workers) == 1 else None
         numbers = {} if formula is None else dict(zip("FG", workers[0].chances, strict=True))
         why = f"fewer than {k} of {n} are done by then" if n > 1 else "it is not done"
-        if 1 < n and 1 < k < n:
+        if 1 < k < n:
             why = f"at least {n - k + 1} of {n} are not done by then"
         yield defined(declared["late_chance"], self.late, formula, numbers, why)
 
