@@ -345,7 +345,7 @@ class BatchSize(Problem):
                     same(self.batch_time_to_target, self.time),
                 ),
                 Sentence(
-                    "With {batch} each it takes {batch_time_to_target}: {more} longer,"
+                    "With {batch} it takes {batch_time_to_target}: {more} longer,"
                     " {times} times as long.",
                     more=self.batch_time_to_target - self.time,
                     times=self.batch_time_to_target / self.time,
@@ -438,7 +438,7 @@ class BatchSize(Problem):
         step = self._batch_time(self.batch) + self.communication
         less, more = self.batch < self.best, self.batch > self.best
         yield Sentence(
-            "With {batch} each, steps are {short %} shorter, but {times} times as many: {part %} of each"
+            "With {batch}, steps are {short %} shorter, but {times} times as many: {part %} of each"
             " is fixed, however small the batch.",
             (less, self._fixed + self.communication > 0),
             short=1 - step / self.step_time,
@@ -446,7 +446,7 @@ class BatchSize(Problem):
             part=(self._fixed + self.communication) / step,
         )
         yield Sentence(
-            "With {batch} each, steps are {fewer %} fewer, but {times} times as long.",
+            "With {batch}, steps are {fewer %} fewer, but {times} times as long.",
             more,
             fewer=1 - self.batch_steps / self.steps,
             times=step / self.step_time,
@@ -489,7 +489,7 @@ class BatchSize(Problem):
             yield Premise("the line holds for every batch")
         yield Premise("all workers are equally fast", "sync-step")
         if self._aims:
-            yield Premise("learning rates are tuned for each batch", "learning-rate")
+            yield Premise("learning rates are tuned", "learning-rate")
 
     def arguments(self) -> Iterator[Argument]:
         if self._aims:

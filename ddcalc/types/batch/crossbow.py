@@ -23,6 +23,7 @@ from ddcalc.problem.quantity import LESS, choice, count, derived, duration, numb
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 OF_A_STEP = ("models", "gradients", "average", "eta")
+FEW: Final = 5  # numbers of learners, all compared in lines of their own
 LISTED: Final = 6  # numbers that a sentence lists
 OF_TUNING = ("samples", "batch", "round_times", "epochs")
 
@@ -273,8 +274,8 @@ class Crossbow(Problem):
 
     def insights(self) -> Iterator[Said]:
         if self._tunes:
-            few = len(self.round_times) < LISTED - 1
-            yield from self._compared() if few else [First(*[*self._compared()][::-1])]
+            if len(self.round_times) < FEW:
+                yield from self._compared()
         else:
             yield from self._at_rest()
 
