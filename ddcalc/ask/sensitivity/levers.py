@@ -130,9 +130,9 @@ class OperatingPoint:
                 if not given.whole:
                     yield Lever(given, given.letter, 1, COUNT, members)
                 continue
-            for i, (key, member) in enumerate(zip(members, measured, strict=True), 1):
-                symbol, value = f"{given.letter}_{i}", member.value
-                yield Lever(given, symbol, value, member.unit, {key: value})
+            letters = given.lettered(len(measured))
+            for symbol, key, member in zip(letters, members, measured, strict=True):
+                yield Lever(given, symbol, member.value, member.unit, {key: member.value})
 
 
 @dataclass(frozen=True, slots=True)
