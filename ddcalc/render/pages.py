@@ -47,6 +47,7 @@ class Detail:
 FULL: Final = Detail()
 ORDINARY: Final = 45  # lines of a page without pictures and tables
 OTHERS: Final = (1, 6)  # readings that are shown, as many as there is room for
+MOST_ASSUMED: Final = 6  # assumptions that are shown, unless all are wanted
 ASSUMED: Final = 4  # assumptions that are shown where there is no room for more
 SHORT: Final = 5  # members of a list, up to which all are shown where there is no room for more
 TITLED: Final = 2  # lines of the question
@@ -243,9 +244,10 @@ def _remarks(
 ) -> Iterator[blocks.Remark]:
     """What the answer rests on, and the answers to other readings, in so many lines if there are
     not more (*room* None)."""
-    choices = [assumption.remark for assumption in solved.assumptions]
+    used_first = sorted(solved.assumptions, key=lambda assumption: bool(assumption.unused))
+    choices = [assumption.remark for assumption in used_first]
     premises = [story.premise(premise, solved.problem) for premise in says.premises]
-    rest = [*choices, *premises]
+    rest = [*choices, *premises][: None if detail.everything else MOST_ASSUMED]
     others = story.otherwise(solved, detail.unit)
     table = _others(others)
     if room is not None:

@@ -526,7 +526,7 @@ class BatchSize(Problem):
         gain = (
             "one sample more changes the time by"
             f" S_min·({longer} − ({fixed} + c)·B_crit/(n·B·(B + 1))),"
-            " which is below 0 for every smaller B only"
+            " which is below 0 for smaller B only"
         )
         if not self._measured:
             gain = "the first B for which one sample more is no gain: B·(B + 1) ≥ B_opt^2"
