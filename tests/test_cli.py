@@ -135,7 +135,7 @@ def test_completion_offers_the_types() -> None:
 
 
 def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> None:
-    """``E_k ≈ 1.08333 s``, not ``E_k = ≈ 1.08333 s``; ``ρ``, as in every explanation."""
+    """``E_k ≈ 1.083 s``, not ``E_k = ≈ 1.08333 s``; ``ρ``, as in every explanation."""
     sheet = tmp_path / "sheet.yaml"
     sheet.write_text(
         "problems:\n"
@@ -144,5 +144,5 @@ def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> 
         " given: {low: 1, high: 4, alpha: 0.2, beta: 0.1, ages: 3}}\n"
     )
     shown = ddcalc("solve", sheet).out
-    assert "E_k ≈ 1.08333 s\n" in shown
+    assert "E_k ≈ 1.083 s\n" in shown
     assert "ρ = 0.770682\n" in shown

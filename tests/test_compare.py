@@ -75,10 +75,10 @@ def test_nothing_is_too_wide(problem: Kind) -> None:
 
 
 def test_what_is_about_is_not_called_equal(tmp_path: Path) -> None:
-    """``E_k ≈ 1.08333 s``, not ``E_k = ≈ 1.08333 s``; and each answer has its own letter."""
+    """``E_k ≈ 1.083 s``, not ``E_k = ≈ 1.083 s``; and each answer has its own letter."""
     backup = ("backup-workers", "--means", "1s", "--workers", "4", "--wait-for", "3")
     ran = ddcalc("compare", *backup, "--against", "wait_for=4", "--steps", "none")
-    assert ran.out == "E_k ≈ 1.08333 s → ≈ 2.08333 s: 1 s more, × 1.923\n"
+    assert ran.out == "E_k ≈ 1.083 s → ≈ 2.083 s: 1 s more, × 1.923\n"
     sheet = tmp_path / "sheet.yaml"
     sheet.write_text(
         "problems:\n"
@@ -86,7 +86,7 @@ def test_what_is_about_is_not_called_equal(tmp_path: Path) -> None:
         "- {id: b, type: backup-workers, given: {means: 1 s, workers: 4, wait_for: 3}}\n"
     )
     ran = ddcalc("compare", sheet, "a", "b", "--steps", "none")
-    assert ran.out.startswith("T = 1 s → E_k ≈ 1.08333 s: ")
+    assert ran.out.startswith("T = 1 s → E_k ≈ 1.083 s: ")
 
 
 def test_many_bytes_have_a_larger_unit() -> None:

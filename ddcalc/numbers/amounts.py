@@ -37,7 +37,10 @@ STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
 SMALL: Final = -4  # and below which
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
-ALIKE: Final = (Fraction(1, 100), 10**6)  # and those for which a column keeps one
+ALIKE: Final[tuple[Fraction, int]] = (
+    Fraction(1, 100),
+    10**6,
+)  # and those for which a column keeps one
 CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are rounded to cents
 OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
@@ -132,12 +135,20 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
     >>> [str(one) for one in together([Fraction(7, 2), Fraction(241, 500)], SECOND)]
     ['3.5 s', '0.482 s']
     """
+    shown_in = common(values, unit)
+    if shown_in is None:
+        return [amount(value, unit) for value in values]
+    return [in_unit(value, shown_in) for value in values]
+
+
+def common(values: Sequence[Number], unit: Unit) -> Unit | None:
+    """The largest unit in which all *values* of a quantity in *unit* are readable, if any is."""
     low, high = ALIKE
     sizes = sorted({_size(value) for value in values if value}, reverse=True)
     for shown_in in dict.fromkeys(fitting(size, unit) for size in sizes):
         if low * shown_in.worth <= sizes[-1] and sizes[0] < high * shown_in.worth:
-            return [in_unit(value, shown_in) for value in values]
-    return [amount(value, unit) for value in values]
+            return shown_in
+    return None
 
 
 def amount_text(value: Number, unit: Unit | None, *, digits: int = ROUNDED) -> str:

@@ -89,5 +89,7 @@ def _equated(argument: Equated, formula: Expr) -> Lines:
     of, relation = argument.of, argument.relation
     assert isinstance(of, Sym)
     yield Reasoned(relation, argument.says)
-    left, right = (substitute(side, {of.name: formula}) for side in relation.parts())
+    known = {name: Num(value) for name, value in argument.values.items()}
+    solved = {**known, of.name: substitute(formula, known)}
+    left, right = (substitute(side, solved) for side in relation.parts())
     yield Reasoned(same(of, formula), "solved for it") if alike(left, right) else None

@@ -14,14 +14,17 @@ from ddcalc.formula.expression import (
     Cases,
     Div,
     Expr,
+    Fun,
     Mul,
     Neg,
     Nothing,
+    Num,
     Number,
     Operator,
     Rel,
     Sym,
 )
+from ddcalc.formula.expression import replace as replaced
 from ddcalc.numbers.amounts import count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan, Line, filled
@@ -115,7 +118,26 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        return formula, why
+        return replaced(formula, self._settled), why
+
+    def _settled(self, part: Expr) -> Expr | None:
+        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
+        if not isinstance(part, Fun) or part.name not in ("floor", "ceiling", "max", "min"):
+            return None
+        args = [replaced(arg, self._settled) for arg in part.args]
+        try:
+            worth = [evaluate(arg, self.known) for arg in args]
+            value = evaluate(part, self.known)
+        except (KeyError, TypeError, ArithmeticError):
+            return None
+        if part.name in ("max", "min"):
+            kept = [
+                arg for arg, x in zip(args, worth, strict=True)
+                if x == value or not isinstance(arg, Num)
+            ]  # fmt: skip
+            return kept[0] if len(kept) == 1 else Fun(part.name, tuple(kept))
+        [x] = worth
+        return args[0] if x == value and not isinstance(args[0], Num) else None
 
     def _numbers(self, formula: Expr, known: Known | None = None) -> dict[str, PutIn]:
         """The values to put in for the letters of *formula*, each with its unit."""

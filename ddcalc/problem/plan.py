@@ -34,7 +34,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sentences import Argument, Rewritten
+from ddcalc.problem.sentences import Argument, Equated, Rewritten
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Reasoned, Value
 
@@ -339,6 +339,6 @@ def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
 
 def _applies(argument: Argument, known: Mapping[str, Number | None]) -> bool:
     """Whether letters are worth what *argument* takes them for."""
-    if not isinstance(argument, Rewritten):
+    if not isinstance(argument, Rewritten | Equated):
         return True
     return all(known.get(letter) == value for letter, value in argument.values.items())

@@ -89,7 +89,7 @@ def summed(
         if any(known.get(letter) is None for letter in symbols(term)):
             return None, {}
         value = evaluate(term, known)
-        if not isinstance(value, int | Fraction):
+        if not isinstance(value, int | Fraction) or not value:
             return None, {}
         values[f"term_{i}"] = value
     letters = [Sym(name) for name in values]

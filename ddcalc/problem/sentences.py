@@ -127,12 +127,16 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class Equated:
-    """*of* solves *relation* for itself; SymPy makes sure of it. *says* what the relation is."""
+    """*of* solves *relation* for itself; SymPy makes sure of it. *says* what the relation is.
+
+    It is shown only where the letters in *values* are worth that, and holds for these.
+    """
 
     of: Expr
     relation: Rel
     says: str
     law: str = ""
+    values: Mapping[str, int] = field(default_factory=dict)
 
 
 Argument: TypeAlias = Stationary | Summed | Rewritten | Equated

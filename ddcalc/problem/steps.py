@@ -50,7 +50,7 @@ class State:
         if self.written is None and not self.word:
             return "left open"
         if not self.said:
-            return "usual value"
+            return "usual"
         if self.unused:
             return self.unused
         if self.unit.name and any(value.bare for value in self.written or ()):

@@ -111,9 +111,10 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Givens:
-    """What the question states."""
+    """What the question states: numbers, and in words how it is to be read."""
 
     states: tuple[kinds.State, ...]
+    read: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +189,11 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                     yield Paragraph((note,))
             case Entries(table):
                 yield table
-            case Givens(states):
+            case Givens(states, read):
                 yield Paragraph((), "Given")
                 yield TextTable(("", "value", "meaning"), tuple(map(_given, states)))
+                if read:
+                    yield Items(tuple((words,) for words in read))
             case Stage(body, title, why, number):
                 if title:
                     yield Paragraph((why,) if why else (), title, number)

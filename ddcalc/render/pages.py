@@ -18,8 +18,8 @@ from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Ti
 from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
+from ddcalc.render.notation import Notation
 from ddcalc.render.story import Side
-from ddcalc.render.terminal.extent import beside, extent, rows
 
 if TYPE_CHECKING:
     from ddcalc.problem.terms import Term
@@ -45,14 +45,8 @@ class Detail:
 
 
 FULL: Final = Detail()
-ORDINARY: Final = 45  # lines of a page without pictures and tables
-OTHERS: Final = (1, 6)  # readings that are shown, as many as there is room for
-MOST_ASSUMED: Final = 6  # assumptions that are shown, unless all are wanted
-ASSUMED: Final = 4  # assumptions that are shown where there is no room for more
-SHORT: Final = 5  # members of a list, up to which all are shown where there is no room for more
-TITLED: Final = 2  # lines of the question
-SEPARATOR: Final = " · "  # between assumptions
-FITTING: Final = 66  # columns of a formula that fits a line beside its label
+OTHERS: Final = 5  # readings that are shown, unless all are wanted
+LISTED: Final = 6  # members of a list up to which all are shown, likewise
 
 
 def derivation(solved: Derivation, detail: Detail = FULL, title: str = "") -> Iterator[Block]:
@@ -201,94 +195,52 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     if not full:
         yield blocks.Answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
-        shown = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
-        yield from blocks.stages(shown, full=False)
+        brief = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
+        yield from blocks.stages(brief, full=False)
         return
-    yield from _whole(solved, says, detail, question if head.words else "")
-
-
-def _whole(
-    solved: Derivation, says: Commentary, detail: Detail, question: str
-) -> Iterator[Block]:  # fmt: skip
-    """A page below its heading; what is left out for want of room stands on no page of others."""
-    shown = [*story.shown_steps(solved, detail.everything)]
-    drawn = any(isinstance(step, Exchange | Table | Timeline) for step in shown)
-    begun: list[Block] = [Paragraph((question,))] if question else []
+    if head.words:
+        yield Paragraph((question,))
     if states := tuple(story.givens(solved)):
-        begun.append(blocks.Givens(states))
+        yield blocks.Givens(states, tuple(story.stated_readings(solved)))
     if says.mechanism:
-        begun.append(Paragraph((says.mechanism,)))
-    ended: list[Block] = [blocks.Answer(blocks.said(says.conclusion)), *_meaning(solved, says)]
-    stages = tuple(blocks.stages(shown))
-    room = ORDINARY - TITLED - extent([*begun, *stages, *ended])
-    is_free = detail.everything or drawn
-    if room < 2 * SHORT and not is_free:
-        stages = tuple(blocks.stages(shown, most=SHORT))
-        room = ORDINARY - TITLED - extent([*begun, *stages, *ended])
-    yield from (*begun, *stages, *ended)
-    yield from _remarks(solved, says, detail, None if is_free else room)
+        yield Paragraph((says.mechanism,))
+    shown = story.shown_steps(solved, detail.everything)
+    yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
+    yield blocks.Answer(conclusion)
+    yield from _remarks(solved, says, detail)
 
 
-def _meaning(solved: Derivation, says: Commentary) -> Iterator[blocks.Remark]:
-    """Checks, what the answer means, and where it goes."""
+def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[blocks.Remark]:
+    """Checks, what the answer means and rests on, and the answers to other readings."""
     checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from _lines("Check", checks)
     yield from _lines("It means", map(blocks.said, says.insights))
     if parts := story.shares(solved):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
-
-
-def _remarks(
-    solved: Derivation, says: Commentary, detail: Detail, room: int | None
-) -> Iterator[blocks.Remark]:
-    """What the answer rests on, and the answers to other readings, in so many lines if there are
-    not more (*room* None)."""
-    used_first = sorted(solved.assumptions, key=lambda assumption: bool(assumption.unused))
-    choices = [assumption.remark for assumption in used_first]
-    premises = [story.premise(premise, solved.problem) for premise in says.premises]
-    rest = [*choices, *premises][: None if detail.everything else MOST_ASSUMED]
-    others = story.otherwise(solved, detail.unit)
-    table = _others(others)
-    if room is not None:
-        if room < beside(SEPARATOR.join(rest)) + min(len(others), OTHERS[0] + 1):
-            rest = [*choices[: max(ASSUMED - len(premises), ASSUMED // 2)], *premises][:ASSUMED]
-        room -= beside(SEPARATOR.join(rest))
-    if assumed := SEPARATOR.join(rest):
+    choices = story.assumed_readings(solved)
+    premises = [
+        story.premise(premise, solved.problem) if detail.everything else premise.says
+        for premise in says.premises
+    ]
+    if assumed := " · ".join([*choices, *premises]):
         yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
-    if others:
-        table = table if detail.everything else _fitted(table, room)
+    if others := story.otherwise(solved, detail.unit, detail.everything):
+        shown = others if detail.everything else others[:OTHERS]
+        rows = [
+            ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
+            for x in shown
+        ]
+        if left := len(others) - len(shown):
+            rows.append(((f"… {left} more: --all",), ("",), ("",)))
+        table = blocks.TextTable(("reading", "answer", "difference"), tuple(rows))
         yield blocks.Remark("Otherwise", (table,))
-        room = room if room is None else room - sum(rows(table))
-    if (room is None or room > 0) and (form := story.closed_form(solved)):
+    if detail.everything and (form := story.closed_form(solved)):
         sides, cases = form
-        if detail.everything or story.fits(sides, cases, FITTING):
-            where = (Paragraph(tuple(_where(cases))),) if cases else ()
-            yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
+        where = (Paragraph(tuple(_where(cases))),) if cases else ()
+        yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
     if detail.exact:
         yield from _lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
-
-
-def _others(others: Sequence[story.Otherwise]) -> blocks.TextTable:
-    """The answers to other readings."""
-    answers = (blocks.cell(x.value if x.formula is None else x.formula) for x in others)
-    said = zip(others, answers, strict=True)
-    return blocks.TextTable(
-        ("reading", "answer", "difference"),
-        tuple(((x.says,), answer, (x.difference,)) for x, answer in said),
-    )
-
-
-def _fitted(table: blocks.TextTable, room: int | None) -> blocks.TextTable:
-    """As many rows of *table* as there is *room* for, and how many are left out."""
-    least, most = OTHERS
-    heights = rows(table)
-    kept = min(most, len(heights))
-    while room is not None and kept > least and sum(heights[:kept]) + (kept < len(heights)) > room:
-        kept -= 1
-    left = len(heights) - kept
-    more: tuple[blocks.Pieces, ...] = ((f"… {left} more: --all",), ("",), ("",))
-    return blocks.TextTable(table.header, (*table.rows[:kept], *[more] * (left > 0)))
 
 
 def _lines(label: str, lines: Iterable[blocks.Pieces]) -> Iterator[blocks.Remark]:

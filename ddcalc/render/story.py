@@ -402,10 +402,27 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
 
 
-def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
-    """The answers under other readings."""
+def stated_readings(solved: Derivation) -> Iterator[str]:
+    """How the question itself says that it is to be read."""
+    said = solved.stated.said
+    return (made.remark for made in solved.assumptions if made.choice in said)
+
+
+def assumed_readings(solved: Derivation) -> list[str]:
+    """How the question is read where it does not say so itself."""
+    said = solved.stated.said
+    return [made.remark for made in solved.assumptions if made.choice not in said]
+
+
+def otherwise(
+    solved: Derivation, unit: Unit | None = None, everything: bool = True
+) -> list[Otherwise]:
+    """The answers under other readings, those that the question leaves open unless *everything* is
+    wanted."""
+    said = () if everything else solved.stated.said
+    readings = [reading for reading in solved.readings if reading.choice not in said]
     base = solved.answer.value
-    answers = [reading.answer.value for reading in solved.readings]
+    answers = [reading.answer.value for reading in readings]
     numbers = [value for value in (base, *answers) if isinstance(value, Number)]
     beside = dict(zip(numbers, together(numbers, shown_unit(solved, solved.answer)), strict=True))
 
@@ -422,7 +439,7 @@ def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
-        for reading in solved.readings
+        for reading in readings
     ]
 
 
@@ -516,14 +533,6 @@ def premise(one: Premise, problem: type[Problem]) -> str:
     declared = {**problem.givens, **problem.choices}
     named = declared.get(one.lifts)
     return f"{one.says} ({f'--{named.flag}' if named else f'ddcalc {one.lifts}'})"
-
-
-def fits(sides: Sides, cases: Sequence[Side], room: int) -> bool:
-    """Whether a closed form is short enough to be of use, says something, and always holds."""
-    line = " ".join(f"{side.sign} {side.what}" for side in sides)
-    formula = sides[-1].what
-    plain = isinstance(formula, Formula) and isinstance(formula.expr, Sym)
-    return len(line) <= room and not cases and not plain
 
 
 def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:

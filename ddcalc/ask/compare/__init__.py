@@ -11,7 +11,7 @@ from ddcalc.ask.solve import Derivation, Result, texts_of
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, symbols
-from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import plain
 from ddcalc.problem.problem import Shape
@@ -232,7 +232,9 @@ def _words(stated: Stated, name: str) -> str:
     if measured is None:
         return dict(stated.shape.words).get(name, "not stated")
     members = measured if isinstance(measured, tuple) else (measured,)
-    words = ", ".join(amount_text(member.value, member.unit) for member in members[:SHOWN])
+    words = ", ".join(
+        amount(member.value, member.unit, stated=True).marked for member in members[:SHOWN]
+    )
     if len(members) > SHOWN:
         words += f", … ({len(members)})"
     return words if name in stated.said else f"{words} (usual)"

@@ -8,7 +8,7 @@ from ddcalc.ask.compare import Comparison, QuantityPair, StatedChange
 from ddcalc.ask.compare.attribution import Attribution
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount_text, fitting, signed
+from ddcalc.numbers.amounts import ALIKE, amount_text, common, in_unit, signed
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
@@ -74,13 +74,14 @@ def _equal(symbol: str, value: str) -> str:
 
 
 def _size(difference: Number, unit: Unit) -> str:
-    return amount_text(max(difference, -difference), unit)
+    return _words(max(difference, -difference), unit)
 
 
 def _unit(pair: QuantityPair) -> Unit:
-    """The unit of both values; that of the first one if it is large, such as GB."""
-    unit, value = pair.first.unit, pair.first.value
-    return unit if value is None or isinstance(value, Expr) else fitting(value, unit)
+    """The unit in which both values are readable, else the usual one."""
+    values = (pair.first.value, pair.second.value)
+    known = [value for value in values if isinstance(value, Number)]
+    return common(known, pair.first.unit) or pair.first.unit
 
 
 def _remarks(comparison: Comparison, several: bool) -> Iterator[tuple[str, str]]:
@@ -179,4 +180,8 @@ def _times(ratio: Number) -> str:
 def _words(value: Value, unit: Unit) -> str:
     if value is None:
         return "none"
-    return "a formula" if isinstance(value, Expr) else amount_text(value, unit)
+    if isinstance(value, Expr):
+        return "a formula"
+    low, high = ALIKE
+    readable = not value or low * unit.worth <= max(value, -value) < high * unit.worth
+    return in_unit(value, unit).marked if readable else amount_text(value, unit)

@@ -128,8 +128,8 @@ def _slope(point: OperatingPoint, lever: Lever, side: Side) -> Number:
     """
     slopes: dict[str, Slopes] = {}
     alone = len(lever.members) == 1
-    for i, value in enumerate(lever.members.values(), 1):
-        letter = lever.symbol if alone else f"{lever.given.letter}_{i}"
+    letters = [lever.symbol] if alone else lever.given.lettered(len(lever.members))
+    for letter, value in zip(letters, lever.members.values(), strict=True):
         slopes[letter] = {_STEP: Fraction(side if alone else side * value)}
     for line in point.lines:
         if point.known[line.symbol] is None:

@@ -131,7 +131,7 @@ class OperatingPoint:
                     yield Lever(given, given.letter, 1, COUNT, members)
                 continue
             letters = given.lettered(len(measured))
-            for symbol, key, member in zip(letters, members, measured, strict=True):
+            for key, symbol, member in zip(members, letters, measured, strict=True):
                 yield Lever(given, symbol, member.value, member.unit, {key: member.value})
 
 

@@ -202,9 +202,12 @@ def _part(block: blocks.Meant, look: Look) -> Rendered:
     match block:
         case blocks.Entries(table, rows):
             yield from _entries(table, rows, look)
-        case blocks.Givens(states):
+        case blocks.Givens(states, read):
             yield Text("Given", "bold")
             yield _givens(states, look)
+            if read:
+                words = Text(_spelt(" · ".join(read), look))
+                yield Padding(words, (0, 0, 0, 2))
         case blocks.Stage():
             yield from _stage(block, look)
         case blocks.Proof(rows):

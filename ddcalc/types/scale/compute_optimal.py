@@ -12,21 +12,29 @@ from ddcalc.problem.sentences import (
     Equated,
     First,
     Premise,
+    Rewritten,
     Said,
     Sentence,
+)
+
+USUAL = {"f": 6}
+PASSES = (
+    "forward a multiplication and an addition (2), backward the same for two gradients, of the"
+    " input and of the weight (4)"
 )
 
 
 class ComputeOptimal(Problem):
     """How large a model on how many tokens for a budget of compute?
 
-    Every token passes every parameter, usually with 6 operations: 2 forward, 4 backward. So a given
-    compute buys either a larger model or more tokens. Too large a model sees too little, too small
-    a one cannot use what it sees; in between, the loss is least.
+    A budget of operations pays for a large model that sees few tokens, or a small one that sees
+    many: each token passes each parameter. The large one then learns from too little, the small one
+    cannot hold more. In between the loss is least: in measurements, where model and tokens grow in
+    step.
 
     Training a dense transformer of N parameters on D tokens takes about C = 6·N·D floating-point
-    operations. Given C, the loss is least if model and data grow alike, with about 20 tokens for
-    each parameter. So N = √(C/(6·20)).
+    operations: two for each parameter and token forward, four backward. Given C, the loss is least
+    with about 20 tokens for each parameter. So N = √(C/(6·20)).
 
     State the compute, or a model and its tokens, whose compute is then spent best; or the tokens
     alone, for the model that suits them. Both constants are rules of thumb, and can be stated.
@@ -44,19 +52,19 @@ class ComputeOptimal(Problem):
         "C", "floating-point operations of the training", above=0, optional=True, example="1e22"
     )
     parameters = amount("N", "parameters of a model", above=0, optional=True)
-    tokens = amount("D", "tokens of its training", above=0, optional=True)
+    tokens = amount("D", "tokens of the training", above=0, optional=True)
     ratio = number("rho", "tokens for each parameter", above=0, default="20")
     operations = number("f", "operations for each parameter and token", above=0, default="6")
 
     used = derived("C_used", "Operations of that training", "")
     affordable_tokens = derived("D_C", "Tokens that the compute allows the stated model", "")
     affordable_parameters = derived(
-        "N_C", "Parameters that the compute allows for the stated tokens", ""
+        "N_C", "Parameters that the compute allows on the stated tokens", ""
     )
     best_parameters = derived("N_opt", "Parameters of the best model", "", least=0)
     best_tokens = derived("D_opt", "Tokens of the best training", "", least=0)
     best_compute = derived("C_opt", "Operations of the best training", "")
-    oversize = derived("k", "Size of the stated model, in best ones", "", least=0)
+    oversize = derived("k", "Size of the stated model, in multiples of the best one", "", least=0)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "compute", "tokens"
@@ -70,10 +78,9 @@ class ComputeOptimal(Problem):
 
     def equations(self) -> Equations:
         run = self.states("parameters", "tokens")
-        if self.states("compute") or run:
-            budget = self.compute if self.states("compute") else self.used
+        if self._has_budget:
             yield from self._beside(run)
-            yield self.best_parameters, sqrt(budget / (self.operations * self.ratio))
+            yield self.best_parameters, sqrt(self._budget / (self.operations * self.ratio))
         else:
             yield self.best_parameters, self.tokens / self.ratio
         yield self.best_tokens, self.ratio * self.best_parameters
@@ -82,6 +89,141 @@ class ComputeOptimal(Problem):
         if self.states("parameters"):
             yield self.oversize, self.parameters / self.best_parameters
 
+    # What is said of it
+
+    @property
+    def _has_budget(self) -> bool:
+        """Whether the compute is known, by itself or by a model and its tokens."""
+        return self.states("compute") or self.states("parameters", "tokens")
+
+    @property
+    def _budget(self) -> Expr:
+        return self.compute if self.states("compute") else self.used
+
+    def mechanism(self) -> str:
+        if self._has_budget:
+            return super().mechanism()
+        return (
+            "A model that is large for its tokens learns from too little; one that is small for"
+            " them cannot hold more. In measurements, compute was best spent where model and tokens"
+            " grew in step: so each number of tokens suits one size of model."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        if not self._has_budget:
+            yield (
+                "{tokens token} {tokens|suits|suit} a model of {best_parameters parameter}; the"
+                " training takes {best_compute operation}."
+            )
+            return
+        if self.states("compute"):
+            yield (
+                "{compute operation} {compute|is|are} best spent on a model of"
+                " {best_parameters parameter}, trained on {best_tokens token}."
+            )
+        else:
+            yield (
+                "This training takes {used operation}, best spent on a model of"
+                " {best_parameters parameter}, trained on {best_tokens token}."
+            )
+        if self.states("parameters"):
+            yield self._of_stated_model()
+        elif self.states("tokens"):
+            each = self.tokens / self.affordable_parameters
+            yield First(
+                Sentence("The stated tokens are just these.", same(each, self.ratio)),
+                Sentence(
+                    "On the stated tokens it allows {affordable_parameters parameter}, with"
+                    " {each token} for each instead of {ratio}.",
+                    each=each,
+                ),
+            )
+
+    def _of_stated_model(self) -> Said:
+        """How the stated model compares with the best one."""
+        allowed, tokens = "", self.tokens
+        if not self.states("tokens"):
+            tokens = self.affordable_tokens
+            allowed = ": the compute allows it {affordable_tokens token}"
+        each = tokens / self.parameters
+        end = f"{allowed}, {{each}} for each parameter instead of {{ratio}}."
+        if self.states("tokens"):
+            end = ", with {each token} for each parameter instead of {ratio}."
+        return First(
+            Sentence("The stated model is just that.", same(self.oversize, 1)),
+            Sentence(f"The stated model is {{oversize}} times that size{end}", each=each),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        best, rule = self.best_parameters, self.operations * self.ratio
+        if not self._has_budget:
+            yield Sentence(
+                "Twice the tokens suit a model twice as large, and so take four times the compute:"
+                " {fourfold operation}.",
+                fourfold=4 * self.best_compute,
+            )
+        elif self.states("parameters"):
+            needed = rule * self.parameters * self.parameters
+            yield Sentence(
+                "The rule would give the stated model {tokens token}. That takes"
+                " {needed operation}: {times} times as many, as they grow with the square of the"
+                " size.",
+                self.oversize > 1,
+                tokens=self.ratio * self.parameters,
+                needed=needed,
+                times=needed / self._budget,
+            )
+            yield Sentence(
+                "The stated model learns less from the same compute than the best one, but in use"
+                " each token takes only {oversize %} of the operations.",
+                self.oversize < 1,
+            )
+        else:
+            days = self._budget / (400 * 10**12 * 24 * 3600)
+            yield Sentence(
+                "A device that achieves 400 TFLOP/s would be busy with that for {days day}.",
+                days > 1,
+                days=days,
+            )
+            yield Sentence(
+                "A model twice as large, of {double parameter}, would need four times the compute:"
+                " it takes twice the tokens too.",
+                double=2 * best,
+            )
+        yield Sentence(
+            "The rule is rough, and the root softens it: with twice the tokens for each parameter,"
+            " {more}, the best model would have {smaller}.",
+            more=2 * self.ratio,
+            smaller=sqrt(self._budget / (2 * rule)),
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self._has_budget:
+            spent = self.operations * self.best_parameters * self.best_tokens
+            yield Crosscheck("this model on these tokens spends it all", same(spent, self._budget))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("a dense transformer, without its scores of attention", "training-time")
+        yield Premise("so many tokens for each parameter: a rule of thumb", "ratio")
+        yield Premise("no token is used twice")
+        yield Premise("the loss of the training counts alone, not what the model costs in use")
+
+    def arguments(self) -> Iterator[Argument]:
+        best, parameters, tokens = self.best_parameters, self.parameters, self.tokens
+        if not self._has_budget:
+            passes = (2 * best + 4 * best) * tokens
+            yield Rewritten(self.best_compute, ((passes, PASSES),), "", USUAL)
+            return
+        if not self.states("compute"):
+            passes = (2 * parameters + 4 * parameters) * tokens
+            yield Rewritten(self.used, ((passes, PASSES),), "", USUAL)
+        tokens = self.ratio * best
+        says = "each of the tokens, ρ for each parameter, passes each parameter"
+        if self.states("compute"):
+            six = same(self._budget, (2 * best + 4 * best) * tokens)
+            yield Equated(best, six, f"{says}: {PASSES}", "", USUAL)
+        yield Equated(best, same(self._budget, self.operations * best * tokens), says)
+
     def laws(self) -> Iterator[Law]:
         if self.states("compute"):
             yield Rises("best_parameters", "compute", "more compute trains a larger model")
@@ -89,99 +231,6 @@ class ComputeOptimal(Problem):
             yield Holds(same(self.best_compute, self.compute), "all of it is spent")
         elif self.states("tokens"):
             yield Rises("best_parameters", "tokens", "more tokens suit a larger model")
-
-    @property
-    def _has_budget(self) -> bool:
-        return self.states("compute") or self.states("parameters", "tokens")
-
-    def mechanism(self) -> str:
-        if self._has_budget:
-            return super().mechanism()
-        return (
-            "Every token passes every parameter, forward and backward. Too large a model for these"
-            " tokens sees too few for each parameter, too small a one cannot use them all: the loss"
-            " for the compute is least where model and tokens grow alike."
-        )
-
-    def conclusion(self) -> Iterator[Said]:
-        if not self._has_budget:
-            yield Sentence(
-                "A model of {best_parameters parameter} suits {tokens token};"
-                " its training takes {best_compute operation}."
-            )
-            return
-        yield Sentence("Train a model of {best_parameters parameter} on {best_tokens token}.")
-
-    def insights(self) -> Iterator[Said]:
-        if self.states("parameters") and self._has_budget:
-            part = self.best_parameters / self.parameters
-            yield First(
-                Sentence("The stated model is the best one.", same(self.oversize, 1)),
-                Sentence(
-                    "The stated model is {oversize} times as large as the best one, so the same"
-                    " compute takes it through only {part %} of the best number of tokens.",
-                    self.oversize > 1,
-                    part=part,
-                ),
-                Sentence(
-                    "The stated model has {oversize %} of the best size; for the same compute it"
-                    " sees {part} times the best number of tokens, and costs less to serve.",
-                    part=part,
-                ),
-            )
-        elif self.states("compute", "tokens"):
-            yield Sentence(
-                "With the stated {tokens token}, the same compute would train"
-                " {affordable_parameters parameter}, {part %} of the best number.",
-                part=self.affordable_parameters / self.best_parameters,
-            )
-        if self._has_budget:
-            yield Sentence(
-                "Model and tokens grow with the root of the compute: four times as much only"
-                " doubles both, to {more parameter} and {longer token}.",
-                more=2 * self.best_parameters,
-                longer=2 * self.best_tokens,
-            )
-            yield Sentence(
-                "With {low token} for each parameter instead of {ratio} the model would have"
-                " {large parameter}, with {high}, {small}.",
-                low=self.ratio / 2,
-                high=2 * self.ratio,
-                large=self._for_ratio(self.ratio / 2),
-                small=self._for_ratio(2 * self.ratio),
-            )
-        else:
-            yield Sentence(
-                "Twice the tokens suit a model twice as large, and take four times the compute:"
-                " {more operation}.",
-                more=4 * self.best_compute,
-            )
-
-    def _for_ratio(self, ratio: Expr) -> Expr:
-        """The parameters of the best model with another *ratio* of tokens to them."""
-        return sqrt(self._budget / (self.operations * ratio))
-
-    @property
-    def _budget(self) -> Expr:
-        return self.compute if self.states("compute") else self.used
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        if self._has_budget:
-            made = self.operations * self.best_parameters * self.best_tokens
-            yield Crosscheck("all of the compute is spent", same(made, self._budget))
-
-    def premises(self) -> Iterator[Premise]:
-        yield Premise("the ratio of tokens to parameters is a rule of thumb", "ratio")
-        yield Premise("a dense transformer, and the scores of attention are left out")
-        yield Premise("every token is a new one")
-        yield Premise("only the training counts, not serving the model", "cost-breakeven")
-
-    def arguments(self) -> Iterator[Argument]:
-        if self._has_budget:
-            best = self.best_parameters
-            spent = same(self._budget, self.operations * best * (self.ratio * best))
-            why = "operations times parameters times tokens, which are ρ for each parameter"
-            yield Equated(best, spent, why, "Hoffmann et al. 2022: both grow alike")
 
     def _beside(self, run: bool) -> Equations:
         """What the stated model or tokens make of the compute."""

@@ -2,16 +2,36 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NEVER, NOTHING, Expr, cases, largest, same, smallest
+from ddcalc.formula.algebra import (
+    NEVER,
+    NOTHING,
+    Expr,
+    cases,
+    floor,
+    largest,
+    same,
+    smallest,
+)
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
+from ddcalc.problem.sentences import (
+    Crosscheck,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 
 KINDS = ("times", "speedups", "rates")
 
 
 class Scaling(Problem):
     """How well does a measured speed-up scale?
+
+    One part of the work all processors share, another only one can do while the others wait. The
+    more there are, the shorter the shared part and the more the serial one counts, so each adds
+    less. How much a run lost tells how large a serial part would explain it.
 
     Runs on more and more processors were measured: their times, their speed-ups over one
     processor, or their rates (samples per second; any unit that is the same for all). Times and
@@ -60,28 +80,215 @@ class Scaling(Problem):
         grows="the work grows in proportion to the processors (weak scaling)",
     )
 
-    scales = derived(
-        "q", "Processors over those of the first run", "a fair share", many="processors"
-    )
+    scales = derived("q", "Processors over those of the first run", "", many="processors")
     gains = derived("G", "Speed-up over the first run", "work in the same time", many="processors")
     efficiencies = derived(
-        "epsilon", "Efficiency of each run", "speed-up over share", many="processors"
+        "epsilon", "Efficiency of each run", "speed-up per processor", many="processors"
     )
     parts = derived(
         "g",
-        "Serial part of the first run, by each run",
-        "the law, solved for it",
+        "Serial part of the first run by each run",
+        "",
         many="processors",
     )
-    fractions = derived(
-        "f", "Serial fraction of each run", "the law, solved for it", many="processors"
-    )
-    efficiency = derived("E", "Efficiency of the last run", "speed-up over share", better="more")
+    fractions = derived("f", "Serial fraction of each run", "", many="processors")
+    efficiency = derived("E", "Efficiency of the last run", "", better="more")
     fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
-    scale = derived("q_n", "The processors ahead over those of the first run", "a fair share")
+    scale = derived("q_n", "The processors ahead over those of the first run", "")
     predicted = derived(
         "G_n", "Speed-up predicted for them", "the law, with the last fraction", better="more"
     )
+
+    def mechanism(self) -> str:
+        if self.work == "same":
+            return super().mechanism()
+        return (
+            "Each processor brings work of its own, and all do theirs at the same time; a serial"
+            " part, which does not grow, is done by one while the others wait. So p processors do"
+            " less than p times as much as one. How much a run lost tells how large a serial part"
+            " would explain it."
+        )
+
+    def conclusion(self) -> Iterator[Said]:
+        last, (gain, scale) = self.processors[-1], self._measured
+        slots = {"first": self.processors[0], "last": last, "gain": gain, "scale": scale}
+        one, many, as_much, beside = *self._does(), self._beside()
+        efficiency = "an efficiency of {efficiency %}"
+        does = f"{{last processor}} {{last|{one}|{many}}}"
+        more = "" if self.states("speedups") else ", being {scale} times as many"
+        never, ends = same(scale, 1), "which says nothing about scaling."
+        if self.states("speedups"):
+            never = NEVER
+        start = "The last run has as many processors as the first ({last})"
+        nothing = First(
+            Sentence(f"{start} and {one} {as_much}, {ends}", (never, same(gain, 1)), **slots),
+            Sentence(f"{start} and {one} {{gain}} times {as_much}, {ends}", never, **slots),
+        )
+        alike = Sentence(f"{does} {as_much} as {beside}: {efficiency}.", same(gain, 1), **slots)
+        other = Sentence(
+            f"{does} {{gain}} times {as_much} as {beside}{more}: {efficiency}.", None, **slots
+        )
+        if len(self.processors) == 1 and not self.states("speedups"):
+            yield "One run alone has nothing to be compared with, so its efficiency is 100 %."
+        else:
+            yield First(nothing, alike, other)
+            yield self._serial()
+        if self.states("ahead"):
+            yield self._ahead()
+
+    def _serial(self) -> Said:
+        """What serial part explains the last run."""
+        part, (gain, scale) = self.fractions[-1], self._measured
+        law = f"By {self._whose()}'s law"
+        more, less = gain > largest(scale, 1), gain < smallest(scale, 1)
+        other = (scale - 1) * (scale - 1) > 0
+        return First(
+            Sentence(
+                "That is more than their share, which no serial part explains.", (more, other)
+            ),
+            Sentence("That is so slow that no serial part explains it.", (less, other)),
+            Sentence(f"{law} nothing of the work is serial.", same(part, 0)),
+            Sentence(f"{law} that is a serial fraction of {{part %}}.", part >= 0, part=part),
+        )
+
+    def _ahead(self) -> Said:
+        """What is predicted for more processors."""
+        scale = self.ahead if self.states("speedups") else self.ahead / self.processors[0]
+        slots = {"first": self.processors[0], "reached": self.predicted / scale}
+        _, many, as_much = self._does()
+        verb, beside = "be" if many == "are" else many, self._beside()
+        says = f"By the same law {{ahead processor}} would {verb}"
+        as_much = as_much.removesuffix(" in the same time")
+        ends = f"{as_much} as {beside}: an efficiency of {{reached %}}."
+        return First(
+            Sentence(f"{says} {ends}", same(self.predicted, 1), **slots),
+            Sentence(f"{says} {{predicted}} times {ends}", None, **slots),
+            "So nothing predicts what {ahead processor} would do.",
+        )
+
+    def insights(self) -> Iterator[Said]:
+        last, first = len(self.processors) - 1, 0 if self.states("speedups") else 1
+        compared = [i for i in (first, first + 1) if i < last]
+        if compared:
+            yield First(*(said for i in compared for said in self._trend(i)))
+        part = self.fractions[-1]
+        serial = part > 0, part < 1
+        if not compared and last >= first:
+            yield Sentence(
+                "One run cannot tell a serial part from communication or waiting; further runs"
+                " show whether the fraction grows with the processors.",
+                serial,
+            )
+        if self.work == "same":
+            yield Sentence(
+                "With that serial fraction no number of processors is more than {limit} times as"
+                " fast as one, and beyond {most processor} each counts for less than half.",
+                serial,
+                limit=1 / part,
+                most=floor(1 / part) + 1,
+            )
+        else:
+            yield Sentence(
+                "With that serial fraction each further processor adds {part %} of what one alone"
+                " does.",
+                serial,
+                part=1 - part,
+            )
+        gain, scale = self._measured
+        yield Sentence(
+            "More than their share can come, for example, from smaller parts of the data that fit"
+            " into the caches.",
+            (gain > largest(scale, 1), (scale - 1) * (scale - 1) > 0),
+        )
+
+    def _trend(self, first: int) -> Iterator[Said]:
+        """How the serial fraction changes from that run to the last one."""
+        before, after = self.fractions[first], self.fractions[-1]
+        slots = {
+            "before": before, "after": after, "few": self.processors[first],
+            "many": self.processors[-1],
+        }  # fmt: skip
+        grow = self.processors[first] < self.processors[-1]
+        if len(self.processors) - 1 > first + 1:
+            yield from self._turn(first)
+        both = "from {before %} on {few processor} to {after %} on {many}"
+        yield Sentence(
+            f"The serial fraction grows {both}: that points to costs which grow with the"
+            " processors, such as communication or waiting.",
+            (grow, after > before, before >= 0),
+            **slots,
+        )
+        yield Sentence(
+            f"The serial fraction falls {both}: nothing points to costs which grow with the"
+            " processors.",
+            (grow, after < before, after >= 0),
+            **slots,
+        )
+        yield Sentence(
+            "The serial fraction is the same on {few processor} and on {many}, as it is where a"
+            " serial part, and nothing that grows with the processors, takes the time.",
+            (grow, same(after, before), after > 0),
+            **slots,
+        )
+
+    def _turn(self, first: int) -> Iterator[Said]:
+        """That the serial fraction turns at the last run but one."""
+        before, at, after = self.fractions[first], self.fractions[-2], self.fractions[-1]
+        few, mid, many = self.processors[first], self.processors[-2], self.processors[-1]
+        slots = {
+            "before": before, "at": at, "after": after, "few": few, "mid": mid, "many": many,
+        }  # fmt: skip
+        says = "The serial fraction first {}, from {{before %}} on {{few processor}} to {{at %}} on"
+        says += " {{mid}}, then {}, to {{after %}} on {{many}}: {}"
+        ordered = few < mid, mid < many
+        yield Sentence(
+            says.format(
+                "falls", "rises", "costs which grow with the processors may begin to show."
+            ),
+            (*ordered, at < before, after > at, at >= 0),
+            **slots,
+        )
+        yield Sentence(
+            says.format("rises", "falls", "no clear sign of costs which grow with the processors."),
+            (*ordered, at > before, after < at, before >= 0, after >= 0),
+            **slots,
+        )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        gain, scale = self._measured
+        part = (self.fractions if self.states("speedups") else self.parts)[-1]
+        law = part + (1 - part) * scale
+        if self.work == "same":
+            law = 1 / (part + (1 - part) / scale)
+        yield Crosscheck(
+            f"{self._whose()}'s law with that part gives the last run", same(law, gain)
+        )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("processors are alike")
+        yield Premise("in the law only the serial part keeps processors idle")
+        if self.states("ahead"):
+            yield Premise("the serial part of the last run stays as it is")
+
+    @property
+    def _measured(self) -> tuple[Expr, Expr]:
+        """How many times as fast the last run is, and on how many times as many processors."""
+        if self.states("speedups"):
+            return self.speedups[-1], self.processors[-1]
+        return self.gains[-1], self.scales[-1]
+
+    def _does(self) -> tuple[str, str, str]:
+        """What one processor and what several do, and as what."""
+        if self.work == "grows" or self.states("rates"):
+            return "does", "do", "as much in the same time"
+        return "is", "are", "as fast"
+
+    def _beside(self) -> str:
+        """What runs are compared with."""
+        return "one" if self.states("speedups") else "{first processor}"
+
+    def _whose(self) -> str:
+        return "Amdahl" if self.work == "same" else "Gustafson"
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield KINDS
@@ -117,7 +324,7 @@ class Scaling(Problem):
             yield self.parts, solved, self._law()
             both = zip(self.parts, scales, strict=True)
             yield self.fractions, [self._alone(*pair) for pair in both], self._share()
-        yield self.efficiency, gains[-1] / scales[-1], "the same as above"
+        yield self.efficiency, gains[-1] / scales[-1]
         yield self.fraction, self.fractions[-1]
         if self.states("ahead"):
             kept = self.fractions if self.states("speedups") else self.parts
@@ -139,14 +346,16 @@ class Scaling(Problem):
         return "the same work" if self.work == "same" else "so much more work"
 
     def _law(self, also: str = "") -> str:
+        gain, part, scale = ("S", "f", "p") if self.states("speedups") else ("G", "g", "q")
+        law = f"Gustafson's law, {gain} = {part} + (1 − {part})·{scale}"
         if self.work == "same":
-            return f"{also}Amdahl's law, solved for it"
-        return "Gustafson's law, solved for it"
+            law = f"Amdahl's law, 1/{gain} = {part} + (1 − {part})/{scale}"
+        return f"{also}{law}"
 
     def _share(self) -> str:
         if self.work == "same":
-            return "the same work as a part of one processor's time (Karp and Flatt)"
-        return "the same work as a part of what one processor has of its own"
+            return "part of one processor's time (Karp and Flatt)"
+        return "part of what one processor has of its own"
 
     def _solved(self, gain: Expr, scale: Expr) -> Expr:
         """The serial part of the time on 1/*scale* of the processors, by the law."""

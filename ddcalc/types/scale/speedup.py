@@ -1,4 +1,4 @@
-"""How many times as fast are p processors as one?"""
+"""How much faster are p processors than one?"""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,11 @@ from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
     Least,
+    Num,
     cases,
+    ceiling,
     ceiling_log2,
+    floor,
     largest,
     least_with_product,
     same,
@@ -17,15 +20,31 @@ from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, number, share
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+    Stationary,
+)
+
+ALONE = "one processor has nobody to talk to"
 
 
 class Speedup(Problem):
-    """How many times as fast are p processors as one?
+    """How much faster are p processors than one?
 
-    A part of the work is serial: only one processor can do it. The rest is shared equally. Amdahl
-    keeps the work as it is, so the serial part bounds the speed-up, however many processors there
-    are. Gustafson lets the shared part grow with the processors, so that the time stays the same
-    and more work is done in it: the speed-up then grows without bound.
+    One processor does the serial part of the work while all others wait; the rest is shared equally
+    and done side by side. More processors shorten only what is shared, so that the serial part, if
+    there is one, limits the speed-up.
+
+    Amdahl keeps the work as it is, so the serial part bounds the speed-up, however many processors
+    there are. Gustafson lets the shared part grow with the processors, so that the time stays the
+    same and more work is done in it: the speed-up then grows without bound.
 
     The serial fraction is part of the time that one processor takes for the work as it is before
     it grows. It is stated, or found from a speed-up that was measured. Where both are stated, what
@@ -71,40 +90,24 @@ class Speedup(Problem):
 
     growth = choice(
         "how communication grows",
-        constant="communication takes as long with any number of processors",
-        each="each processor adds as much communication",
-        tree="each level of a tree over the processors adds as much communication",
+        constant="communication takes the same time with any number of processors",
+        each="every processor adds the same time of communication",
+        tree="every level of a tree over the processors adds the same time of communication",
     )
 
-    experimental = derived(
-        "e", "Serial fraction that explains the measured speed-up", "the law, solved for it"
-    )
-    ideal = derived("S_id", "Speed-up without communication", "the law", better="more")
-    work = derived(
-        "T_work", "What one processor would take for the grown work", "it does each share", SECOND
-    )
-    computing = derived(
-        "T_c", "Computation on p processors", "one processor's time over the speed-up", SECOND
-    )
-    overhead = derived("t_ov", "Communication on p processors", "it adds up", SECOND)
-    time = elapsed("T_p", "Time on p processors", "with what comes on top")
-    speedup = derived("S", "Speed-up", "the law, with all that takes time", better="more")
-    optimum = derived(
-        "p_opt",
-        "The minimum of the time, in parts of a processor",
-        "there one more saves as much as it adds; at least one",
-    )
-    best = derived(
-        "p_best",
-        "The best whole number of processors",
-        "the first from which one more is no gain; the second one saves half of what is shared and"
-        " adds t_comm twice",
-    )
-    soonest = elapsed("T_best", "Time on them", "no number is sooner done")
-    efficiency = share("E", "Efficiency", "speed-up for each processor", better="more")
-    limit = derived(
-        "S_max", "Limit of the speed-up", "what is shared takes no time in the end", better="more"
-    )
+    experimental = derived("e", "Serial fraction that explains the measured speed-up", "")
+    ideal = derived("S_id", "Speed-up without communication", "", better="more")
+    work = derived("T_work", "What one processor would take for the grown work", "", SECOND)
+    shared = derived("T_sh", "What can be shared, on one processor", "", SECOND)
+    computing = derived("T_c", "Computation on p processors", "", SECOND)
+    overhead = derived("t_ov", "Communication on p processors", "", SECOND)
+    time = elapsed("T_p", "Time on p processors", "")
+    speedup = derived("S", "Speed-up", "", better="more")
+    optimum = derived("p_opt", "The shortest time, if processors could be divided", "")
+    best = derived("p_best", "The best whole number of processors", "")
+    soonest = elapsed("T_best", "Time with the best number", "")
+    efficiency = share("E", "Efficiency: the speed-up for each processor", "", better="more")
+    limit = derived("S_max", "Limit of the speed-up", "", better="more")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield "serial", "measured"
@@ -138,12 +141,354 @@ class Speedup(Problem):
         if self.law == "amdahl" and self.states("communication") and self.growth == "each":
             yield Holds(self.soonest <= self.time, "the best number is no slower than another")
 
+    # What is said of it
+
+    def mechanism(self) -> str:
+        says = super().mechanism()
+        if self.law == "gustafson":
+            says = (
+                "One processor does the serial part while all others wait. The shared part grows"
+                " with the processors: each gets as much as one alone had, and they work side by"
+                " side. So computing takes as long as ever, and more work is done in that time."
+            )
+        if not self.states("communication"):
+            return says
+        if self.growth == "constant":
+            return f"{says} Communication comes on top, the same with two processors as with many."
+        if self.growth == "tree":
+            top = "Communication comes on top, level by level in a tree"
+            return f"{says} {top}: twice as many processors have one level more."
+        return f"{says} Communication comes on top, and every processor adds to it."
+
+    def conclusion(self) -> Iterator[Said]:
+        if self.states("communication"):
+            yield from self._timed_answer()
+        else:
+            yield from self._plain_answer()
+        if self.states("serial", "measured"):
+            yield self._compared()
+
+    def _plain_answer(self) -> Iterator[Said]:
+        """The speed-up and its limit, without communication."""
+        fraction, some, many = self._fraction, self._fraction < 1, self.processors > 1
+        text = "{processors processor} are {speedup} times as fast as one"
+        if self.law == "gustafson":
+            taken = " of {one}" if self.states("one") else ""
+            text = f"In the same time{taken}, {{processors processor}} do {{speedup}} times the"
+            text += " work of one"
+        elif self.states("one"):
+            text += ": {time} instead of {one}"
+        yield First(
+            Sentence("One processor alone has a speed-up of 1.", same(self.processors, 1)),
+            Sentence("All of the work is serial: no number is faster than one.", fraction >= 1),
+            Sentence(f"{text}."),
+        )
+        if self.law == "gustafson":
+            yield Sentence(
+                "There is no limit: every further processor adds {added} to that.",
+                (some, many),
+                added=1 - fraction,
+            )
+            yield Sentence("There is no limit.", (some, same(self.processors, 1)))
+            return
+        yield First(
+            Sentence("Nothing is serial, so there is no limit.", same(fraction, 0)),
+            Sentence("The limit is {limit} times, however many there are.", some),
+        )
+
+    def _timed_answer(self) -> Iterator[Said]:
+        """The same with communication."""
+        needed = "they need {time} instead of {one}"
+        if self.law == "gustafson":
+            needed = "they need {time} for what one would do in {work}"
+        yield First(
+            Sentence(
+                "One processor alone has nobody to talk to: it takes {one}, a speed-up of 1.",
+                same(self.processors, 1),
+            ),
+            Sentence(
+                f"{{processors processor}} are slower than one: {needed}, as communication takes"
+                " longer than sharing saves. The speed-up is {speedup}.",
+                self.speedup < 1,
+            ),
+            Sentence(
+                "{processors processor} are just as fast as one, a speed-up of 1: communication"
+                " takes as long as sharing saves.",
+                same(self.speedup, 1),
+            ),
+            Sentence(f"{{processors processor}} are {{speedup}} times as fast as one: {needed}."),
+        )
+        if self.law == "gustafson":
+            yield self._limit_of_more_work()
+        elif self.growth == "constant":
+            rest = self._fraction * self.one + self.communication
+            yield First(
+                Sentence("There is no limit.", same(rest, 0)),
+                Sentence("No number of them is faster than one.", self.limit <= 1),
+                Sentence("The limit is {limit} times, however many there are."),
+            )
+        else:
+            yield self._fastest()
+
+    def _limit_of_more_work(self) -> Said:
+        fraction = self._fraction
+        serial = Sentence("All of the work is serial, so no number is faster.", same(fraction, 1))
+        if self.growth != "each":
+            return First(serial, "There is no limit: the work grows faster than the communication.")
+        return First(
+            serial,
+            Sentence("There is no limit.", same(self.communication, 0)),
+            Sentence("No number of them is faster than one.", self.limit <= 1),
+            Sentence("The limit is {limit} times, however many there are."),
+        )
+
+    def _fastest(self) -> Said:
+        """By how many the same work is soonest done, where communication grows."""
+        fraction, free = self._fraction, same(self.communication, 0)
+        best, soonest = (self.best, self.soonest) if self.growth == "each" else self._best_of_tree()
+        return First(
+            Sentence("There is no limit.", (free, same(fraction, 0))),
+            Sentence(
+                "As communication takes no time, the limit is {bound} times.",
+                free,
+                bound=1 / fraction,
+            ),
+            Sentence("No number of them is faster than one.", same(best, 1)),
+            Sentence("No number of them is faster.", same(soonest, self.time)),
+            Sentence(
+                "The least time is {soonest}, with {best} processors: {top} times as fast as one."
+                " More gain nothing.",
+                best=best,
+                soonest=soonest,
+                top=self.one / soonest,
+            ),
+        )
+
+    def _best_of_tree(self) -> tuple[Expr, Expr]:
+        """The best number of processors with a tree, and their time.
+
+        Of the numbers with as many levels the largest is best, and from 2^k to 2^(k + 1) a level
+        is added and half of what 2^k share is saved.
+        """
+        shared = (1 - self._fraction) * self.one
+        levels = ceiling_log2(largest(1, shared / (2 * self.communication)))
+        best = Num(2) ** levels
+        return best, self._fraction * self.one + shared / best + levels * self.communication
+
+    def _compared(self) -> Said:
+        """What the measured speed-up says of the stated serial part."""
+        measured = "The measured speed-up of {measured} on {measured_on}"
+        most = self._by_law(self.measured_on)
+        more = f"{measured} is more than this serial part allows, {{most}}"
+        return First(
+            Sentence(
+                f"{measured} is just what this serial part allows.", same(self.measured, most)
+            ),
+            Sentence(
+                f"{measured} falls short of what this serial part allows, {{most}}, as if"
+                " {experimental %} were serial: something else takes time as well, such as"
+                " communication, waiting or uneven shares.",
+                self.measured < most,
+                most=most,
+            ),
+            Sentence(
+                f"{measured} is more than one for each processor, which sharing the work alone"
+                " does not explain.",
+                self.measured > self.measured_on,
+            ),
+            Sentence(
+                f"{more}: nothing can be serial.", same(self.measured, self.measured_on), most=most
+            ),
+            Sentence(f"{more}: at most {{experimental %}} can be serial.", most=most),
+        )
+
+    def insights(self) -> Iterator[Said]:
+        if self.states("communication"):
+            yield from self._on_communication()
+            return
+        fraction, p = self._fraction, self.processors
+        real = (p > 1, fraction > 0, fraction < 1)
+        if self.law == "gustafson":
+            yield Sentence(
+                "On average a processor works for {efficiency %} of the time. With ever more of"
+                " them, that falls towards {rest %}.",
+                real,
+                rest=1 - fraction,
+            )
+            yield Sentence(
+                "For one processor, only {small %} of the grown work would be serial, not"
+                " {fraction %}.",
+                real,
+                small=fraction / self.speedup,
+                fraction=fraction,
+            )
+        else:
+            yield Sentence(
+                "Twice as many, {double} processors, would be {then} times as fast as one: {more %}"
+                " faster than these.",
+                real,
+                double=2 * p,
+                then=After(self.speedup, processors=2 * p),
+                more=self._by_law(2 * p) / self.speedup - 1,
+            )
+            yield Sentence(
+                "The serial part takes {part %} of the time, and all processors but one wait"
+                " for it; on average a processor works for {efficiency %} of the time.",
+                real,
+                part=fraction * self.speedup,
+            )
+        if self.states("measured") and not self.states("serial"):
+            yield from self._on_one_measurement()
+        elif self.law == "amdahl":
+            yield Sentence(
+                "{half} processors reach half of the limit: from there on, the serial part takes"
+                " at least as long as the shared one.",
+                (fraction > 0, fraction < Num(1) / 2),
+                half=ceiling((1 - fraction) / fraction),
+            )
+
+    def _on_one_measurement(self) -> Iterator[Said]:
+        other = floor(self.measured_on / 2)
+        yield Sentence(
+            "One measurement cannot tell serial work from communication or uneven shares. A second"
+            " one can: on {other}, the law predicts {expected}.",
+            other > 1,
+            other=other,
+            expected=self._by_law(other),
+        )
+
+    def _on_communication(self) -> Iterator[Said]:
+        p, sent = self.processors, self.communication
+        yield Sentence(
+            "Communication takes {part %} of the time; without it, the speed-up would be {free}.",
+            (p > 1, sent > 0),
+            part=self._sent(p) / self.time,
+            free=After(self.speedup, communication=0),
+        )
+        if self.law == "gustafson":
+            return
+        if self.growth == "each":
+            yield Sentence(
+                "At {optimum} processors, the shared part takes as long as the communication.",
+                (sent > 0, self.shared > 4 * sent),
+            )
+            half = ceiling(self.best / 2)
+            time = self._fraction * self.one + self.shared / half + half * sent
+            yield Sentence(
+                "The minimum is flat: {half} processors would take {then}, only {more %} more.",
+                (self.best > 3, time <= Num(5) / 4 * self.soonest),
+                half=half,
+                then=time,
+                more=time / self.soonest - 1,
+            )
+        elif self.growth == "tree":
+            best, _ = self._best_of_tree()
+            yield Sentence(
+                "From {best} to {twice}, a further level of the tree adds {communication}, and"
+                " sharing saves {saved}.",
+                self._fraction < 1,
+                best=best,
+                twice=2 * best,
+                saved=self._shared / (2 * best),
+            )
+        else:
+            yield Sentence(
+                "Twice as many, {double} processors, would take {then}, a speed-up of {faster}.",
+                (p > 1, self._fraction < 1),
+                double=2 * p,
+                then=After(self.time, processors=2 * p),
+                faster=After(self.speedup, processors=2 * p),
+            )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        fraction, p = self._fraction, self.processors
+        real = (p > 1, fraction > 0)
+        if not self.states("communication"):
+            if self.law == "amdahl":
+                yield Crosscheck(
+                    "the time of all, counted in that of one: 1 of work, {waiting} of waiting for"
+                    " the serial part",
+                    same(p / (1 + (p - 1) * fraction), self.speedup),
+                    real,
+                    waiting=(p - 1) * fraction,
+                )
+            else:
+                yield Crosscheck(
+                    "1 for each processor, less the waiting of all but one for the serial part",
+                    same(p - (p - 1) * fraction, self.speedup),
+                    real,
+                )
+        elif self.law == "amdahl":
+            spent = self.one + (p - 1) * fraction * self.one
+            if self.growth != "each":
+                yield Crosscheck(
+                    "a processor's part of all work and of the waiting for the serial part,"
+                    " and communication",
+                    same(spent / p + self._sent_by_many(p), self.time),
+                    real,
+                )
+            else:
+                least = fraction * self.one + 2 * sqrt(self.shared * self.communication)
+                yield Crosscheck(
+                    "no number above 1 can need less than the serial part and 2·√(T_sh·t_comm)",
+                    least <= self.soonest,
+                    self.best > 1,
+                )
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the processors are equally fast, and the shared part is divided evenly")
+        if self.states("communication"):
+            yield Premise("nothing is computed while processors communicate", "overlap")
+        else:
+            yield Premise("communication takes no time", "communication")
+        if self.states("serial") or not self.states("measured"):
+            return
+        if self.states("communication"):
+            yield Premise("the measured speed-up is without communication, which comes on top")
+        else:
+            yield Premise(
+                "serial work alone keeps the measured speed-up below one for each processor",
+                "scaling",
+            )
+
+    def arguments(self) -> Iterator[Argument]:
+        if self.states("measured"):
+            found, q = self.experimental, self.measured_on
+            if self.law == "amdahl":
+                measured = same(1 / self.measured, found + (1 - found) / q)
+                says = "Amdahl's law for what was measured, both sides turned over"
+                yield Equated(found, measured, says, "Karp and Flatt 1990")
+            else:
+                measured = same(self.measured, self._law(found, q))
+                yield Equated(found, measured, "Gustafson's law for what was measured")
+        if self.states("communication") and self.law == "amdahl" and self.growth == "each":
+            at = self.optimum
+            cost = self._fraction * self.one + self.shared / at + at * self.communication
+            yield Stationary(at, cost, at, "the serial part, a share of the rest, communication")
+
+    @property
+    def _fraction(self) -> Expr:
+        """The serial fraction: stated, else found."""
+        return self.serial if self.states("serial") else self.experimental
+
+    @property
+    def _shared(self) -> Expr:
+        """What one processor takes for the part that can be shared."""
+        return (1 - self._fraction) * self.one
+
+    def _law(self, fraction: Expr, processors: Expr) -> Expr:
+        """The speed-up of so many *processors*, without communication."""
+        if self.law == "amdahl":
+            return 1 / (fraction + (1 - fraction) / processors)
+        return fraction + (1 - fraction) * processors
+
+    def _by_law(self, processors: Expr) -> Expr:
+        return self._law(self._fraction, processors)
+
     def equations(self) -> Equations:
         if self.states("measured"):
-            why = "Karp and Flatt: " if self.law == "amdahl" else ""
-            yield self.experimental, self._explained(), f"{why}the law, solved for it"
-        fraction = self.serial if self.states("serial") else self.experimental
-        yield from self._amdahl(fraction) if self.law == "amdahl" else self._gustafson(fraction)
+            yield self.experimental, self._explained()
+        yield from self._amdahl() if self.law == "amdahl" else self._gustafson()
         yield self.efficiency, self.speedup / self.processors
 
     def _explained(self) -> Expr:
@@ -152,72 +497,96 @@ class Speedup(Problem):
             return (1 / self.measured - 1 / self.measured_on) / (1 - 1 / self.measured_on)
         return (self.measured_on - self.measured) / (self.measured_on - 1)
 
-    def _amdahl(self, fraction: Expr) -> Equations:
+    def _amdahl(self) -> Equations:
         """The work stays as it is."""
-        law = 1 / (fraction + (1 - fraction) / self.processors)
-        why = "the serial part takes its time, the rest is shared"
+        fraction, law = self._fraction, self._by_law(self.processors)
+        why = "of one processor's time the serial part stays, the rest is divided by p"
         if self.states("communication"):
             yield self.ideal, law, why
-            yield self.computing, self.one / self.ideal
-            yield from self._with_overhead(self.one)
+            shared = self._shared
+            if self.growth == "each":
+                yield self.shared, shared
+                shared = self.shared
+            parts = fraction * self.one + shared / self.processors
+            yield self.computing, parts, "the serial part stays, the rest is divided by p"
+            yield from self._with_overhead(self.computing, self.one)
             if self.growth == "constant":
-                yield self.limit, _bounded(self.one, fraction * self.one + self.communication)
+                rest = fraction * self.one + self.communication
+                bound = _bounded(
+                    self.one, rest, "with ever more processors, the shared part's time goes to 0"
+                )
+                yield self.limit, bound
             elif self.growth == "each":
-                yield from self._best(fraction)
+                yield from self._best()
             return
         yield self.speedup, law, why
         if self.states("one"):
-            yield self.time, self.one / self.speedup, "one processor's time over the speed-up"
-        yield self.limit, _bounded(1, fraction)
+            yield self.time, self.one / self.speedup
+        yield (
+            self.limit,
+            _bounded(1, fraction, "with ever more processors, the shared part's time goes to 0"),
+        )
 
-    def _gustafson(self, fraction: Expr) -> Equations:
+    def _gustafson(self) -> Equations:
         """The shared part of the work grows with the processors."""
-        law = fraction + (1 - fraction) * self.processors
+        fraction, law = self._fraction, self._by_law(self.processors)
         why = "in the same time, one serial part and p shared ones are done"
         if self.states("communication"):
             yield self.ideal, law, why
             yield self.work, self.one * self.ideal
             yield self.computing, self.one, "the work grows, the time does not"
-            yield from self._with_overhead(self.work)
+            yield from self._with_overhead(self.one, self.work)
             if self.growth == "each":
-                bound = _bounded((1 - fraction) * self.one, self.communication)
-                yield self.limit, bound, "in the end the time grows as the work does"
+                why = "with ever more processors: p shared parts, in p times t_comm"
+                yield self.limit, _bounded((1 - fraction) * self.one, self.communication, why)
             return
         yield self.speedup, law, why
         if self.states("one"):
             yield self.time, self.one, "the work grows, the time does not"
             yield self.work, self.one * self.speedup
 
-    def _with_overhead(self, work: Expr) -> Equations:
+    def _with_overhead(self, computing: Expr, work: Expr) -> Equations:
         """The time with communication, and how many times as fast the *work* is then done."""
         yield self.overhead, self._sent(self.processors)
-        yield self.time, self.computing + self.overhead, "communication on top"
-        yield self.speedup, work / self.time, "one processor's time over it"
+        if self.growth == "constant":
+            single = (computing, same(self.processors, 1), ALONE)
+            yield self.time, cases(single, otherwise=computing + self.communication)
+        else:
+            yield self.time, computing + self.overhead
+        yield self.speedup, work / self.time
+
+    def _sent_by_many(self, processors: Expr) -> Expr:
+        """The communication of that many *processors*, more than one."""
+        match self.growth:
+            case "tree":
+                return ceiling_log2(processors) * self.communication
+            case "each":
+                return processors * self.communication
+        return self.communication
 
     def _sent(self, processors: Expr) -> Expr:
         """The communication of that many *processors*."""
         if self.growth == "tree":
-            return ceiling_log2(processors) * self.communication
-        every, why = self.communication, "the same for any number"
-        if self.growth == "each":
-            every, why = processors * self.communication, "each adds as much"
-        alone = "one processor has nobody to talk to"
-        return cases((0, same(processors, 1), alone), otherwise=every, why=why)
+            return self._sent_by_many(processors)
+        return cases((0, same(processors, 1), ALONE), otherwise=self._sent_by_many(processors))
 
-    def _best(self, fraction: Expr) -> Equations:
+    def _best(self) -> Equations:
         """The processors on which the same work is soonest done, where each adds as much."""
-        shared, added = (1 - fraction) * self.one, self.communication
-        free = (NOTHING, same(added, 0), "nothing is added, so more never take longer")
-        yield self.optimum, cases(free, otherwise=sqrt(largest(1, shared / added)))
+        shared, added, fixed = self.shared, self.communication, self._fraction * self.one
+        free = (NOTHING, same(added, 0), "communication takes no time, so more never take longer")
+        first = (1, shared <= added, "already the first one adds as much as sharing can save")
+        yield self.optimum, cases(free, first, otherwise=sqrt(shared / added))
         # one more gains shared/(p(p + 1)) and costs what is added; the second costs it twice
         relation = added * largest(self.best * (self.best + 1), 4) >= shared
         least = cases(free, otherwise=least_with_product(shared, added))
-        yield self.best, Least(relation, least, first="one processor is soonest done")
-        time = fraction * self.one + shared / self.best + self._sent(self.best)
-        yield self.soonest, cases(free, otherwise=time)
+        why = "one more adds t_comm and saves T_sh/(p·(p + 1)); the second adds t_comm twice"
+        yield self.best, Least(relation, least, first="one processor is soonest done"), why
+        alone = (self.one, same(self.best, 1), ALONE)
+        time = fixed + shared / self.best + self.best * added
+        yield self.soonest, cases(free, alone, otherwise=time)
 
 
-def _bounded(work: Expr | int, rest: Expr) -> Expr:
+def _bounded(work: Expr | int, rest: Expr, why: str) -> Expr:
     """*work* over the *rest* that cannot be shared; nothing where there is no such rest."""
-    why = "nothing is left that is not shared, so there is no limit"
-    return cases((NOTHING, same(rest, 0), why), otherwise=work / rest)
+    free = "nothing is left that is not shared, so there is no limit"
+    return cases((NOTHING, same(rest, 0), free), otherwise=work / rest, why=why)

@@ -103,8 +103,8 @@ class Spot(Problem):
             )
         else:
             yield Sentence(
-                "Without a loss spot would save {part %}; at the rate above {again hour} {again|is|are}"
-                " lost for each hour of work.",
+                "Without a loss spot would save {part %}; at the rate above {again hour}"
+                " {again|is|are} lost for each hour of work.",
                 cheaper,
                 part=1 - self.undisturbed / self.on_demand,
                 again=self.on_demand / self.undisturbed - 1,
@@ -117,7 +117,8 @@ class Spot(Problem):
             )
         else:
             yield Sentence(
-                "If a loss cost half the time, twice as many would be made up for: {twice} in {span}.",
+                "If a loss cost half the time, twice as many would be made up for:"
+                " {twice} in {span}.",
                 cheaper,
                 twice=2 * self.rate,
             )

@@ -47,8 +47,8 @@ class TrainingTime(Problem):
     """How long does a training take, and what MFU does it reach?
 
     Every token passes every parameter: forward with a multiplication and an addition, backward with
-    twice that. The devices share these operations and work side by side, but below their peak, as
-    they also wait for memory and for each other.
+    twice that. The devices share these operations and work side by side, below their peak, as they
+    also wait.
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations.
     Of a mixture of experts only the active parameters count. Attention is left out unless the shape
@@ -123,7 +123,7 @@ class TrainingTime(Problem):
     scores = choice(
         "which scores of attention count",
         all="the scores of all pairs of tokens count (PaLM)",
-        causal="half of the scores count, about those of tokens up to its own",
+        causal="half of the scores count: about those of earlier tokens",
     )
     counts = choice(
         "whether what is computed again counts as achieved",
@@ -312,7 +312,7 @@ class TrainingTime(Problem):
         if not self.states("peak"):
             return ""
         if self.states("utilization") and not self.states("recomputed"):
-            return ", at {utilization %} of their peak"
+            return ", at {utilization %} of {devices|its|their} peak"
         known = self._knows_work or self._speeds[0] == "achieved"
         if not known:
             return ""
@@ -361,6 +361,7 @@ class TrainingTime(Problem):
                 each=self.tokens / (self.time * self.devices),
             )
         counted = self.states_any("recomputed", "compute") or self.counts == "hardware"
+        counted |= self.states("sequence")
         if by == "utilization" and not counted:
             yield Sentence(
                 "If the {utilization %} counted activations that are computed a second time (HFU, 8"
@@ -368,6 +369,8 @@ class TrainingTime(Problem):
                 same(self.operations, 6),
                 longer=self.time * 4 / 3,
             )
+        if self.states_any("sequence", "price"):
+            return
         yield Sentence(
             "If only 90 % of the days were productive, because of failures and restarts, it would"
             " take {longer}.",
@@ -376,27 +379,25 @@ class TrainingTime(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         by = self._speeds[0]
-        if by not in BY_OPERATIONS or self.states_any("compute", "recomputed"):
+        if by not in BY_OPERATIONS or self.states_any("compute", "recomputed", "sequence"):
             return
         each = self.tokens / (self.devices * self.time)
         pace = self.peak * self.utilization if by == "utilization" else self.achieved
         text = "{each token} a second on each device, each of them {work}"
         work = self.operations * self.parameters
-        if self.states("sequence"):
-            work = work + self.attention
         yield Crosscheck(text, same(each * work, pace), each=each, work=work)
 
     def premises(self) -> Iterator[Premise]:
         if self._has_time:
             yield Premise("the training never stops for a failure", "checkpoint-interval")
         if self._knows_work and not self.states("compute"):
-            yield Premise("of a mixture of experts, only the active parameters count")
+            yield Premise("N counts active parameters only (mixtures of experts)")
             if not self.states("sequence"):
                 yield Premise("the scores of attention are left out", "sequence")
         if self.states("peak"):
-            yield Premise("the peak is that of the number format in use, without sparsity")
+            yield Premise("the peak is that of the number format in use")
         if self._has_time and self._speeds[0] in BY_OPERATIONS:
-            yield Premise("the devices reach the same part of their peak, however many they are")
+            yield Premise("more devices reach the same part of their peak")
         elif self._has_time:
             yield Premise("the speed stays the same from start to end")
         else:
@@ -416,8 +417,8 @@ class TrainingTime(Problem):
             line = 3 * self.layers * (pairs + pairs)
             yield Rewritten(self.attention, ((line, why),), "PaLM, appendix B", six)
         why = (
-            "2 forward: a multiplication, an addition; 4 backward: the same for the gradient of the"
-            " input and for that of the weight"
+            "2 forward: multiply, add; 4 backward: the same for the gradients of inputs and of"
+            " weights"
         )
         if self._has_time:
             yield Rewritten(self.needed, ((work * self.tokens, why),), "", six)
