@@ -220,18 +220,14 @@ class Allreduce(Reduction):
             return
         one = NOUNS[self.algorithm]
         flatter, later = self.slope < self.other_slope, self.start - self.other_start
+        alike, one_flatter = same(self.slope, self.other_slope), self.slope <= self.other_slope
         yield First(
             Sentence(
                 f"Both take equally long for {{crossover}}; {one} is faster for more.", flatter
             ),
             Sentence(f"Both take equally long for {{crossover}}; {other} is faster for more."),
-            Sentence(
-                "Both are equally fast at every size.",
-                (same(later, 0), same(self.slope, self.other_slope)),
-            ),
-            Sentence(
-                f"At no size is {other} faster.", (later <= 0, self.slope <= self.other_slope)
-            ),
+            Sentence("Both are equally fast at every size.", (same(later, 0), alike)),
+            Sentence(f"At no size is {other} faster.", (later <= 0, one_flatter)),
             f"At no size is {one} faster.",
         )
 
@@ -240,17 +236,10 @@ class Allreduce(Reduction):
         faster = After(self.time, bandwidth=2 * self.bandwidth)
         prompter = After(self.time, latency=self.latency / 2)
         half = f"half the latency{between} {{prompter}}"
-        gain = Sentence(
-            f"Twice the bandwidth{between} gives {{faster}}, {half}.",
-            (self.latency > 0, self.amount > 0, self._p > 1),
-            faster=faster,
-            prompter=prompter,
-        )
-        only = Sentence(
-            f"Twice the bandwidth{between} gives {{faster}}.",
-            (self.amount > 0, self.time > 0),
-            faster=faster,
-        )
+        twice = f"Twice the bandwidth{between} gives {{faster}}"
+        some = self.latency > 0, self.amount > 0, self._p > 1
+        gain = Sentence(f"{twice}, {half}.", some, faster=faster, prompter=prompter)
+        only = Sentence(f"{twice}.", (self.amount > 0, self.time > 0), faster=faster)
         if not between and name != "all":
             yield from self._limits(gain)
             if self._adds:
