@@ -104,11 +104,14 @@ class Exercise:
 
     @cached_property
     def places(self) -> Places:
-        """The number in the explanation and the step by name of quantity."""
+        """The number in the explanation and the step by name of quantity; of a step that is shown
+        on demand only, the number that it then has."""
         places: dict[str, tuple[int, Step]] = {}
-        steps = (step for step in self.solved.steps if not isinstance(step, State | Compare))
-        for number, step in enumerate(steps, 1):
-            places.setdefault(getattr(step, "name", ""), (number, step))
+        for everything in (False, True):
+            steps = self.solved.shown_steps(everything)
+            numbered = (step for step in steps if not isinstance(step, State | Compare))
+            for number, step in enumerate(numbered, 1):
+                places.setdefault(getattr(step, "name", "") or "", (number, step))
         return places
 
     def forget(self) -> None:
