@@ -299,16 +299,6 @@ def _without_numbers(why: str) -> str:
     return "; ".join(clause for clause in clauses if not re.search(r"[0-9{]", clause))
 
 
-def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
-    """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-    says, kept = solved.commentary(), True
-    for step in solved.steps:
-        if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or not says.is_aside(step)
-        if kept or isinstance(step, State):
-            yield step
-
-
 def shown(
     members: Sequence[_Member], most: int = Notation.longest
 ) -> list[_Member | None]:  # fmt: skip

@@ -241,8 +241,8 @@ class CheckpointInterval(Problem):
         )
         sooner, oftener = self._best(stop / 2, apart)[0], self._best(stop, apart / 2)[0]
         yield Sentence(
-            "Checkpoints twice as fast: {sooner} and {less %} lost; twice the failures: {oftener} and"
-            " {more %}.",
+            "Checkpoints twice as fast: {sooner} and {less %} lost; twice the failures:"
+            " {oftener} and {more %}.",
             sooner=sooner,
             less=self._lost(stop / 2, apart, sooner),
             oftener=oftener,

@@ -38,7 +38,10 @@ BY_OPERATIONS = ("utilization", "achieved")
 SPEEDS = (*BY_OPERATIONS, *BY_TOKENS, "device_time")  # the first that is stated counts
 ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
 
-MODEL_ALONE = "only what the model needs counts (MFU)"
+AGAIN = "f_r on top of f: 6 and 2 for example, not 8 and 2"
+MFU_ALONE = "; the MFU is {reached %}"
+PART_OF_PEAK = "; {devices|it reaches|they reach} {reached %} of {devices|its|their} peak"
+MODEL_ALONE = "without f_r, over peak: the MFU, if f is what the model needs alone"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
@@ -134,7 +137,7 @@ class TrainingTime(Problem):
     attention = derived("F_a", "Operations of attention for each token", "", FLOP)
     per_token = derived("F", "Operations for each token", "", FLOP)
     needed = derived("C_all", "Operations", "", FLOP)
-    made = derived("C_made", "With those that are made again", "", FLOP)
+    made = derived("C_made", "With those that are made again", AGAIN, FLOP)
     speed = derived(
         "X_u", "Operations per second of a device", "", TFLOP_PER_SECOND,
         better="more",
@@ -146,7 +149,7 @@ class TrainingTime(Problem):
     device_hours = derived("H_all", "Device-hours", "", HOUR, better="less")
     cost = derived("M", "Cost", "every device is paid for all the time", USD, better="less")
     reached = share("u_X", "Part of the peak that is reached", "", better="more")
-    hardware = share("u_H", "With what is computed again (HFU)", "", better="more")
+    hardware = share("u_H", "With what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
     step = elapsed("t_B", "Time of a step", "its part of the tokens")
 
@@ -303,8 +306,11 @@ class TrainingTime(Problem):
             yield from self._conclusion_on_speed()
             return
         cost = " and costs {cost}" if self.states("price") else ""
-        yield Sentence(
-            f"The training takes {{time}} on {{devices device}}{cost}{self._utilization()}."
+        takes = f"The training takes {{time}} on {{devices device}}{cost}"
+        reached = self._utilization()
+        yield First(
+            Sentence(f"{takes}{reached}.", self.operations <= 6),
+            Sentence(f"{takes}{reached.replace(MFU_ALONE, PART_OF_PEAK)}."),
         )
 
     def _utilization(self) -> str:
@@ -320,7 +326,7 @@ class TrainingTime(Problem):
             model = self.counts == "model"
             return "; the HFU is {hardware %}" if model else "; the MFU is {reached %}"
         also = ", the HFU {hardware %}" if self.states("recomputed") else ""
-        return f"; the MFU is {{reached %}}{also}"
+        return f"; the MFU is {{reached %}}{also}" if also else MFU_ALONE
 
     def _conclusion_on_speed(self) -> Iterator[Said]:
         attained = "each device attains {speed} of its {peak}"
@@ -357,8 +363,8 @@ class TrainingTime(Problem):
         verb = "passes" if by in BY_TOKENS else "has to pass"
         if self.states("tokens") and by != "device_rate":
             yield Sentence(
-                f"Each device {verb} {{each token}} a second: compare that with a test run.",
-                each=self.tokens / (self.time * self.devices),
+                f"Each device {verb} {{apiece token}} a second: compare that with a test run.",
+                apiece=self.tokens / (self.time * self.devices),
             )
         counted = self.states_any("recomputed", "compute") or self.counts == "hardware"
         counted |= self.states("sequence")
@@ -381,11 +387,11 @@ class TrainingTime(Problem):
         by = self._speeds[0]
         if by not in BY_OPERATIONS or self.states_any("compute", "recomputed", "sequence"):
             return
-        each = self.tokens / (self.devices * self.time)
+        apiece = self.tokens / (self.devices * self.time)
         pace = self.peak * self.utilization if by == "utilization" else self.achieved
-        text = "{each token} a second on each device, each of them {work}"
+        text = "{apiece token} a second on each device, each of them {work}"
         work = self.operations * self.parameters
-        yield Crosscheck(text, same(each * work, pace), each=each, work=work)
+        yield Crosscheck(text, same(apiece * work, pace), apiece=apiece, work=work)
 
     def premises(self) -> Iterator[Premise]:
         if self._has_time:
