@@ -273,7 +273,7 @@ def _timed(problem: Any, by: str) -> Said:
             " {dense_time} without.",
             (*some, time < 0),
         ),
-        Sentence(f"No, it is not worth it: {what} takes {{sent_time}} with or without.", some),
+        Sentence(f"It makes no difference: {what} takes {{sent_time}} with or without.", some),
     )
 
 
@@ -330,14 +330,23 @@ def insights(problem: Any) -> Iterator[Said]:
     coding, link = problem.encode + problem.decode, problem.bandwidth
     before, after = _moved(problem, by)
     where = "the link" if by == "server" else "the links"
+    slots: dict[str, Any] = {
+        "gained": (before - after) / link,
+        "coding": coding,
+        "even": (before - after) / coding,
+    }
     yield First(
         Sentence(
             f"On {where} {{gained}} is saved, of which encoding and decoding take {{coding}} back;"
             " on links of {even} or more they would take it all.",
-            (problem.saved > 0, coding > 0),
-            gained=(before - after) / link,
-            coding=coding,
-            even=(before - after) / coding,
+            (problem.saved_time > 0, coding > 0),
+            **slots,
+        ),
+        Sentence(
+            f"Encoding and decoding take {{coding}}, and on {where} only {{gained}} is saved; it"
+            " would pay on links slower than {even}.",
+            (problem.saved > 0, problem.saved_time < 0),
+            **slots,
         ),
         Sentence(
             "Encoding and decoding are free here; they may take up to {room}.",
@@ -348,7 +357,7 @@ def insights(problem: Any) -> Iterator[Said]:
     if by == "gathered":
         slow = problem.sent_time + (problem.workers - 2) * problem.decode
         each = "If {decode} were for decoding each of the {others} messages, it would take {slow}"
-        slots: dict[str, Any] = {"others": problem.workers - 1, "slow": slow}
+        slots = {"others": problem.workers - 1, "slow": slow}
         some = problem.workers > 2, problem.decode > 0, problem.saved_time > 0
         yield First(
             Sentence(f"{each} and not be worth it.", (*some, slow >= problem.dense_time), **slots),
