@@ -110,29 +110,16 @@ class BatchSize(Problem):
     fitted_overhead = derived("a_fit", "Fixed time of a batch", LEAST_SQUARES, SECOND)
     residuals = derived("e", "What the line misses", "measured less fitted", SECOND, many="batches")
     optimum = derived("B_opt", "Best batch per worker, not rounded", "", least=0)
-    unlimited = derived(
-        "B_any",
-        "The best whole number of samples",
-        "",
-        least=1,
-    )
-    best = derived(
-        "B",
-        "Best whole batch per worker",
-        "",
-        least=1,
-    )
+    unlimited = derived("B_any", "The best whole number of samples", "", least=1)
+    best = derived("B", "Best whole batch per worker", "", least=1)
     global_batch = derived("B_all", "Samples in a step", "", least=1)
     steps = derived(
         "S", "Steps to the target", "noise adds the part B_crit/(n·B) to the fewest", least=0
     )
     step_time = derived(
-        "t_step",
-        "Time of a step",
-        "workers compute at the same time, so one batch counts",
-        SECOND,
-        least=0,
-    )
+        "t_step", "Time of a step", "workers compute at the same time, so one batch counts",
+        SECOND, least=0,
+    )  # fmt: skip
     time = derived("T", "Time to the target", "", SECOND, **LESS)
     samples = derived("E", "Samples to the target", "every step takes a batch", least=0)
     cost = derived("C", "Cost", "all workers are paid for all the time", USD, **LESS)
@@ -152,12 +139,9 @@ class BatchSize(Problem):
         better="more",
     )  # fmt: skip
     peak = derived(
-        "r_max",
-        "Peak",
-        "an unlimited batch leaves no fixed time to each sample",
-        PER_SECOND,
+        "r_max", "Peak", "an unlimited batch leaves no fixed time to each sample", PER_SECOND,
         least=0,
-    )
+    )  # fmt: skip
     of_peak = derived(
         "q_B", "Part of the peak", "the rest goes into the fixed time", PERCENT, least=0, most=1,
         better="more",

@@ -252,9 +252,9 @@ class Crossbow(Problem):
     def _time_of_busiest(self) -> Expr:
         return self._with(self.times, self.busiest)
 
-    def _with(self, each: Sequence[Expr], learners: Expr) -> Expr:
-        """The one of *each*, for 1, 2, … learners, with so many *learners*."""
-        *others, last = each
+    def _with(self, values: Sequence[Expr], learners: Expr) -> Expr:
+        """The one of *values*, for 1, 2, … learners, with so many *learners*."""
+        *others, last = values
         tests = [(one, same(learners, i)) for i, one in enumerate(others, 1)]
         return cases(*tests, otherwise=last) if tests else last
 

@@ -356,12 +356,16 @@ def insights(problem: Any) -> Iterator[Said]:
     )
     if by == "gathered":
         slow = problem.sent_time + (problem.workers - 2) * problem.decode
-        each = "If {decode} were for decoding each of the {others} messages, it would take {slow}"
+        reading = (
+            "If {decode} were for decoding each of the {others} messages, it would take {slow}"
+        )
         slots = {"others": problem.workers - 1, "slow": slow}
         some = problem.workers > 2, problem.decode > 0, problem.saved_time > 0
         yield First(
-            Sentence(f"{each} and not be worth it.", (*some, slow >= problem.dense_time), **slots),
-            Sentence(f"{each} and still be worth it.", some, **slots),
+            Sentence(
+                f"{reading} and not be worth it.", (*some, slow >= problem.dense_time), **slots
+            ),
+            Sentence(f"{reading} and still be worth it.", some, **slots),
         )
 
 

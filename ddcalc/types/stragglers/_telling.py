@@ -207,15 +207,15 @@ class Telling:
         shares = [Fraction(rate) / Fraction(rates[best - 1]) for rate in rates]
         near = [k for k, share in enumerate(shares, 1) if share >= NEAR]
         slots: dict[str, Any] = {"best": Num(best), "k": Num(self.k), "next": Num(best + 1)}
-        each = self._length(best) / best
+        share = self._length(best) / best
         gap = Fraction(self.waits[best]) - Fraction(self.waits[best - 1]) if best < self.n else 0
-        if gap > each:
+        if gap > share:
             slots |= {
                 "gap": self._seconds(gap),
-                "each": self._seconds(each),
+                "part": self._seconds(share),
             }
-            one = "the first has cost {each}"
-            cost = one if best == 1 else "each of the {best} has cost {each}"
+            one = "the first has cost {part}"
+            cost = one if best == 1 else "each of the {best} has cost {part}"
             yield Sentence(
                 "Going on from {best} to {next} would take {gap} for one gradient more, while"
                 f" {cost}.",

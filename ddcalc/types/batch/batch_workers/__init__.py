@@ -188,10 +188,10 @@ class BatchWorkers(PlayedProblem):
                 yield Sentence(
                     "In parts of a worker and of a sample the best would be {workers worker} with"
                     " a batch of {batch} each: computing the samples and adding up the workers then"
-                    " take {each} of a step each.",
+                    " take {part} of a step each.",
                     workers=Num(workers),
                     batch=Num(ratio(balance, per_sample)),
-                    each=Num(ratio(balance, per_sample)) * self.per_sample,
+                    part=Num(ratio(balance, per_sample)) * self.per_sample,
                 )
         if best.workers > 1:
             half = plans.all[best.workers // 2 - 1]
