@@ -323,7 +323,7 @@ class BatchSize(Problem):
             yield "That costs {cost}."
         if self.states("batch"):
             yield First(
-                Sentence("It is the stated batch.", same(self.batch, self.best)),
+                Sentence("The stated batch is the best one.", same(self.batch, self.best)),
                 Sentence(
                     "With the stated batch of {batch} it takes as long.",
                     same(self.batch_time_to_target, self.time),

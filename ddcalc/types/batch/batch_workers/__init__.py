@@ -180,19 +180,8 @@ class BatchWorkers(PlayedProblem):
                     " of the time.",
                     part=Num(1 - ratio(further.time, best.time)),
                 )
-        balance = plans.training.balance
-        if balance is not None and not by_cost and plans.training.largest_batch is None:
-            workers = ratio(balance, plans.training.per_worker)
-            if workers <= plans.most:
-                per_sample = plans.training.per_sample
-                yield Sentence(
-                    "In parts of a worker and of a sample the best would be {workers worker} with"
-                    " a batch of {batch} each: computing the samples and adding up the workers then"
-                    " take {part} of a step each.",
-                    workers=Num(workers),
-                    batch=Num(ratio(balance, per_sample)),
-                    part=Num(ratio(balance, per_sample)) * self.per_sample,
-                )
+        if not by_cost:
+            yield from self._not_rounded(plans)
         if best.workers > 1:
             half = plans.all[best.workers // 2 - 1]
             cheaper: Number = 1 - ratio(half.cost, best.cost) if plans.paid and best.cost else 0
@@ -208,6 +197,22 @@ class BatchWorkers(PlayedProblem):
         other = min(plans.all, key=attrgetter("cost")) if not by_cost else plans.fastest
         if plans.paid and other.workers != best.workers and best.cost:
             yield from self._beside(best, other, by_cost)
+
+    def _not_rounded(self, plans: Plans) -> Iterator[Said]:
+        """The best plan in parts of a worker and of a sample."""
+        balance = plans.training.balance
+        if balance is not None and plans.training.largest_batch is None:
+            workers = ratio(balance, plans.training.per_worker)
+            if workers <= plans.most:
+                per_sample = plans.training.per_sample
+                yield Sentence(
+                    "In parts of a worker and of a sample the best would be {workers worker} with"
+                    " a batch of {batch} each: computing the samples and adding up the workers then"
+                    " take {part} of a step each.",
+                    workers=Num(workers),
+                    batch=Num(ratio(balance, per_sample)),
+                    part=Num(ratio(balance, per_sample)) * self.per_sample,
+                )
 
     def _beside(self, best: Plan, other: Plan, by_cost: bool) -> Iterator[Said]:
         """The cheapest plan beside the fastest one, or the other way round."""
