@@ -213,7 +213,7 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "S = E/B = S_min + E_min/B is 2·S_min there",
+            "E = E_min + S_min·B is 2·E_min there",
             "McCandlish et al.",
         )  # fmt: skip
 

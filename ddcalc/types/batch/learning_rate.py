@@ -237,9 +237,8 @@ class LearningRate(Problem):
         elif self._rule == "linear":
             if self.optimizer == "sgd":
                 yield Sentence(
-                    "The rule ends somewhere: plain gradient descent diverges at any rate above"
-                    " 2/λ, λ being the largest curvature of the loss, however large the batch; at"
-                    " {new_rate} that is any λ above {most}.",
+                    "The rule has an end: with a rate of {new_rate}, plain gradient descent"
+                    " diverges where the loss curves more than {most}, two over the rate.",
                     self.ratio > 1,
                     most=2 / self.new_rate,
                 )
