@@ -297,10 +297,10 @@ def _crowded(problem: Any) -> Said:
     """
     bytes_from = largest(ceiling(problem.most_workers), 2)
     on = "From {first worker} on it would not even save bytes"
-    plain = Sentence(f"{on}.", first=bytes_from)
     coding = problem.encode + problem.decode
+    barely = Sentence("From {first worker} on it saves no bytes.", first=bytes_from)
     if not problem.states("bandwidth"):
-        return Sentence("From {first worker} on it saves no bytes.", first=bytes_from)
+        return barely
     middle = 2 * problem.dense + problem.sent - coding * problem.bandwidth
     root = sqrt(middle**2 - 8 * problem.dense * problem.sent)
     time_from = ceiling((middle + root) / (2 * problem.sent))
@@ -311,7 +311,8 @@ def _crowded(problem: Any) -> Said:
             first=bytes_from,
             sooner=time_from,
         ),
-        plain,
+        Sentence(f"{on}.", problem.workers < bytes_from, first=bytes_from),
+        barely,
     )
 
 
@@ -355,18 +356,19 @@ def insights(problem: Any) -> Iterator[Said]:
         ),
     )
     if by == "gathered":
-        slow = problem.sent_time + (problem.workers - 2) * problem.decode
-        reading = (
-            "If {decode} were for decoding each of the {others} messages, it would take {slow}"
-        )
-        slots = {"others": problem.workers - 1, "slow": slow}
-        some = problem.workers > 2, problem.decode > 0, problem.saved_time > 0
-        yield First(
-            Sentence(
-                f"{reading} and not be worth it.", (*some, slow >= problem.dense_time), **slots
-            ),
-            Sentence(f"{reading} and still be worth it.", some, **slots),
-        )
+        yield _for_every_message(problem)
+
+
+def _for_every_message(problem: Any) -> Said:
+    """What it would be if the time to decode were that of one message."""
+    slow = problem.sent_time + (problem.workers - 2) * problem.decode
+    reading = "If {decode} were for decoding each of the {others} messages, it would take {slow}"
+    slots: dict[str, Any] = {"others": problem.workers - 1, "slow": slow}
+    some = problem.workers > 2, problem.decode > 0, problem.saved_time > 0
+    return First(
+        Sentence(f"{reading} and not be worth it.", (*some, slow >= problem.dense_time), **slots),
+        Sentence(f"{reading} and still be worth it.", some, **slots),
+    )
 
 
 def _gathering(problem: Any) -> Iterator[Said]:

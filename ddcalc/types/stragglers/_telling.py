@@ -95,24 +95,25 @@ class Telling:
             "A round waits {wait} on average for the {k} fastest of its {n worker}.", **slots
         )
 
-    def _conclusion(self) -> Iterator[Said]:
-        if not self.rounds.fixed:
-            yield self._waited()
-        elif self.n == 1:
-            yield (
+    def _taken(self) -> Said:
+        """How long a round takes, and for whom it waits in it."""
+        if self.n == 1:
+            return (
                 "A round takes {round_time} on average: {wait} until the one worker is done, and"
                 " {fixed} besides."
             )
-        else:
-            whom = "the {k} fastest of {n worker} are" if self.k < self.n else "all {n worker} are"
-            if self.k == 1:
-                whom = "the fastest of {n worker} is"
-            yield Sentence(
-                f"A round takes {{round_time}} on average: {{wait}} until {whom} done, and"
-                " {fixed} besides.",
-                k=Num(self.k),
-                n=Num(self.n),
-            )
+        whom = "the {k} fastest of {n worker} are" if self.k < self.n else "all {n worker} are"
+        if self.k == 1:
+            whom = "the fastest of {n worker} is"
+        return Sentence(
+            f"A round takes {{round_time}} on average: {{wait}} until {whom} done, and"
+            " {fixed} besides.",
+            k=Num(self.k),
+            n=Num(self.n),
+        )
+
+    def _conclusion(self) -> Iterator[Said]:
+        yield self._taken() if self.rounds.fixed else self._waited()
         if self.question.limit is not None:
             late = Sym("P")
             yield First(
