@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.working import Working
+from ddcalc.ask.working import Working, followed
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.formula.expression import Expr, Number, Sym, symbols
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter as spelt
 from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
@@ -107,7 +107,8 @@ class Commentary:
 
     def _letters(self, said: Said | Crosscheck) -> set[str]:
         """The letters of the quantities that *said* shows."""
-        letters = {letter for expr in expressions(said) for letter in symbols(expr)}
+        known = self.working.letters() or {}
+        letters = {letter for expr in expressions(said) for letter in followed(expr, known)}
         slots = {} if isinstance(said, str | First) else said.slots
         named = (name for text in texts(said) for name in slots_in(text))
         for name in (name for name in named if name not in slots):

@@ -13,7 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ddcalc.formula.algebra import Expr, Num, cases, floor, largest, same, smallest
+from ddcalc.formula.algebra import (
+    Expr,
+    Num,
+    cases,
+    ceiling_log2,
+    floor,
+    floor_power2,
+    largest,
+    same,
+    smallest,
+)
 from ddcalc.formula.expression import Mul, replace
 
 ALGORITHMS = {
@@ -28,6 +38,10 @@ ALGORITHMS = {
     "naive": "everyone sends all data to everyone",
 }
 ONE_NODE = "all workers are in one node"
+DOUBLES = "every round doubles what a sum covers"
+HALVES = "halves, quarters, … and back: log₂ p rounds each"
+AND_BACK = "half of the data, a quarter, …, and the same back"
+BEYOND = "those beyond a power of two hand in their data first, and get the result last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +119,9 @@ def recursive_doubling(ranks: Ranks, size: Expr) -> Cost:
 
     Workers beyond the largest power of two hand in their data first and get the result last.
     """
-    rounds = 2 * ranks.up - ranks.down
+    power = same(floor_power2(ranks.number), ranks.number)
+    doubled = ceiling_log2(ranks.number), power, DOUBLES
+    rounds = cases(doubled, otherwise=2 * ranks.up - ranks.down, why=BEYOND)
     return Cost(rounds, rounds * size, ranks.up * size)
 
 
@@ -115,11 +131,17 @@ def halving_doubling(ranks: Ranks, size: Expr, left: Expr | None = None) -> Cost
     Workers beyond the largest power of two hand in all their data first and get the result last.
     What is halved is the size, or what is *left* of it by then.
     """
+    p = ranks.number
+    power = same(floor_power2(p), p)
     halves = (ranks.core - 1) / ranks.core
-    whole = (halves + ranks.up - ranks.down) * size
+    rest = size if left is None else left
+    beyond = (halves + ranks.up - ranks.down) * size
     if left is not None:
-        whole = halves * left + (ranks.up - ranks.down) * size
-    return Cost(2 * ranks.up, 2 * whole, whole)
+        beyond = halves * left + (ranks.up - ranks.down) * size
+    whole = cases(((p - 1) / p * rest, power, "half of the data, a quarter, …"), otherwise=beyond)
+    rounds = cases((2 * ceiling_log2(p), power, HALVES), otherwise=2 * ranks.up, why=BEYOND)
+    twice = cases((2 * ((p - 1) / p) * rest, power, AND_BACK), otherwise=2 * beyond)
+    return Cost(rounds, twice, whole)
 
 
 def sent_by_halves(ranks: Ranks, size: Expr, left: Expr | None = None) -> Expr:
