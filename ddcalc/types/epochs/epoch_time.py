@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num, Rel, cases, ceiling, floor, same
 from ddcalc.numbers.units import HOUR, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, price
 from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
@@ -13,9 +13,9 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    The time is the number of rounds times the time of a round. In a round all workers download,
-    compute and upload side by side, so these count once. Then the server adds their gradients one
-    after the other, so adding counts once per gradient.
+    Time is rounds times the time of a round: all workers download, compute and upload side by side,
+    so these count once; then the server adds their gradients one by one, so adding counts once per
+    gradient.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
@@ -44,7 +44,7 @@ class EpochTime(Problem):
 
     queue = choice(
         "how the epochs follow each other",
-        carry="a round may mix mini-batches of two epochs",
+        carry="rounds may mix epochs",
         per_epoch="each epoch begins with a new round",
     )
     last_batch = choice(
@@ -55,9 +55,9 @@ class EpochTime(Problem):
     round_choice = choice(
         "a last round that the batches do not fill",
         name="last_round",
-        partial="workers without a mini-batch wait in a last round",
-        drop="a last round that is not full is dropped",
-        pad="a last round that is not full is padded to full",
+        partial="a last round may be small",
+        drop="a small last round is dropped",
+        pad="a small last round is padded to full",
     )
 
     server_link = choice(
@@ -87,11 +87,18 @@ class EpochTime(Problem):
     cost = derived(
         "C",
         "Cost",
-        "every worker is paid from start to end, also while it waits",
+        "every worker is paid from start to end; the server is not",
         USD,
         least=0,
         better="less",
     )
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """All but a last round that is padded or dropped, unless it is read so."""
+        partial = ("last_round", "partial") in shape.reading
+        others = super().neighbours(shape)
+        return (other for other in others if not partial or other[0] != "last_round")
 
     def conditions(self) -> Iterator[Condition]:
         message = "is a batch larger than the data ({samples sample})"
@@ -113,9 +120,9 @@ class EpochTime(Problem):
         if self.server_link == "one_each":
             return super().mechanism()
         return (
-            "The time is the number of rounds times the time of a round. In a round all workers"
-            " compute side by side, so that counts once. But they share the server's link, so transfers"
-            " count once per worker, and so does adding, which the server does one after the other."
+            "Time is rounds times the time of a round: all workers compute side by side, so that"
+            " counts once; but they share the server's link, so transfers count once per worker,"
+            " and so does adding, which the server does one gradient after the other."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -154,7 +161,7 @@ class EpochTime(Problem):
     def insights(self) -> Iterator[Said]:
         if self.round_choice == "partial" and self.server_link == "one_each":
             yield from self._of_workers()
-        if self.round_choice != "drop":
+        if self.round_choice != "drop" and self.states("price"):
             yield from self._of_one()
         if self.server_link == "shared":
             sent = self.download + self.upload
@@ -200,6 +207,8 @@ class EpochTime(Problem):
             ),
         )
         adding = once * dealt * self.aggregate
+        if self.states("price"):
+            return
         yield Sentence(
             "However many workers there are, it takes {bound} at least: {once round} of {trip}, and"
             " {adding} for adding {gradients gradient}.",
@@ -216,15 +225,13 @@ class EpochTime(Problem):
         if self.server_link == "one_each":
             once = once + self.aggregate
         alone = self._once * self._dealt * once
-        cost = ", for {price_then} instead of {cost}" if self.states("price") else ""
-        slots = {"price_then": alone * self.price} if self.states("price") else {}
         yield Sentence(
-            "One worker alone would take {alone}: {workers} workers are {times} times as fast"
-            f"{cost}.",
+            "One worker alone would take {alone}: {workers} workers are {times} times as fast, for"
+            " {cost} instead of {less}.",
             (self.workers > 1, self.total > 0),
             alone=alone,
             times=alone / self.total,
-            **slots,
+            less=alone * self.price,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
@@ -232,7 +239,7 @@ class EpochTime(Problem):
         gradients = self._dealt if self.round_choice == "partial" else rounds * self.workers
         if self.queue == "per_epoch":
             rounds, gradients = self._once * rounds, self._once * gradients
-        if self.server_link == "one_each":
+        if self.server_link == "one_each" and not self.states("price"):
             made = rounds * self.trip + gradients * self.aggregate
             text = "{rounds round} of {trip}, and {gradients gradient} to add"
             slots = {"rounds": rounds, "gradients": gradients}
@@ -250,8 +257,6 @@ class EpochTime(Problem):
     def premises(self) -> Iterator[Premise]:
         yield Premise("nothing overlaps: adding begins after the last upload")
         yield Premise("all workers are equally fast")
-        if self.states("price"):
-            yield Premise("the server itself is not charged")
 
     @property
     def _dealt(self) -> Expr:
@@ -266,7 +271,10 @@ class EpochTime(Problem):
     def equations(self) -> Equations:
         barrier = self.queue == "per_epoch"
         yield self._batches_per_epoch()
-        yield self.batches, self.epochs * self.batches_per_epoch
+        every = self.epochs * floor(self.samples / self.batch)
+        if self.last_batch == "keep":
+            every = self.epochs * ceiling(self.samples / self.batch)
+        yield self.batches, every, self._batches_per_epoch()[2]
 
         dealt = self._dealt
         yield self.full_rounds, floor(dealt / self.workers)
@@ -281,7 +289,12 @@ class EpochTime(Problem):
         yield self.full_round, self._round(self.workers), why
         yield self.last_round, self._last_round()
 
-        rounds = self.full_rounds * self.full_round + self.last_round
+        rounds: Expr = cases(
+            (self.full_rounds * self.full_round, same(self.last_workers, 0)),
+            otherwise=self.full_rounds * self.full_round + self.last_round,
+        )
+        if self.round_choice == "drop":
+            rounds = self.full_rounds * self.full_round
         if barrier:
             yield self.epoch, rounds
             yield self.total, self.epochs * self.epoch, "epochs follow one another"
@@ -294,9 +307,9 @@ class EpochTime(Problem):
     def _batches_per_epoch(self) -> tuple[Expr, Expr, str]:
         quotient = self.samples / self.batch
         if self.last_batch == "keep":
-            why = "rounded up: the last one may be incomplete"
+            why = "the incomplete last one of an epoch counts too"
             return self.batches_per_epoch, ceiling(quotient), why
-        return self.batches_per_epoch, floor(quotient), "rounded down: the rest is dropped"
+        return self.batches_per_epoch, floor(quotient), "an incomplete last one is dropped"
 
     def _round(self, workers: Expr) -> Expr:
         """The time of a round of that many *workers*."""
