@@ -138,7 +138,7 @@ class Federated(Problem):
         "V_d", "Sent for a device in a round", "the model, and what comes back", BYTE, **LESS
     )
     round_sent = derived("V_r", "Sent in a round", "for every device that takes part", BYTE, **LESS)
-    sent = derived("V", "Sent in all", "in every round, for every device", BYTE, **LESS)
+    sent = derived("V", "Sent in all", "rounds × devices that take part × bytes", BYTE, **LESS)
     fewer = derived("q", "Rounds of the other method for one of these", "", least=0)
     spared = derived(
         "V_s", "Less sent than by the other method", "as much in each round; negative: more", BYTE
@@ -338,8 +338,6 @@ class Federated(Problem):
             )
 
     def insights(self) -> Iterator[Said]:
-        if self._works and self._has_transfers:
-            yield from self._of_exchanges()
         if self._timed and self.states("uplink") and not self.states("upload"):
             longer = 1 + self.allowance if self.states("allowance") else Num(1)
             once = self._transfers + self._work
@@ -350,6 +348,8 @@ class Federated(Problem):
                 part=self.leaving / once,
                 spare=self.rounds * self.leaving / 2 * longer,
             )
+        if self._works and self._has_transfers:
+            yield from self._of_exchanges()
         if isinstance(self.local_time, tuple) and self._works:
             yield Sentence(
                 "On average a device works for {mean} of these {slowest} and waits the rest.",
