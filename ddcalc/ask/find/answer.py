@@ -442,6 +442,10 @@ class Inversion(Derivation):
         remarks = tuple(self._remarks(unit))
         return Report(self.title, self._shown(), self.sentence(unit), remarks, mechanism)
 
+    def shown_steps(self, everything: bool = False) -> Iterator[Step]:
+        """The steps to the answer, without those of what nobody asked for."""
+        return iter(self.steps if everything else self._shown())
+
     def _shown(self) -> tuple[Step, ...]:
         """The steps without those of what nobody asked for."""
         if self.at is None:

@@ -192,7 +192,11 @@ class Allreduce(Rounds):
         )
         yield Sentence(f"{takes}{within}{{latency_time}} is latency{adding}.", some)
         if adding:
-            yield Sentence(f"{takes}: {{transfer_time}} for the bytes on their way{adding}.", when)
+            yield Sentence(
+                f"{takes}: {{moving}} for the bytes on their way{adding}.",
+                when,
+                moving=self._once - self.reduction_time,
+            )
         else:
             all_moved = "all of it for bytes on their way: no latency is counted."
             yield Sentence(f"{takes}, {all_moved}", when)
@@ -249,7 +253,10 @@ class Allreduce(Rounds):
         )
         if not between and name != "all":
             yield from self._limits(gain)
-            yield Sentence(only.text, (*only.when, same(self.latency, 0)), faster=faster)
+            if self._adds:
+                counts = 100 * (self._once - self.reduction_time) >= self._once
+                when = (*only.when, same(self.latency, 0), counts)
+                yield Sentence(only.text, when, faster=faster)
             if self.versus == "none":
                 yield from self._beside()
             elif name != self.versus:
@@ -313,6 +320,15 @@ class Allreduce(Rounds):
         name, p = self.algorithm, self._p
         some = self.latency > 0, self.amount > 0
         if name == "ring" and self.factor == "exact":
+            if not self._adds:
+                yield Sentence(
+                    "With {twice worker} it would take {longer}, and with any number of them less"
+                    " than {limit}: each sends less than twice its vector.",
+                    (same(self.latency, 0), self.amount > 0, p > 1),
+                    twice=2 * p,
+                    longer=After(self.time, workers=2 * p),
+                    limit=self.time * p / (p - 1),
+                )
             yield Sentence(
                 "With {twice worker} it would take {longer}: rounds increase, but each worker sends"
                 " less than twice its vector, however many there are.",
@@ -361,7 +377,7 @@ class Allreduce(Rounds):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         plain = self.algorithm in ONE_LINK and self.factor == "exact" and not self.states("nodes")
-        if plain and self.versus == "none":
+        if plain and self.versus == "none" and not self._adds:
             p, sent = self._p, 2 * (self._p - 1) / self._p * self.amount
             what = "bus bandwidth, at most what a worker can send"
             yield Crosscheck(what, sent / self._once <= self.pace, (p > 1, self.amount > 0))

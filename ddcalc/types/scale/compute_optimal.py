@@ -166,15 +166,16 @@ class ComputeOptimal(Problem):
             needed = rule * self.parameters * self.parameters
             yield Sentence(
                 "The rule would give the stated model {tokens token}. That takes"
-                " {needed operation}: {times} times as many, as it grows with the square of the size.",
+                " {needed operation}: {times} times as many, as they grow with the square of the"
+                " size.",
                 self.oversize > 1,
                 tokens=self.ratio * self.parameters,
                 needed=needed,
                 times=needed / self._budget,
             )
             yield Sentence(
-                "The stated model learns less from the same compute than the best one, but each token that passes"
-                " it in use takes only {oversize %} of the operations.",
+                "The stated model learns less from the same compute than the best one, but in use"
+                " each token takes only {oversize %} of the operations.",
                 self.oversize < 1,
             )
         else:
