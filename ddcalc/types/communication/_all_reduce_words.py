@@ -16,8 +16,7 @@ HAPPENS = {
     "ring": (
         "A ring sends many small messages. Each vector is cut into a chunk per worker, and in a"
         " round all workers send a chunk to their neighbours: first to sum the chunks up"
-        " (reduce-scatter), then to hand the sums round (all-gather). Each takes one round less"
-        " than there are workers."
+        " (reduce-scatter), then to hand the sums round (all-gather)."
     ),
     "bidirectional": (
         "The ring is used both ways round at once, over a link each way: half of the data is summed"
@@ -73,7 +72,7 @@ TWO_LEVEL = {
 # Reasons of steps
 
 WHY = {
-    "ring": "a chunk goes round to be summed, and its sum once more",
+    "ring": "p − 1 to sum the chunks up, p − 1 to hand the sums round",
     "bidirectional": "half way round to add up, half way round to hand out",
     "tree": "as deep as the tree, to the root and back",
     "double_tree": "the first block's way to both roots and back; the others follow closely",

@@ -327,9 +327,8 @@ ADDED: Final = 9  # values that are added up in a line
 HAPPENS: Final[Mapping[Way, str]] = {
     "chunks": (
         "Each vector is cut into a chunk for each process. In a step every process sends one chunk"
-        " to the next one in the ring, all at the same time, and in the next step the chunk that"
-        " has just come in. At first the receiver reduces it with its own (reduce-scatter); once"
-        " chunks are complete, they replace the receiver's (all-gather)."
+        " to the next one in the ring, all at the same time, and in the next step the one that has"
+        " come in. It is first reduced with the receiver's own, and, once complete, replaces that."
     ),
     "whole": (
         "The processes stand in a ring. In a step each process sends a whole vector to the next"
@@ -393,10 +392,10 @@ def _conclusion(question: RingQuestion, result: Sequence[Number]) -> Iterator[Sa
         groups = [[j for j, sent in enumerate(done.sent, 1) if sent == kind] for kind in kinds]
         if max(map(len, groups)) > NAMED:
             groups = []
-        text = f"Not all send the same amount: {{k0 value}}{most} or {{k1}}."
+        text = f"They send unequal amounts: {{k0 value}}{most} or {{k1}}."
         if groups:
             whose = "; ".join(_who(group, f"k{i}") for i, group in enumerate(groups))
-            text = f"Not all send the same amount: {whose}; {{all}} in all."
+            text = f"They send unequal amounts: {whose}; {{all}} in all."
         slots = {"k0": Num(kinds[0]), "k1": Num(kinds[1]), "all": Num(sum(done.sent))}
         yield Sentence(text, None, **slots)
     else:
