@@ -43,6 +43,9 @@ from ddcalc.types.communication._all_reduce_words import (
 from ddcalc.types.communication._rounds import Rounds
 
 
+IN_ROUNDS = {"ring", "bidirectional", "tree", "recursive_doubling", "halving_doubling"}
+
+
 class Allreduce(Rounds):
     """How long does an all-reduce take?
 
@@ -149,8 +152,10 @@ class Allreduce(Rounds):
         nothing = same(self.time, 0)
         alone = "The all-reduce takes no time: a single worker has nothing to exchange."
         one = "The all-reduce takes {time}"
+        if self.algorithm in IN_ROUNDS and not self.states("nodes"):
+            one = "The all-reduce takes {rounds round} and {time}"
         if self.versus != "none" and self.algorithm != "all":
-            one = f"With {NOUNS[self.algorithm]} the all-reduce takes {{time}}"
+            one = f"With {NOUNS[self.algorithm]} {one[0].lower()}{one[1:]}"
         several = "The {calls call} take {time} in all, {call} each"
         yield First(
             Sentence(alone, (nothing, same(self._p, 1))),
@@ -330,10 +335,11 @@ class Allreduce(Rounds):
                     limit=self.time * p / (p - 1),
                 )
             yield Sentence(
-                "With {twice worker} it would take {longer}: rounds increase, but each worker sends"
-                " less than twice its vector, however many there are.",
+                "With {twice worker} it would take {longer}: rounds increase, but a worker sends"
+                " {sent} now, and less than twice its vector however many there are.",
                 (*some, p > 1),
                 twice=2 * p,
+                sent=2 * (p - 1) / p * self.amount,
                 longer=After(self.time, workers=2 * p),
             )
             yield Sentence(

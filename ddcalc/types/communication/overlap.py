@@ -181,7 +181,7 @@ class Overlap(Problem):
                 Sentence(
                     "With nothing left to send it would take {busy}, {limit} times as fast as"
                     " without compression.",
-                    (self._busy > 0, self.exposed > 0, self.limit > 1),
+                    (self._busy > 0, self.exposed > 0, 100 * self.limit > 101),
                     busy=self._busy,
                 ),
                 Sentence(
@@ -217,17 +217,30 @@ class Overlap(Problem):
     def _compared(self) -> Iterator[Said]:
         """What overlap gains, or compression."""
         if not self.states("compression"):
-            slower = Sentence(
-                "One after the other it would take {serial}, {speedup} times as long.",
-                self.step < self.serial,
+            yield First(
+                Sentence(
+                    "One after the other it would take {serial}, {speedup} times as long.",
+                    100 * self.speedup > 101,
+                ),
+                Sentence(
+                    "One after the other it would take {serial}, hardly longer.",
+                    self.step < self.serial,
+                ),
             )
-            yield slower
             return
         yield First(
             Sentence(
                 "Yes, compression pays: the step takes {step} instead of {before}, {gain} times as"
                 " fast.",
+                (self.saved > 0, self.step > 0, 100 * self.gain > 101),
+            ),
+            Sentence(
+                "Compression hardly pays: the step takes {step}, only {saved} less than without.",
                 (self.saved > 0, self.step > 0),
+            ),
+            Sentence(
+                "Yes, compression pays: without it the step takes {before}, with it no time.",
+                self.saved > 0,
             ),
             Sentence(
                 "Compression changes nothing: with it or without it, the step takes {step}.",
@@ -401,7 +414,7 @@ class Overlap(Problem):
         if self.part_of == "shorter":
             return largest(sent - self.overlapped * smallest(busy, sent), sent - busy)
         return cases(
-            (sent - self.overlapped * sent, self.overlapped * sent <= busy, "what cannot overlap"),
+            ((1 - self.overlapped) * sent, self.overlapped * sent <= busy, "what cannot overlap"),
             otherwise=sent - busy,
             why="what outlasts the computation",
         )

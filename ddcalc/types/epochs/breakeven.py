@@ -105,7 +105,7 @@ class Breakeven(Problem):
         round_time = self.compute + grows
         yield Sentence(
             "With {workers worker} a round of {round_time} yields {rate gradient} per second;"
-            " however many workers there are, it is never more than {most}.",
+            " the limit for ever more workers is {most gradient}.",
             (each > 0, self.workers > 1),
             round_time=round_time,
             rate=self.workers / round_time,

@@ -79,8 +79,10 @@ class SyncStep(Problem):
         )
 
         if len(self.finish) <= LISTED:
+            count = len(self.finish)
+            named = "the two workers" if count == 2 else f"workers 1 to {count}"
             yield Sentence(
-                f"Until then workers 1 to {len(self.finish)} wait {{idle}}.",
+                f"Until then {named} wait {{idle}}.",
                 smallest(*self.finish) < self.slowest,
             )
 
