@@ -42,7 +42,6 @@ from ddcalc.types.communication._all_reduce_words import (
 )
 from ddcalc.types.communication._rounds import Rounds
 
-
 IN_ROUNDS = {"ring", "bidirectional", "tree", "recursive_doubling", "halving_doubling"}
 
 

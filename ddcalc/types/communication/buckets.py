@@ -11,6 +11,7 @@ from ddcalc.formula.algebra import (
     Num,
     cases,
     ceiling,
+    floor,
     largest,
     same,
     smallest,
@@ -169,10 +170,10 @@ class Buckets(Problem):
                 two=After(self.total, parts=Num(2)),
             )
         yield Sentence(
-            "With {best} equal buckets the time would be least: fewer start sending later, more pay"
-            " more latency.",
+            "Around {best} equal buckets would be best: fewer start sending later, more pay more"
+            " latency.",
             (self.latency > 0, self._all() >= self.compute, self.compute >= 4 * self.latency),
-            best=sqrt(self.compute / self.latency),
+            best=floor(sqrt(self.compute / self.latency) + Num(1) / 2),
         )
 
     def premises(self) -> Iterator[Premise]:
