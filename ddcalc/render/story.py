@@ -220,6 +220,7 @@ _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
+LEAST = Fraction(1, 1000)  # percent, below which it is about none
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,6 +444,8 @@ def difference(value: Value, base: Value) -> str:
     size = abs(percent)
     if size > MOST:
         return ""
+    if 0 < size < LEAST:
+        return f"{ABOUT}0 %"
     shown = count_text(rounded(size, max(2, len(str(int(size))))))
     return f"{MINUS if percent < 0 else '+'}{shown} %"
 

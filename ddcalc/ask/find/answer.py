@@ -238,7 +238,7 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     bound = relation.bound.value
     true = relation.holds(left)
     return Compare(
-        title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}",
+        title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}".replace("= about ", "≈ "),
         why="holds" if true else "does not hold",
         relation=Rel(relation.op, formula, Sym(BOUND)),
         symbol=unknown.letter,

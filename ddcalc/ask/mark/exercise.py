@@ -106,9 +106,10 @@ class Exercise:
     def places(self) -> Places:
         """The number on the page (0 if it is not there) and the step by name of quantity."""
         places: dict[str, tuple[int, Step]] = {}
-        says, number = self.solved.commentary(), 0
+        says = None if isinstance(self.solved, Inversion) else self.solved.commentary()
+        number = 0
         for step in (step for step in self.solved.steps if not isinstance(step, State | Compare)):
-            is_shown = not says.is_aside(step)
+            is_shown = says is None or not says.is_aside(step)
             number += is_shown
             places.setdefault(getattr(step, "name", ""), (number * is_shown, step))
         return places

@@ -244,17 +244,10 @@ class Allreduce(Rounds):
         faster = After(self.time, bandwidth=2 * self.bandwidth)
         prompter = After(self.time, latency=self.latency / 2)
         half = f"half the latency{between} {{prompter}}"
-        gain = Sentence(
-            f"Twice the bandwidth{between} gives {{faster}}, {half}.",
-            (self.latency > 0, self.amount > 0, self._p > 1),
-            faster=faster,
-            prompter=prompter,
-        )
-        only = Sentence(
-            f"Twice the bandwidth{between} gives {{faster}}.",
-            (self.amount > 0, self.time > 0),
-            faster=faster,
-        )
+        twice = f"Twice the bandwidth{between} gives {{faster}}"
+        some = self.latency > 0, self.amount > 0, self._p > 1
+        gain = Sentence(f"{twice}, {half}.", some, faster=faster, prompter=prompter)
+        only = Sentence(f"{twice}.", (self.amount > 0, self.time > 0), faster=faster)
         if not between and name != "all":
             yield from self._limits(gain)
             if self._adds:

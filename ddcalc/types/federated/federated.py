@@ -371,7 +371,7 @@ class Federated(Problem):
             yield Sentence(
                 "With 1 local epoch a round would still take {once}, {part %} of it for transfers:"
                 " more local work per round makes transfers matter less.",
-                (self.local_epochs > 1, 20 * self._transfers > less),
+                (self.local_epochs > 1, less > 0, 20 * self._transfers > less),
                 once=less + self._transfers,
                 part=self._transfers / (less + self._transfers),
             )

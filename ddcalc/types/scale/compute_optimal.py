@@ -129,13 +129,13 @@ class ComputeOptimal(Problem):
         if self.states("parameters"):
             yield self._of_stated_model()
         elif self.states("tokens"):
-            each = self.tokens / self.affordable_parameters
+            ratio = self.tokens / self.affordable_parameters
             yield First(
-                Sentence("The stated tokens are just these.", same(each, self.ratio)),
+                Sentence("The stated tokens are just these.", same(ratio, self.ratio)),
                 Sentence(
                     "On the stated tokens it allows {affordable_parameters parameter}, with"
                     " {each token} for each instead of {ratio}.",
-                    each=each,
+                    each=ratio,
                 ),
             )
 
@@ -145,13 +145,13 @@ class ComputeOptimal(Problem):
         if not self.states("tokens"):
             tokens = self.affordable_tokens
             allowed = ": the compute allows it {affordable_tokens token}"
-        each = tokens / self.parameters
+        ratio = tokens / self.parameters
         end = f"{allowed}, {{each}} for each parameter instead of {{ratio}}."
         if self.states("tokens"):
             end = ", with {each token} for each parameter instead of {ratio}."
         return First(
             Sentence("The stated model is just that.", same(self.oversize, 1)),
-            Sentence(f"The stated model is {{oversize}} times that size{end}", each=each),
+            Sentence(f"The stated model is {{oversize}} times that size{end}", each=ratio),
         )
 
     def insights(self) -> Iterator[Said]:
