@@ -24,7 +24,7 @@ from ddcalc.formula.algebra import (
     same,
     smallest,
 )
-from ddcalc.formula.expression import Mul, replace
+from ddcalc.formula.expression import Case, Cases, Mul, replace
 
 ALGORITHMS = {
     "ring": "ring: reduce-scatter, then all-gather",
@@ -39,7 +39,7 @@ ALGORITHMS = {
 }
 ONE_NODE = "all workers are in one node"
 DOUBLES = "every round doubles what a sum covers"
-HALVES = "halves, quarters, … and back: log₂ p rounds each"
+HALVES = "one for halves, one for quarters, …, and the same way back"
 AND_BACK = "half of the data, a quarter, …, and the same back"
 BEYOND = "those beyond a power of two hand in their data first, and get the result last"
 
@@ -61,6 +61,18 @@ def without_ones(expr: Expr) -> Expr:
             return None
         factors = [without_ones(arg) for arg in part.args if arg != Num(1)]
         return Mul(tuple(factors)) if len(factors) > 1 else (factors or [Num(1)])[0]
+
+    return replace(expr, change)
+
+
+def without_reasons(expr: Expr) -> Expr:
+    """*expr* with distinctions that do not say why."""
+
+    def change(part: Expr) -> Expr | None:
+        if not isinstance(part, Cases):
+            return None
+        kept = tuple(Case(without_reasons(case.value), case.test) for case in part.cases)
+        return Cases(kept, without_reasons(part.otherwise))
 
     return replace(expr, change)
 
@@ -285,7 +297,8 @@ class Setting:
             return Way(halving_doubling(self.ranks, size), sent_by_halves(self.ranks, size))
         inner, outer = self.nodes
         if self.near:
-            part = size / inner.core
+            k = inner.number
+            part = size / cases((k, same(floor_power2(k), k)), otherwise=inner.core)
             outside = halving_doubling(outer, part)
             sent = sent_by_halves(inner, size) + sent_by_halves(outer, part)
             if self.shared_uplink:

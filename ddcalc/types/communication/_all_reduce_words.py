@@ -90,8 +90,8 @@ BETWEEN = WHY | {
 }
 INSIDE = {
     "tree": "to one worker of the node, and back after the rounds between nodes",
-    "recursive_doubling": "inside each node, all nodes at the same time",
-    "halving_doubling": "inside each node, all nodes at the same time",
+    "recursive_doubling": "all nodes at the same time",
+    "halving_doubling": "all nodes at the same time",
     "naive": "one to every other worker of the node",
 }
 ONE_BY_ONE = "one message after the other"

@@ -24,6 +24,7 @@ from ddcalc.types.communication._algorithms import (
     Setting,
     Way,
     without_ones,
+    without_reasons,
 )
 from ddcalc.types.communication._all_reduce_words import (
     BETWEEN,
@@ -136,10 +137,12 @@ class Rounds(Reduction):
         way, inside = self._way(name, self.amount), None
         if way.inside is not None:
             why = INSIDE.get(name, type(self).inner_rounds.why)
-            yield self.inner_rounds, way.inside.rounds, why
+            yield self.inner_rounds, without_reasons(way.inside.rounds), why
             yield self.inner_moved, way.inside.moved
             inside = replace(way.inside, rounds=self.inner_rounds, moved=self.inner_moved)
-        yield self.rounds, way.outside.rounds, (BETWEEN if self.states("nodes") else WHY)[name]
+        around = way.outside.rounds
+        around = without_reasons(around) if self.states("nodes") else around
+        yield self.rounds, around, (BETWEEN if self.states("nodes") else WHY)[name]
         yield self.moved, way.outside.moved, self._carried(name)
         outside = replace(way.outside, rounds=self.rounds, moved=self.moved)
         lettered = replace(way, outside=outside, inside=inside)
