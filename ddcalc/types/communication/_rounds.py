@@ -238,9 +238,9 @@ class Rounds(Reduction):
 
     def _line(self, start: Expr, slope: Expr, algorithm: str) -> Equations:
         """One call takes *start*, and *slope* for each byte."""
-        spelt, (first, each) = _spelt(algorithm), self._start_and_slope(algorithm)
+        spelt, (first, slowness) = _spelt(algorithm), self._start_and_slope(algorithm)
         yield start, first, f"{spelt}: its latency"
-        yield slope, each, f"{spelt}: the rest, divided by the size"
+        yield slope, slowness, f"{spelt}: the rest, divided by the size"
 
     def _meeting(self) -> Expr:
         """Where the two lines meet at a size that is more than nothing."""

@@ -164,32 +164,7 @@ class Overlap(Problem):
         sent = self.compressed if self.states("compression") else self._sent
         if self.states("compression"):
             yield from self._compared()
-            yield First(
-                Sentence("All of its communication is hidden.", same(self.exposed, 0)),
-                Sentence(
-                    "Nothing of its communication ({sent}) is hidden.",
-                    same(self.exposed, sent),
-                    sent=sent,
-                ),
-                Sentence(
-                    "Of its {sent} of communication {kept} is hidden, and {exposed} sticks out.",
-                    sent=sent,
-                    kept=sent - self.exposed,
-                ),
-            )
-            yield First(
-                Sentence(
-                    "With nothing left to send it would take {busy}, {limit} times as fast as"
-                    " without compression.",
-                    (self._busy > 0, self.exposed > 0, 100 * self.limit > 101),
-                    busy=self._busy,
-                ),
-                Sentence(
-                    "Even with nothing left to send it would take {busy}.",
-                    (self._busy > 0, self.exposed > 0),
-                    busy=self._busy,
-                ),
-            )
+            yield from self._compressed_in_words()
             return
         first = "The step takes {step}"
         busy = "computation and encoding" if self.states("encoding") else "the computation"
@@ -213,6 +188,36 @@ class Overlap(Problem):
             ),
         )
         yield from self._compared()
+
+    def _compressed_in_words(self) -> Iterator[Said]:
+        """What of a compressed step is hidden, and what is left if nothing were sent."""
+        sent = self.compressed
+        yield First(
+            Sentence("All of its communication is hidden.", same(self.exposed, 0)),
+            Sentence(
+                "Nothing of its communication ({sent}) is hidden.",
+                same(self.exposed, sent),
+                sent=sent,
+            ),
+            Sentence(
+                "Of its {sent} of communication {kept} is hidden, and {exposed} sticks out.",
+                sent=sent,
+                kept=sent - self.exposed,
+            ),
+        )
+        yield First(
+            Sentence(
+                "With nothing left to send it would take {busy}, {limit} times as fast as"
+                " without compression.",
+                (self._busy > 0, self.exposed > 0, 100 * self.limit > 101),
+                busy=self._busy,
+            ),
+            Sentence(
+                "Even with nothing left to send it would take {busy}.",
+                (self._busy > 0, self.exposed > 0),
+                busy=self._busy,
+            ),
+        )
 
     def _compared(self) -> Iterator[Said]:
         """What overlap gains, or compression."""

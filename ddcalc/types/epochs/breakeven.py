@@ -99,17 +99,17 @@ class Breakeven(Problem):
         )
 
     def insights(self) -> Iterator[Said]:
-        each, grows = self.aggregate, self._communication(self.workers)
+        apiece, grows = self.aggregate, self._communication(self.workers)
         if self.server_link == "shared":
-            each = self.download + self.upload + self.aggregate
+            apiece = self.download + self.upload + self.aggregate
         round_time = self.compute + grows
         yield Sentence(
             "With {workers worker} a round of {round_time} yields {rate gradient} per second;"
             " the limit for ever more workers is {most gradient}.",
-            (each > 0, self.workers > 1),
+            (apiece > 0, self.workers > 1),
             round_time=round_time,
             rate=self.workers / round_time,
-            most=Num(1) / each,
+            most=Num(1) / apiece,
         )
         if self.server_link == "one_each":
             adding = self.workers * self.aggregate

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num, Rel, cases, ceiling, floor, same
 from ddcalc.numbers.units import HOUR, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem, Shape
+from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, price
 from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
@@ -13,9 +13,8 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    Time is rounds times the time of a round: all workers download, compute and upload side by side,
-    so these count once; then the server adds their gradients one by one, so adding counts once per
-    gradient.
+    All workers download, compute and upload side by side, so a round counts these once; the server
+    then adds their gradients one by one, so it counts each.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
@@ -92,13 +91,6 @@ class EpochTime(Problem):
         least=0,
         better="less",
     )
-
-    @classmethod
-    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        """All but a last round that is padded or dropped, unless it is read so."""
-        partial = ("last_round", "partial") in shape.reading
-        others = super().neighbours(shape)
-        return (other for other in others if not partial or other[0] != "last_round")
 
     def conditions(self) -> Iterator[Condition]:
         message = "is a batch larger than the data ({samples sample})"
@@ -255,8 +247,8 @@ class EpochTime(Problem):
         return self.epochs if self.queue == "per_epoch" else Num(1)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("nothing overlaps: adding begins after the last upload")
-        yield Premise("all workers are equally fast")
+        yield Premise("nothing overlaps: adding follows the last upload")
+        yield Premise("workers are equally fast")
 
     @property
     def _dealt(self) -> Expr:

@@ -388,16 +388,8 @@ def _conclusion(question: RingQuestion, result: Sequence[Number]) -> Iterator[Sa
         yield Sentence(
             f"All send the same amount: {{each value}}{mean} each.", each=Num(done.sent[0])
         )
-    elif route.way == "chunks" and len(kinds := sorted({*done.sent}, reverse=True)) == 2:
-        groups = [[j for j, sent in enumerate(done.sent, 1) if sent == kind] for kind in kinds]
-        if max(map(len, groups)) > NAMED:
-            groups = []
-        text = f"They send unequal amounts: {{k0 value}}{most} or {{k1}}."
-        if groups:
-            whose = "; ".join(_who(group, f"k{i}") for i, group in enumerate(groups))
-            text = f"They send unequal amounts: {whose}; {{all}} in all."
-        slots = {"k0": Num(kinds[0]), "k1": Num(kinds[1]), "all": Num(sum(done.sent))}
-        yield Sentence(text, None, **slots)
+    elif route.way == "chunks" and len({*done.sent}) == 2:
+        yield _shares(done.sent, most)
     else:
         yield Sentence(
             f"A process sends {{mean value}}{mean} on average, {{most}}{most} at most.",
@@ -446,6 +438,20 @@ def _insights(question: RingQuestion) -> Iterator[Said]:
         less=Num(chunks.waited),
         waited=Num(done.waited),
     )
+
+
+def _shares(sent: Sequence[int], most: str) -> Sentence:
+    """Which processes send how much, where there are two amounts."""
+    kinds = sorted({*sent}, reverse=True)
+    groups = [[j for j, count in enumerate(sent, 1) if count == kind] for kind in kinds]
+    if max(map(len, groups)) > NAMED:
+        groups = []
+    text = f"The amounts sent differ: {{k0 value}}{most} or {{k1}}."
+    if groups:
+        whose = "; ".join(_who(group, f"k{i}") for i, group in enumerate(groups))
+        text = f"The amounts sent differ: {whose}; {{all}} in all."
+    slots = {"k0": Num(kinds[0]), "k1": Num(kinds[1]), "all": Num(sum(sent))}
+    return Sentence(text, None, **slots)
 
 
 def _unequal(route: Route, sent: Sequence[int]) -> Iterator[Said]:
