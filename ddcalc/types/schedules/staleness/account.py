@@ -65,7 +65,7 @@ ASIDES: Final = (
     *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN, "radius_low", "radius_high"),
 )
 LESSER: Final = (
-    *("momentum", "error_low", "kinked_mean", "dropped_end", "reused_end"),
+    *("momentum", "recursion", "How fast", "error_low", "kinked_mean", "dropped_end", "reused_end"),
     *(BY_AGE, BOTH_RUNS, SLOPES, LATE),
 )
 

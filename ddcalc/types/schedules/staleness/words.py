@@ -97,13 +97,15 @@ class Words:
             yield f"{self._yes} very slowly: {long} errors die out."
         elif self.rate > SLOW:
             yield Sentence(
-                f"{self._yes} slowly: {long} errors die out, and a tenfold smaller one takes at most"
+                f"{self._yes} slowly: {long} errors die out, and a tenfold smaller one takes at"
+                " most"
                 " about {updates} updates in the long run.",
                 updates=Num(rounded(self._tenfold, 3)),
             )
         else:
             yield (
-                f"{self._yes}: {long} the error shrinks, in the long run, by a factor of {{rate}} or"
+                f"{self._yes}: {long} the error shrinks, in the long run, by a factor of {{rate}}"
+                " or"
                 " better with each update."
             )
 
@@ -128,16 +130,19 @@ class Words:
         stale = bool(self.question.stale)
         if conditions.hold:
             return Sentence(
-                "The theorem's condition is met: {fresh} is at most 1/b = {step_allowed}, and the old"
+                "The theorem's condition is met: {fresh} is at most 1/b = {step_allowed}, and the"
+                " old"
                 " coefficients add up to {stale_sum}, at most {stale_allowed}."
                 if stale
-                else "The theorem's condition is met: {fresh} is at most 1/b = {step_allowed}, and nothing is"
+                else "The theorem's condition is met: {fresh} is at most 1/b = {step_allowed},"
+                " and nothing is"
                 " stale.",
                 fresh=fresh,
             )
         if conditions.stale_margin is None:
             return Sentence(
-                "The theorem's condition is not met: the coefficient of the current gradient is {fresh}, more"
+                "The theorem's condition is not met: the coefficient of the current gradient is"
+                " {fresh}, more"
                 " than 1/b = {step_allowed}.",
                 fresh=fresh,
             )
