@@ -77,7 +77,7 @@ def is_proved(question: StaleRun) -> bool:
 
 def asides(question: StaleRun, part: str) -> tuple[str, ...]:
     """What is shown on demand only; with all parts at once that is more."""
-    more = () if is_proved(question) else ("guaranteed",)
+    more: tuple[str, ...] = () if is_proved(question) else ("guaranteed",)
     more += () if Conditions(question).stale_margin is not None else ("stale_allowed",)
     more += () if question.stale else ("stale_sum", "stale_allowed")
     return (*ASIDES, *more, *LESSER) if part == EVERYTHING else (*ASIDES, *more)

@@ -22,6 +22,8 @@ from ddcalc.types.schedules.update_rule.model import (
 )
 from ddcalc.types.schedules.update_rule.rules import LISTED, Rule, clocks
 
+STRETCHES = 3  # of a worker's clocks that are shown
+
 
 class ReadAccount:
     """The values and steps of a read under its *rule*, with what has *arrived* on a schedule if one

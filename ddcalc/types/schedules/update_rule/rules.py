@@ -47,7 +47,6 @@ from ddcalc.types.schedules.update_rule.question import RuledRead
 
 LISTED = 12  # terms up to which all gradients are named where they are written out
 HEAD = 3  # those of everybody, and own ones, that are named before a gap, if there are more
-STRETCHES = 3  # of a worker's clocks that are shown
 
 TITLE = "Where a printed rule goes wrong"
 RIGHT = "every worker goes on from the same mean"
