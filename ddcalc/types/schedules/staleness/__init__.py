@@ -23,8 +23,8 @@ class Staleness(PlayedProblem):
     The server waits for some of the workers; gradients that come late are not thrown away but used
     in later updates. An update subtracts the fresh gradient times α₀, the one that is an update
     old times α₁, and so on up to k ages. The loss has curvatures (eigenvalues of its Hessian) from
-    a to b. State the α of all ages as a list, or one α, which all of k ages have, or which is multiplied by
-    β with each age.
+    a to b. State the α of all ages as a list, or one α, which all of k ages have, or which is
+    multiplied by β with each age.
 
     Theorems 1, 2 and 4 of the poster give conditions that are enough. They are checked by age: as
     printed, by step, they cannot hold, which is shown. Then comes the exact answer on a quadratic:
