@@ -212,7 +212,8 @@ class RunWords:
         )
         least, most = min(clocks), max(clocks)
         return Sentence(
-            _capital(words), n=Num(self.workers), all=Num(sum(clocks)), least=Num(least), most=Num(most),
+            _capital(words),
+            n=Num(self.workers), all=Num(sum(clocks)), least=Num(least), most=Num(most),
             slow=Num(clocks.index(least) + 1), fast=Num(clocks.index(most) + 1),
         )  # fmt: skip
 
@@ -296,7 +297,7 @@ class RunWords:
     def _waits_for_several(self) -> Said:
         """Who waits how long for whom; those that do the same in one clause."""
         slots: dict[str, Expr] = {}
-        clauses = []
+        clauses: list[str] = []
         alike: dict[tuple[tuple[int | None, Time], ...], list[int]] = {}
         for worker, mine in self.waits.items():
             alike.setdefault(tuple(mine), []).append(worker)

@@ -24,9 +24,9 @@ class Timeline(PlayedProblem):
     computes, sends its gradient, and the server adds it in; then it gets the parameters again, as
     soon as the scheme lets it.
 
-    A single time for a gradient stands for all workers. Transfers do not slow each other down: each worker has its own link to the server. All times are
-    exact, workers that act at one instant do so in the order of their numbers, and what happens
-    exactly at the horizon counts.
+    A single time for a gradient stands for all workers. Transfers do not slow each other down: each
+    worker has its own link to the server. All times are exact, workers that act at one instant do
+    so in the order of their numbers, and what happens exactly at the horizon counts.
 
     The staleness of a gradient is the number of updates between the parameters that it is taken at
     and the update that it becomes part of. Under ssp and async every gradient is an update. What is

@@ -202,13 +202,14 @@ class OneRun(TimelineAccount):
             yield defined(declared["unused"], run.unused, *self._unused())
         if self.question.nth is not None:
             why = "" if counted.nth is not None else "the run ends before it"
-            yield defined(declared["nth_time"], run.nth_time, *self._nth_formula(), why=why)
+            formula, numbers = self._nth_formula()
+            yield defined(declared["nth_time"], run.nth_time, formula, numbers, why)
 
-    def _nth_formula(self) -> tuple[Expr, dict[str, Number]] | tuple[()]:
+    def _nth_formula(self) -> tuple[Expr | None, dict[str, Number]]:
         """The time of an update where all rounds are alike."""
         run, times = self.run, _periods(self.run)
         if times is None or run.scheme.wait_for < run.workload.workers or not run.scheme.rounds:
-            return ()
+            return None, {}
         letters = [Sym(letter) for letter in times]
         computing = letters[0] if len(letters) == 1 else largest(*letters)
         steps = run.scheme.local_steps
@@ -218,7 +219,7 @@ class OneRun(TimelineAccount):
         numbers: dict[str, Number] = {**times, **sent, "N": self.question.nth or 0}
         numbers |= {LOCAL_STEPS: steps} if steps > 1 else {}
         formula = Sym("N") * length
-        return (formula, numbers) if evaluate(formula, numbers) == run.nth_time else ()
+        return (formula, numbers) if evaluate(formula, numbers) == run.nth_time else (None, {})
 
     def _unused(self) -> tuple[Expr, dict[str, Number], str] | tuple[()]:
         """What is thrown away, as what is finished and not used."""
