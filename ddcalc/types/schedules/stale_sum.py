@@ -83,9 +83,8 @@ class StaleSum(Problem):
             Sentence(
                 "With {alpha} for the current gradient, at most 1/b = {step_allowed} as the"
                 " theorems ask, the old coefficients may add up to at most {stale_allowed},"
-                " {part %} of it.",
+                " {share} times as much.",
                 self.stale_allowed > 0,
-                part=self.share,
             ),
             Sentence(
                 f"{none}: the theorems ask for at most 1/b = {{step_allowed}} for the current"
@@ -168,12 +167,10 @@ class StaleSum(Problem):
             twice=2 * self.stale_allowed,
         )
         yield Sentence(
-            "The limit falls with the condition number b/a: here it is {ratio}, and old"
-            " coefficients"
-            " may have 1/(2·{ratio}) = {part %} of the weight of the current one.",
+            "The limit falls with the condition number b/a, here {ratio}: the old coefficients may"
+            " have half of its reciprocal, {share}, of the weight of the current one.",
             self.stale_allowed > 0,
             ratio=self.high / self.low,
-            part=self.share,
         )
         if self.states("ages"):
             return
