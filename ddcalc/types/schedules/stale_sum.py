@@ -149,16 +149,10 @@ class StaleSum(Problem):
 
     def insights(self) -> Iterator[Said]:
         if self.states("ages"):
-            yield First(
-                Sentence(
-                    "Every update leaves at most {factor %} of the error.",
-                    (self.factor < 1, same(self.ages, 1)),
-                ),
-                Sentence(
-                    "The proof gives a speed: after every {ages} updates, the largest of the last"
-                    " {ages} errors is at most {factor %} of what it was.",
-                    self.factor < 1,
-                ),
+            yield Sentence(
+                "The proof gives a speed: after every {ages} updates, the largest of the last"
+                " {ages} errors is at most {factor %} of what it was.",
+                (self.factor < 1, self.stale_sum > self.stale_allowed),
             )
         yield Sentence(
             "The condition keeps half of the pull in reserve: the proof works for any sum of old"

@@ -64,9 +64,9 @@ def outcome(question: Question, declared: Declared) -> Outcome:
     """The answers to *question*, whose derived quantities are *declared*."""
     account = (OneRun if len(question.schemes) == 1 else SideBySide)(question, declared)
     long = sum(run.counted.played for run in account.runs) > LONG
-    answer, named, idle = question.answer, list(question.named), question.idle
+    answer, named, idle = question.answer, question.named, question.idle
     if not long and len(account.runs) == 1 and _is_order_idle(account.runs[0]):
-        named.remove("order")
+        named = [name for name in named if name != "order"]
     says = account.says
     return Outcome(
         account.values(), account.steps, long, named, answer, idle=idle, says=says,
