@@ -215,9 +215,10 @@ class StaleSum(Problem):
         yield (
             self.factor,
             cases(
-                (proved, proved < 1, type(self).factor.why),
+                (proved, proved >= 1, "not below 1: nothing is proved"),
+                (1 - a * alpha + b * self.stale_sum, b * alpha <= 1, type(self).factor.why),
                 otherwise=proved,
-                why="not below 1: nothing is proved",
+                why=type(self).factor.why,
             ),
         )
 
