@@ -570,7 +570,10 @@ def premises(run: Run) -> Iterator[Premise]:
     if is_steady(workload.times):
         yield Premise("a worker always takes the same time for a gradient", "distribution")
     if workload.horizon is not None:
-        yield Premise("what ends exactly when the run ends counts")
+        gap = spacing(run) if run.scheme.rounds else None
+        last = gap is not None and gap * run.counted.updates == run.duration
+        fewer = " (else there is one update fewer)" if last else ""
+        yield Premise(f"what ends exactly when the run ends counts{fewer}")
 
 
 def _name(run: Run) -> str:

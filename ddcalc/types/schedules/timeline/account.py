@@ -44,6 +44,7 @@ from ddcalc.types.schedules.timeline.model import Average, averages, reached, ru
 from ddcalc.types.schedules.timeline.question import Question
 
 LOG = "Gradients (times in s)"
+BESIDE = "Other schemes in the same time"
 LONG = 5_000  # computations, beyond which a run is not played once more for other readings
 DRAWN = 4  # workers up to which the schemes are drawn
 LISTED = 6  # workers whose times are written out
@@ -134,9 +135,8 @@ class OneRun(TimelineAccount):
     def asides(self) -> Collection[str]:  # type: ignore[override]
         rounds = () if self.run.scheme.rounds else ("updates",)
         stale = () if self.run.stalest else ("mean_staleness",)
-        beside = () if self.run.scheme.bound is not None else ("Other schemes in the same time",)
         log = (LOG,) if self.run.scheme.rounds and not self.run.stalest else ()
-        lesser = ("waits", "gains", "orders", "gradient_rate", "ahead", *beside, *log)
+        lesser = ("waits", "gains", "orders", "gradient_rate", "ahead", BESIDE, *log)
         return (*lesser, *rounds, *stale)
 
     @cached_property
