@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
-    Least,
     Num,
     cases,
     ceiling,
     ceiling_log2,
     floor,
     largest,
-    least_with_product,
     same,
     sqrt,
 )
@@ -33,14 +31,15 @@ from ddcalc.problem.sentences import (
 )
 
 ALONE = "one processor has nobody to talk to"
+NEIGHBOURS = "of the two whole numbers beside it, the one with less time"
 
 
 class Speedup(Problem):
     """How much faster are p processors than one?
 
-    One processor does the serial part of the work while all others wait; the rest is shared equally
-    and done side by side. More processors shorten only what is shared, so that the serial part, if
-    there is one, limits the speed-up.
+    More processors shorten only what they can share; a serial part takes as long as ever, and so
+    limits the speed-up. One processor does it while all others wait; the rest is shared equally and
+    done side by side.
 
     Amdahl keeps the work as it is, so the serial part bounds the speed-up, however many processors
     there are. Gustafson lets the shared part grow with the processors, so that the time stays the
@@ -103,7 +102,7 @@ class Speedup(Problem):
     overhead = derived("t_ov", "Communication on p processors", "", SECOND)
     time = elapsed("T_p", "Time on p processors", "")
     speedup = derived("S", "Speed-up", "", better="more")
-    optimum = derived("p_opt", "The shortest time, if processors could be divided", "")
+    optimum = derived("p_opt", "Processors for the least time, if they could be divided", "")
     best = derived("p_best", "The best whole number of processors", "")
     soonest = elapsed("T_best", "Time with the best number", "")
     efficiency = share("E", "Efficiency: the speed-up for each processor", "", better="more")
@@ -147,9 +146,9 @@ class Speedup(Problem):
         says = super().mechanism()
         if self.law == "gustafson":
             says = (
-                "One processor does the serial part while all others wait. The shared part grows"
-                " with the processors: each gets as much as one alone had, and they work side by"
-                " side. So computing takes as long as ever, and more work is done in that time."
+                "More processors do more work in the same time: the shared part grows with them, so"
+                " each gets as much as one alone had, and they work side by side. The serial part"
+                " does not grow; one processor does it while all others wait."
             )
         if not self.states("communication"):
             return says
@@ -158,7 +157,13 @@ class Speedup(Problem):
         if self.growth == "tree":
             top = "Communication comes on top, level by level in a tree"
             return f"{says} {top}: twice as many processors have one level more."
-        return f"{says} Communication comes on top, and every processor adds to it."
+        if self.law == "gustafson":
+            return f"{says} Communication comes on top, and every processor adds to it."
+        return (
+            "The more processors, the shorter the shared part, but the longer the communication: in"
+            " between the time is least. One processor does the serial part while all others wait;"
+            " then all share the rest equally, and communication comes on top."
+        )
 
     def conclusion(self) -> Iterator[Said]:
         if self.states("communication"):
@@ -256,8 +261,8 @@ class Speedup(Problem):
             Sentence("No number of them is faster than one.", same(best, 1)),
             Sentence("No number of them is faster.", same(soonest, self.time)),
             Sentence(
-                "The least time is {soonest}, with {best} processors: {top} times as fast as one."
-                " More gain nothing.",
+                "Soonest done it is on {best} processors, in {soonest}: {top} times as fast as on"
+                " one. More gain nothing.",
                 best=best,
                 soonest=soonest,
                 top=self.one / soonest,
@@ -359,6 +364,9 @@ class Speedup(Problem):
 
     def _on_communication(self) -> Iterator[Said]:
         p, sent = self.processors, self.communication
+        if self.law == "amdahl" and self.growth == "each":
+            yield from self._on_least_time()
+            return
         yield Sentence(
             "Communication takes {part %} of the time; without it, the speed-up would be {free}.",
             (p > 1, sent > 0),
@@ -367,21 +375,7 @@ class Speedup(Problem):
         )
         if self.law == "gustafson":
             return
-        if self.growth == "each":
-            yield Sentence(
-                "At {optimum} processors, the shared part takes as long as the communication.",
-                (sent > 0, self.shared > 4 * sent),
-            )
-            half = ceiling(self.best / 2)
-            time = self._fraction * self.one + self.shared / half + half * sent
-            yield Sentence(
-                "The minimum is flat: {half} processors would take {then}, only {more %} more.",
-                (self.best > 3, time <= Num(5) / 4 * self.soonest),
-                half=half,
-                then=time,
-                more=time / self.soonest - 1,
-            )
-        elif self.growth == "tree":
+        if self.growth == "tree":
             best, _ = self._best_of_tree()
             yield Sentence(
                 "From {best} to {twice}, a further level of the tree adds {communication}, and"
@@ -399,6 +393,49 @@ class Speedup(Problem):
                 then=After(self.time, processors=2 * p),
                 faster=After(self.speedup, processors=2 * p),
             )
+
+    def _on_least_time(self) -> Iterator[Said]:
+        """What limits the work where every processor adds communication, and how flat that is."""
+        p, sent, fraction, best = self.processors, self.communication, self._fraction, self.best
+        yield Sentence(
+            "Without communication {processors} would be {free} times as fast as one, and the limit"
+            " would be {bound} times; with it, {top} times is the most.",
+            (p > 1, sent > 0, fraction > 0, fraction < 1, best > 1),
+            free=self._by_law(p),
+            bound=1 / fraction,
+            top=self.one / self.soonest,
+        )
+        whole = same(best * best * sent, self.shared)
+        equal = "{optimum} processors, the shared part takes as long as communication, {root}"
+        yield First(
+            Sentence(f"On {equal}.", (best > 1, whole), root=sqrt(self.shared * sent)),
+            Sentence(
+                f"On {equal} each; a processor more than {{best}} adds {{communication}} and saves"
+                " only {saved}.",
+                (best > 1, sent > 0),
+                root=sqrt(self.shared * sent),
+                saved=self.shared / (best * (best + 1)),
+            ),
+        )
+        half = ceiling(best / 2)
+        time = fraction * self.one + self._needed(half)
+        yield First(
+            Sentence(
+                "The minimum is flat: {best} processors instead of {processors} save only {less},"
+                " and the efficiency falls from {efficiency %} to {then %}.",
+                (p > 1, p < best, self.time <= Num(5) / 4 * self.soonest),
+                less=self.time - self.soonest,
+                then=self.one / (self.soonest * best),
+            ),
+            Sentence(
+                "The minimum is flat: {half} processors would take {then}, only {more %} more than"
+                " {best}.",
+                (best > 3, time <= Num(5) / 4 * self.soonest),
+                half=half,
+                then=time,
+                more=time / self.soonest - 1,
+            ),
+        )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         fraction, p = self._fraction, self.processors
@@ -428,12 +465,14 @@ class Speedup(Problem):
                     real,
                 )
             else:
-                least = fraction * self.one + 2 * sqrt(self.shared * self.communication)
-                yield Crosscheck(
-                    "no number above 1 can need less than the serial part and 2·√(T_sh·t_comm)",
-                    least <= self.soonest,
-                    self.best > 1,
-                )
+                for above, other in ((True, self.best - 1), (False, self.best + 1)):
+                    square = self.best * self.best * self.communication
+                    yield Crosscheck(
+                        "the other neighbour, {other} processors, is no faster",
+                        fraction * self.one + self._needed(other) >= self.soonest,
+                        (self.best > 1, square > self.shared if above else square < self.shared),
+                        other=other,
+                    )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("the processors are equally fast, and the shared part is divided evenly")
@@ -508,8 +547,8 @@ class Speedup(Problem):
                 yield self.shared, shared
                 shared = self.shared
             parts = fraction * self.one + shared / self.processors
-            yield self.computing, parts, "the serial part stays, the rest is divided by p"
-            yield from self._with_overhead(self.computing, self.one)
+            yield self.computing, parts
+            yield from self._with_overhead(parts, self.one)
             if self.growth == "constant":
                 rest = fraction * self.one + self.communication
                 bound = _bounded(
@@ -548,11 +587,10 @@ class Speedup(Problem):
     def _with_overhead(self, computing: Expr, work: Expr) -> Equations:
         """The time with communication, and how many times as fast the *work* is then done."""
         yield self.overhead, self._sent(self.processors)
-        if self.growth == "constant":
-            single = (computing, same(self.processors, 1), ALONE)
-            yield self.time, cases(single, otherwise=computing + self.communication)
-        else:
-            yield self.time, computing + self.overhead
+        total = computing + self._sent_by_many(self.processors)
+        if self.growth != "tree":  # which has no level above one processor
+            total = cases((computing, same(self.processors, 1), ALONE), otherwise=total)
+        yield self.time, total
         yield self.speedup, work / self.time
 
     def _sent_by_many(self, processors: Expr) -> Expr:
@@ -572,18 +610,23 @@ class Speedup(Problem):
 
     def _best(self) -> Equations:
         """The processors on which the same work is soonest done, where each adds as much."""
-        shared, added, fixed = self.shared, self.communication, self._fraction * self.one
+        added, fixed = self.communication, self._fraction * self.one
         free = (NOTHING, same(added, 0), "communication takes no time, so more never take longer")
-        first = (1, shared <= added, "already the first one adds as much as sharing can save")
-        yield self.optimum, cases(free, first, otherwise=sqrt(shared / added))
-        # one more gains shared/(p(p + 1)) and costs what is added; the second costs it twice
-        relation = added * largest(self.best * (self.best + 1), 4) >= shared
-        least = cases(free, otherwise=least_with_product(shared, added))
-        why = "one more adds t_comm and saves T_sh/(p·(p + 1)); the second adds t_comm twice"
-        yield self.best, Least(relation, least, first="one processor is soonest done"), why
+        first = (1, self.shared <= added, "already the first one adds as much as sharing can save")
+        yield self.optimum, cases(free, first, otherwise=sqrt(self.shared / added))
+        root = sqrt(self.shared / added)
+        below, above = floor(root), ceiling(root)
+        few = "two would communicate for as long as they save, or longer"
+        alone = (1, self.shared <= 4 * added, few)
+        whole = (below, same(below * below * added, self.shared), "it is a whole number")
+        fewer = (below, self._needed(below) <= self._needed(above), NEIGHBOURS)
+        yield self.best, cases(free, alone, whole, fewer, otherwise=above, why=NEIGHBOURS)
         alone = (self.one, same(self.best, 1), ALONE)
-        time = fixed + shared / self.best + self.best * added
-        yield self.soonest, cases(free, alone, otherwise=time)
+        yield self.soonest, cases(free, alone, otherwise=fixed + self._needed(self.best))
+
+    def _needed(self, processors: Expr) -> Expr:
+        """The time of several *processors* but for the serial part, where each adds as much."""
+        return self.shared / processors + processors * self.communication
 
 
 def _bounded(work: Expr | int, rest: Expr, why: str) -> Expr:
