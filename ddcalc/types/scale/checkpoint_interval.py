@@ -117,13 +117,6 @@ class CheckpointInterval(Problem):
         "l_C", "Lost to checkpoints", "one for each interval of work", PERCENT,
         least=0, better="less",
     )  # fmt: skip
-    to_repeats = derived(
-        "l_w", "Lost to work done again", "half an interval for each failure", PERCENT,
-        least=0, better="less",
-    )  # fmt: skip
-    to_restarts = derived(
-        "l_R", "Lost to restarts", "one for each failure", PERCENT, least=0, better="less"
-    )
     parts = derived("l", "Lost in all, to first order", "", PERCENT, least=0, better="less")
     compared_parts = derived(
         "l_t", "Lost in all with the stated interval", "the same parts", PERCENT,
@@ -199,13 +192,12 @@ class CheckpointInterval(Problem):
     def _by_parts(self, stop: Expr, apart: Expr) -> Equations:
         """What is lost as part of the work, for a *stop* much shorter than the time *apart*."""
         yield self.to_writes, stop / self.interval
-        yield self.to_repeats, self.interval / (2 * apart)
-        lost, compared = self.to_writes + self.to_repeats, stop / self.compared
-        compared = compared + self.compared / (2 * apart)
+        lost, compared = 2 * self.to_writes, stop / self.compared + self.compared / (2 * apart)
+        why = "as much to work done again"
         if self.states("restart"):
-            yield self.to_restarts, self.restart / apart
-            lost, compared = lost + self.to_restarts, compared + self.restart / apart
-        yield self.parts, lost
+            lost, compared = lost + self.restart / apart, compared + self.restart / apart
+            why += ", and restarts"
+        yield self.parts, lost, why
         if self.states("compared"):
             yield self.compared_parts, compared
 
@@ -280,9 +272,7 @@ class CheckpointInterval(Problem):
         """What is lost to what, to first order."""
         lost = "{to_writes} to checkpoints and as much to work done again"
         if self.states("restart"):
-            lost = (
-                "{to_writes} to checkpoints, as much to work done again, {to_restarts} to restarts"
-            )
+            lost = "{to_writes} to checkpoints, as much to work done again, the rest to restarts"
         return Sentence(f"{start}{{parts}} of the time is lost, {lost}.", self._is_rare)
 
     def insights(self) -> Iterator[Said]:
@@ -301,6 +291,8 @@ class CheckpointInterval(Problem):
             ),
             Sentence(f"{numbers[0].upper()}{numbers[1:]}.", half=half, twice=twice),
         )
+        if self.states("compared"):
+            return
         sooner, oftener = self._best(stop / 2, apart)[0], self._best(stop, apart / 2)[0]
         yield Sentence(
             "Checkpoints twice as fast: {sooner} and {less %} lost; twice the failures:"
@@ -328,7 +320,7 @@ class CheckpointInterval(Problem):
         if self.formula == "young" and not self.states("compared"):
             text = "in an interval, the work that is lost takes as long as its checkpoint"
             lost = self.interval * self.interval / (2 * self._apart)
-            yield Crosscheck(text, same(lost, self._stop), self._is_rare)
+            yield Crosscheck(text, same(lost, self._stop))
 
     def premises(self) -> Iterator[Premise]:
         yield Premise(
