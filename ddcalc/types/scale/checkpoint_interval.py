@@ -232,17 +232,20 @@ class CheckpointInterval(Problem):
             return super().mechanism()
         return (
             "Short intervals cost many checkpoints, long ones much work at each failure: in between"
-            " the loss is least. The training stops to write checkpoints; when something fails, it"
-            " restarts, and the work since the last one is done again, on average about half an"
-            " interval."
+            " the loss is least. After a failure the training restarts and does again the work"
+            " since the last checkpoint, on average about half an interval."
         )
 
     @property
     def _is_rare(self) -> tuple[Rel, ...]:
         """Whether so little is lost that the first order is as good as the complete model."""
-        most = Num(Fraction(1, 10))
-        compared = (self.compared_parts <= most,) if self.states("compared") else ()
-        return self.parts <= most, *compared
+        compared = (self.compared_parts <= self._little,) if self.states("compared") else ()
+        return self.parts <= self._little, *compared
+
+    @property
+    def _little(self) -> Num:
+        """So much may be lost that the first order says it well."""
+        return Num(Fraction(1, 10))
 
     def conclusion(self) -> Iterator[Said]:
         lost = "checkpoints, work done again and restarts"
@@ -281,6 +284,8 @@ class CheckpointInterval(Problem):
         numbers = "half the interval loses {half %}, twice the interval {twice %}"
         yield from self._completely()
         flat = (half >= self.loss, twice >= self.loss, *self._within(half), *self._within(twice))
+        room = self._is_rare if self.formula == "young" and self.states("compared") else ()
+        flat = (*flat, *room)
         yield First(
             Sentence(f"The minimum is flat: {numbers}.", flat, half=half, twice=twice),
             Sentence(
@@ -289,7 +294,7 @@ class CheckpointInterval(Problem):
                 half < self.loss,
                 half=half,
             ),
-            Sentence(f"{numbers[0].upper()}{numbers[1:]}.", half=half, twice=twice),
+            Sentence(f"{numbers[0].upper()}{numbers[1:]}.", room, half=half, twice=twice),
         )
         if self.states("compared"):
             return
@@ -307,20 +312,19 @@ class CheckpointInterval(Problem):
         """What the first order leaves out, where the answer is of first order."""
         if self.formula != "young":
             return
-        of_all = "These are parts of the work. Of all time, with failures during checkpoints"
-        of_all += " and restarts too" if self.states("restart") else " too"
         slots = {"whole": self._lost(self._stop, self._apart, self.interval)}
         amount = "{whole %} is lost"
         if self.states("compared"):
             slots["other"] = self._lost(self._stop, self._apart, self.compared)
             amount = "{whole %} and {other %} are lost"
-        yield Sentence(f"{of_all} (Daly's complete model), {amount}.", self._is_rare, **slots)
+        text = f"These are parts of the work; of all time, by Daly's complete model, {amount}."
+        yield Sentence(text, self._is_rare, **slots)
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if self.formula == "young" and not self.states("compared"):
             text = "in an interval, the work that is lost takes as long as its checkpoint"
             lost = self.interval * self.interval / (2 * self._apart)
-            yield Crosscheck(text, same(lost, self._stop))
+            yield Crosscheck(text, same(lost, self._stop), self.parts > self._little)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise(
