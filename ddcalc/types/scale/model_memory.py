@@ -112,22 +112,33 @@ class ModelMemory(Problem):
     def _fitting(self) -> Iterator[Said]:
         """Whether a device has memory enough."""
         needs = "with activations and the rest ({other}) " if self.states("other") else ""
+        held = self.needed if self.states("other") else self.device
         yield First(
-            Sentence(f"A device of {{capacity}} {needs}has {{spare}} left.", self.spare > 0),
-            Sentence(f"A device of {{capacity}} {needs}is just full.", same(self.spare, 0)),
             Sentence(
-                f"That does not fit: a device of {{capacity}} {needs}lacks {{less}}.",
+                f"It fits: {needs}a device uses {{held}} of its {{capacity}}.", held <= self.capacity,
+                held=held,
+            ),
+            Sentence(
+                f"That does not fit: {needs}a device needs {{held}}, {{less}} more than its"
+                " {capacity}.",
+                held=held,
                 less=-self.spare,
             ),
-        )
-        yield First(
-            Sentence("Not even one parameter would fit.", self.largest < 1),
-            "A model of at most {largest parameter} would fit.",
-        )
+        )  # fmt: skip
 
     def insights(self) -> Iterator[Said]:
         if self.states("capacity"):
             yield self._enough()
+            room = self.capacity - self.other if self.states("other") else self.capacity
+            yield First(
+                Sentence("Not even one parameter would fit.", self.largest < 1),
+                Sentence(
+                    "The states grow with the model: one of at most {most parameter} would fit into"
+                    " the {room} that are there for them.",
+                    most=floor(room * self.parameters / self.device),
+                    room=room,
+                ),
+            )
         if self.zero == "none":
             yield Sentence(
                 "More workers take nothing off a device: {workers} copies of the same states fill"

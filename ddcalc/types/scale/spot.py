@@ -89,7 +89,7 @@ class Spot(Problem):
 
     def _verdict(self) -> Iterator[Said]:
         """Whether spot is worth it with the stated losses."""
-        hour = "with {apart} between losses, an hour of useful work costs {effective}"
+        hour = "with {apart} between losses, useful work costs {effective}"
         yield First(
             Sentence(
                 f"Yes, it is worth it: {hour} instead of {{on_demand}}, {{less %}} less.",

@@ -294,10 +294,14 @@ class TrainingTime(Problem):
                 "All devices work side by side from start to end, so that the device-hours are"
                 " shared out equally among them."
             )
-        return (
+        says = (
             "All devices work side by side, each on its part of the tokens, and keep their speed to"
             " the end: the training lasts until the last token has passed."
         )
+        if not self._reaches_part:
+            return says
+        part = "What part of the peak that is follows from the operations that the tokens need."
+        return f"{says} {part}"
 
     def conclusion(self) -> Iterator[Said]:
         if not self._has_time:
@@ -327,7 +331,7 @@ class TrainingTime(Problem):
         if not self.states("peak"):
             yield "", None
         elif stated and not again:
-            yield ", at {utilization %} of their peak", None
+            yield ", at {utilization %} of {devices|its|their} peak", None
         elif not known:
             yield "", None
         elif not again:
@@ -391,10 +395,12 @@ class TrainingTime(Problem):
                 longer=self.time * self.utilization / less,
                 shorter=self.time * self.utilization / more,
             )
+        elif self._reaches_part:
+            yield from self._on_part()
         elif self.states("tokens") and by != "device_rate":
             yield Sentence(
-                f"Each device {verb} {{each token}} a second: compare that with a test run.",
-                each=self.tokens / (self.time * self.devices),
+                f"Each device {verb} {{apiece token}} a second: compare that with a test run.",
+                apiece=self.tokens / (self.time * self.devices),
             )
         counted = self.states_any("recomputed", "compute", "sequence") or self.counts == "hardware"
         if by == "utilization" and not counted:
@@ -411,6 +417,26 @@ class TrainingTime(Problem):
             " take {longer}.",
             self.time > 10**6,
             longer=self.time * 10 / 9,
+        )
+
+    @property
+    def _reaches_part(self) -> bool:
+        """Whether the part of the peak follows from a speed in tokens, or from a time."""
+        return self.states("peak") and self._knows_work and self._speeds[0] not in BY_OPERATIONS
+
+    def _on_part(self) -> Iterator[Said]:
+        """What a larger part of the peak would save."""
+        whole = self.reached + Num(1) / 100
+        priced = self.states("price")
+        saves = "{less} and {money}" if priced else "{less}"
+        slots = {"less": self.time * (1 - self.reached / whole), "full": self.time * self.reached}
+        if priced:
+            slots["money"] = self.cost * (1 - self.reached / whole)
+        yield Sentence(
+            f"A further 1 % of the peak would save {saves}; with all of it the training would"
+            " take {full}.",
+            whole <= 1,
+            **slots,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
