@@ -224,6 +224,20 @@ class Speedup(Processors):
         if self.states("communication"):
             yield from self._on_communication()
             return
+        fraction = self._fraction
+        yield from self._on_waiting()
+        if self.states("measured") and not self.states("serial"):
+            yield from self._on_one_measurement()
+        elif self.law == "amdahl":
+            yield Sentence(
+                "{half} processors reach half of the limit: from there on, the serial part takes"
+                " at least as long as the shared one.",
+                (fraction > 0, fraction < Num(1) / 2),
+                half=ceiling((1 - fraction) / fraction),
+            )
+
+    def _on_waiting(self) -> Iterator[Said]:
+        """How much the processors wait for the serial part."""
         fraction, p = self._fraction, self.processors
         real = (p > 1, fraction > 0, fraction < 1)
         if self.law == "gustafson":
@@ -254,15 +268,6 @@ class Speedup(Processors):
                 " for it; on average a processor works for {efficiency %} of the time.",
                 real,
                 part=fraction * self.speedup,
-            )
-        if self.states("measured") and not self.states("serial"):
-            yield from self._on_one_measurement()
-        elif self.law == "amdahl":
-            yield Sentence(
-                "{half} processors reach half of the limit: from there on, the serial part takes"
-                " at least as long as the shared one.",
-                (fraction > 0, fraction < Num(1) / 2),
-                half=ceiling((1 - fraction) / fraction),
             )
 
     def _on_one_measurement(self) -> Iterator[Said]:
@@ -330,9 +335,14 @@ class Speedup(Processors):
                 saved=self.shared / (best * (best + 1)),
             ),
         )
+        yield self._flat()
+
+    def _flat(self) -> Said:
+        """How little another number of processors would lose."""
+        p, best = self.processors, self.best
         half = ceiling(best / 2)
-        time = fraction * self.one + self._needed(half)
-        yield First(
+        time = self._fraction * self.one + self._needed(half)
+        return First(
             Sentence(
                 "The minimum is flat: {best} processors instead of {processors} save only {less},"
                 " and the efficiency falls from {now %} to {then %}.",
@@ -406,14 +416,14 @@ class Speedup(Processors):
 
     def arguments(self) -> Iterator[Argument]:
         if self.states("measured"):
-            found, q = self.experimental, self.measured_on
+            part, q = self.experimental, self.measured_on
             if self.law == "amdahl":
-                measured = same(1 / self.measured, found + (1 - found) / q)
+                measured = same(1 / self.measured, part + (1 - part) / q)
                 says = "Amdahl's law for what was measured, both sides turned over"
-                yield Equated(found, measured, says, "Karp and Flatt 1990")
+                yield Equated(part, measured, says, "Karp and Flatt 1990")
             else:
-                measured = same(self.measured, self._law(found, q))
-                yield Equated(found, measured, "Gustafson's law for what was measured")
+                measured = same(self.measured, self._law(part, q))
+                yield Equated(part, measured, "Gustafson's law for what was measured")
         if self.states("communication") and self.law == "amdahl" and self.growth == "each":
             at = self.optimum
             cost = self._fraction * self.one + self.shared / at + at * self.communication
