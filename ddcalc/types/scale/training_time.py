@@ -402,6 +402,11 @@ class TrainingTime(Problem):
                 f"Each device {verb} {{apiece token}} a second: compare that with a test run.",
                 apiece=self.tokens / (self.time * self.devices),
             )
+        yield from self._if_less_counts()
+
+    def _if_less_counts(self) -> Iterator[Said]:
+        """How long it takes if the utilization, or the days, are not all for the model."""
+        by = self._speeds[0]
         counted = self.states_any("recomputed", "compute", "sequence") or self.counts == "hardware"
         if by == "utilization" and not counted:
             yield Sentence(
