@@ -454,7 +454,7 @@ def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
 
 @of_types
 def test_hints_are_the_first_steps(problem: Kind) -> None:
-    steps = story.numbered(story.shown_steps(solve(problem, example(problem))))
+    steps = story.numbered(solve(problem, example(problem)).shown_steps())
     for wanted in (1, 2, len(steps) + 5):
         ran = ddcalc(*command(problem), "--hint", str(wanted))
         assert ran.code == 0
@@ -496,7 +496,7 @@ def _most_lines(solved: Derivation) -> int:
     """What a page may take. One that draws needs room, and so does one that fits a law to measured
     numbers (two means, a slope and where the line begins, with all numbers in them) or that has a
     line for each of five members or more of its lists."""
-    shown = [*story.shown_steps(solved)]
+    shown = [*solved.shown_steps()]
     if any(isinstance(step, Timeline | Exchange | Bound | Table) for step in shown):
         return 75
     is_fitted = any("least squares" in step.why for step in shown)
@@ -520,7 +520,7 @@ def test_letters_are_defined_before_they_are_used(problem: Kind, label: str, tur
     assert solution
     _, solved = solution
     defined = set()
-    for step in story.shown_steps(solved):
+    for step in solved.shown_steps():
         rows = step.rows if isinstance(step, DefineEach) else (step,)
         for row in rows:
             if isinstance(row, State):

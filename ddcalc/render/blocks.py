@@ -24,6 +24,7 @@ from ddcalc.render.notation import Notation
 from ddcalc.render.pictures import exchange, timeline, tornado
 from ddcalc.render.story import Formula, Side, Sides, chain, comparisons, equation, solution
 
+ANSWER = "Answer"  # the label of what a page comes to
 BARS = 40  # of a timeline, up to which its table has a row for each
 
 Drawn = (
@@ -204,7 +205,7 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 items = (((Side("", side.what),), f"  {side.reason}") for side in sides)
                 yield Items(tuple(items))
             case Answer(pieces):
-                yield Paragraph(pieces, "Answer")
+                yield Paragraph(pieces, ANSWER)
             case AnswerAlone(pieces, head):
                 yield Paragraph(pieces, head.words)
             case Remark(label, (Paragraph(pieces), *rest)):

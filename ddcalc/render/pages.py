@@ -195,7 +195,7 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     if not full:
         yield blocks.Answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
-        brief = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
+        brief = (step for step in solved.shown_steps() if not isinstance(step, pictures))
         yield from blocks.stages(brief, full=False)
         return
     if head.words:
@@ -204,7 +204,7 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
         yield blocks.Givens(states, tuple(story.stated_readings(solved)))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
-    shown = story.shown_steps(solved, detail.everything)
+    shown = solved.shown_steps(detail.everything)
     yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
     yield blocks.Answer(conclusion)
     yield from _remarks(solved, says, detail)

@@ -220,6 +220,7 @@ _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
+LEAST = Fraction(1, 1000)  # percent, below which it is about none
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,16 +297,6 @@ def hinted(step: Step, numbers: bool) -> str:
 def _without_numbers(why: str) -> str:
     clauses = why.split("; ")
     return "; ".join(clause for clause in clauses if not re.search(r"[0-9{]", clause))
-
-
-def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
-    """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-    says, kept = solved.commentary(), True
-    for step in solved.steps:
-        if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or not says.is_aside(step)
-        if kept or isinstance(step, State):
-            yield step
 
 
 def shown(
@@ -453,6 +444,8 @@ def difference(value: Value, base: Value) -> str:
     size = abs(percent)
     if size > MOST:
         return ""
+    if 0 < size < LEAST:
+        return f"{ABOUT}0 %"
     shown = count_text(rounded(size, max(2, len(str(int(size))))))
     return f"{MINUS if percent < 0 else '+'}{shown} %"
 

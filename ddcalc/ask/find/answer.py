@@ -238,7 +238,7 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     bound = relation.bound.value
     true = relation.holds(left)
     return Compare(
-        title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}",
+        title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}".replace("= about ", "≈ "),
         why="holds" if true else "does not hold",
         relation=Rel(relation.op, formula, Sym(BOUND)),
         symbol=unknown.letter,
@@ -441,6 +441,10 @@ class Inversion(Derivation):
         mechanism = "" if self.at is None else self.at.commentary().mechanism
         remarks = tuple(self._remarks(unit))
         return Report(self.title, self._shown(), self.sentence(unit), remarks, mechanism)
+
+    def shown_steps(self, everything: bool = False) -> Iterator[Step]:
+        """The steps to the answer, without those of what nobody asked for."""
+        return iter(self.steps if everything else self._shown())
 
     def _shown(self) -> tuple[Step, ...]:
         """The steps without those of what nobody asked for."""

@@ -96,11 +96,11 @@ def test_relations_hold_together() -> None:
 
 def test_the_steps_of_a_whole_number() -> None:
     solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
-    assert [type(step) for step in solved.steps] == [State] * 7 + [Define] * 8 + [Compare] * 2
+    assert [type(step) for step in solved.steps] == [State] * 7 + [Define] * 9 + [Compare] * 2
     names = [step.name for step in solved.steps if isinstance(step, Define)]
     assert names == [
-        "batches_per_epoch", "batches", "workers", "full_rounds", "last_workers", "full_round",
-        "last_round", "total",
+        "batches_per_epoch", "batches", "trip", "workers", "full_rounds", "last_workers",
+        "full_round", "last_round", "total",
     ]  # fmt: skip
     sides = [(s.at, s.left, s.right, s.holds) for s in solved.steps if isinstance(s, Compare)]
     assert sides == [(13, Fraction("280.5"), 300, True), (12, Fraction("301.5"), 300, False)]
@@ -152,11 +152,12 @@ def test_other_readings() -> None:
     assert [(a.choice, a.option) for a in solved.assumptions] == assumed
     remarks = solved.report().remarks
     others = [words for label, words in remarks if label == "Otherwise"]
-    assert others[:2] == ["last round dropped: m ≥ 12", "last round padded: 13 ≤ m ≤ 19 533"]
+    assert others[:2] == [
+        "a small last round is dropped: m ≥ 12",
+        "a small last round is padded to full: 13 ≤ m ≤ 19 533",
+    ]
     assert others[2].endswith("no m satisfies it")
-    assert dict(remarks)["Assumes"].startswith(
-        "the last round runs with the workers it has · each worker"
-    )
+    assert dict(remarks)["Assumes"].startswith("a last round may be small · each worker")
 
 
 # Types of our own: irrational ends, conditions, numbers below zero, and no end of changes
@@ -241,7 +242,7 @@ def test_what_changes_without_end_is_given_up() -> None:
 def test_options_of_a_choice() -> None:
     solved = _find("epoch-time", EXAM, "queue", "total = 637.5 s")
     assert solved.outcome.options == ("per_epoch",)
-    assert solved.says() == "queue = per-epoch  (a barrier at each epoch)"
+    assert solved.says() == "queue = per-epoch  (each epoch begins with a new round)"
     assert solved.quantities["total"].value == Fraction("637.5")  # type: ignore[union-attr]
     both = _find("epoch-time", EXAM, "last-round", "total >= 595.5 s")
     assert (both.says(), both.answer.value) == ("last_round = partial or pad", None)
