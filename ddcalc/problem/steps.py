@@ -379,10 +379,12 @@ Step = (
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in a sentence
-    (may be empty), *remarks*, each under its label, and the *mechanism* behind it all."""
+    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, and the answer
+    to each other reading (*otherwise*)."""
 
     title: str
     steps: tuple[Step, ...]
     answer: str | tuple[str | Expr, ...] = ""
     remarks: tuple[tuple[str, str], ...] = ()
     mechanism: str = ""
+    otherwise: tuple[tuple[str, str], ...] = ()

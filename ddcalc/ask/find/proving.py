@@ -29,6 +29,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.solving import Way
 from ddcalc.ask.find.solving import solved as by_hand
+from ddcalc.ask.find.wording import Facts, Neighbour, is_counted
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
@@ -43,6 +44,7 @@ from ddcalc.formula.expression import (
     Operator,
     Rel,
     Sym,
+    nodes,
     substitute,
     symbols,
 )
@@ -61,13 +63,14 @@ from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step
 ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
 ONE_SECOND = 1.0  # that this may take
 POWERS = 21  # of two, that are tried where there is no solution
+_ROUNDED = ("floor", "ceiling")  # begin the names of what rounds
 CLOSE = 2**40  # parts of a distance, one of which is close to an end
 _WHY = {
     "none": "the least that there can be, for example",
     "always": "the least that there can be",
-    "only": "the only one that satisfies it: all others were ruled out",
-    "least": "the least that satisfies it: all below were ruled out",
-    "greatest": "the greatest that satisfies it: all above were ruled out",
+    "only": "the only one that does it: all others were ruled out, interval by interval",
+    "least": "the least that does it: all below were ruled out, interval by interval",
+    "greatest": "the greatest that does it: all above were ruled out, interval by interval",
 }
 
 
@@ -78,11 +81,13 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     """
     searched, verdict = _verdict(question, plan, MOST, SECONDS)
     value = verdict.answer.value
+    steps = _Steps(question, plan, searched, verdict)
     outcome = SearchOutcome(
         value=value,
         says=verdict.says,
         proof=verdict.proof(),
-        steps=_Steps(question, plan, searched, verdict).steps,
+        steps=steps.steps,
+        facts=steps.facts,
         solutions=verdict.sought.solutions,
         kind=verdict.answer.kind,
         end=verdict.answer.end,
@@ -175,19 +180,41 @@ class _Steps:
         ways = [*self._ways(at)]
         for relation, way in ways:
             yield self._by_hand(relation, way)
-        solved = ways or [*self._solved()]
-        if not ways:
-            yield from solved
+            if way.impossible:
+                return
+        solved = [] if ways else [*self._solved()]
+        yield from solved
         if at is not None and known is not None:
-            if not solved:
+            if not ways and not solved:
                 yield self._put_in(at)
             if ways:
-                yield from self._comparisons(at, known, {relation.written: way for relation, way in ways})
+                yield from self._comparisons(
+                    at, known, {relation.written: way for relation, way in ways}
+                )
             yield from Explanation(self.plan, known).steps(live)
             if not ways:
                 yield from self._comparisons(at, known, {})
         if len(self.verdict.sought.solutions) > 1:
             yield ranges(self.verdict.sought.solutions, self.verdict.given)
+
+    def facts(self) -> Facts:
+        """What a sentence says of the answer."""
+        at = self._shown()
+        way = next((way.impossible for _, way in self._ways(at)), "")
+        return Facts(
+            admitted=self.verdict.admitted,
+            here=None if at is None else self._neighbour(at),
+            beside=None if self.beside is None else self._neighbour(self.beside),
+            idle=self.verdict.idle,
+            why=way,
+        )
+
+    def _neighbour(self, at: Number) -> Neighbour | None:
+        """What is compared where the unknown is worth *at*."""
+        known = self._known(at)
+        if known is None:
+            return None
+        return Neighbour(at, {one.name: known.get(one.letter) for one in self.question.relations})
 
     def _shown(self) -> Number | None:
         """The value at which the relations are shown, whether they hold there or not."""
@@ -262,7 +289,18 @@ class _Steps:
             )
         if answer.kind in ("least", "greatest") and not answer.reached:
             return "where the solutions end, which just does not do it itself"
-        return _WHY[answer.kind]
+        roundings = "roundings forbid solving for it; " if self._is_rounded else ""
+        return f"{roundings}{_WHY[answer.kind]}"
+
+    @cached_property
+    def _is_rounded(self) -> bool:
+        """Whether the unknown stands in something that is rounded, which forbids solving."""
+        at = _rational(self.verdict.answer.end)
+        near = None if at is None or self.verdict.answer.kind == "always" else self._known(at)
+        if near is None:
+            return False
+        solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
+        return any(solver.rounds(relation.letter) for relation in self.question.relations)
 
     def _solved(self) -> Iterator[Solve]:
         """The ends of the range that the answer is in, each where a relation solved gives it."""
@@ -281,8 +319,7 @@ class _Steps:
 
     def _ways(self, at: Number | None) -> Iterator[tuple[Relation, Way]]:
         """How relations are solved by hand for the ends of the range that the answer is in."""
-        answer, given = self.verdict.answer, self.verdict.given
-        if answer.kind == "none" and at is not None:
+        if self.verdict.answer.kind == "none" and at is not None:
             for relation in self.question.relations:
                 way = self._way(relation, at, None)
                 if way is not None and way.impossible:
@@ -361,15 +398,21 @@ class _Steps:
             argument=way.lines,
         )
 
-    def _comparisons(
-        self, at: Number, known: Known, ways: Mapping[str, Way]
-    ) -> Iterator[Compare]:
+    def _comparisons(self, at: Number, known: Known, ways: Mapping[str, Way]) -> Iterator[Compare]:
         """Both sides at the answer, and those that fail just beside it."""
         yield from self._compared(at, known, ways)
         beside = self.beside
         other = None if beside is None else self._known(beside)
         if beside is not None and other is not None:
-            yield from (step for step in self._compared(beside, other, ways) if not step.holds)
+            for step in self._compared(beside, other, ways):
+                if not step.holds:
+                    yield replace(step, why=self._misses(beside, at))
+
+    def _misses(self, beside: Number, at: Number) -> str:
+        """What is wrong with the number *beside* the answer."""
+        if self.verdict.answer.kind in ("none", "always") or not is_counted(self.verdict.given):
+            return "does not hold"
+        return "too few" if beside < at else "too many"
 
     @cached_property
     def beside(self) -> Number | None:
@@ -382,9 +425,7 @@ class _Steps:
             beside = self._nearest[1] if len(self._nearest) > 1 else None
         return beside if beside is not None and beside in self.searched.domain else None
 
-    def _compared(
-        self, at: Number, known: Known, ways: Mapping[str, Way]
-    ) -> Iterator[Compare]:
+    def _compared(self, at: Number, known: Known, ways: Mapping[str, Way]) -> Iterator[Compare]:
         explanation, given = Explanation(self.plan, known), self.verdict.given
         for relation in self.question.relations:
             left = known.get(relation.letter)
@@ -468,6 +509,12 @@ class _Solver:
         """What *letter* is in the unknown; None where that stands in something rounded."""
         written = self._written_out(letter)
         return None if self._rounds(written) else written
+
+    def rounds(self, letter: str) -> bool:
+        """Whether the unknown stands in something rounded in what *letter* is."""
+        parts = nodes(self._written_out(letter))
+        rounded = (one for one in parts if isinstance(one, Fun) and one.name.startswith(_ROUNDED))
+        return any(map(self._is_live, rounded))
 
     def _written_out(self, letter: str) -> Expr:
         """The formula of *letter* in the unknown and in letters that do not rest on it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.formula.evaluation import evaluate
@@ -28,11 +28,12 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.formula.letters import letter as letter_of
-from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.amounts import amount, apart
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.speaker import hedged
 from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
 
 LETTERS: Final = 9  # of a formula that is shown before the numbers are put in
@@ -103,9 +104,7 @@ def _form(
 ) -> tuple[Coefficients, Coefficients] | None:
     """*written* as a quotient of two polynomials in its *letter*: their coefficients, from the
     highest power on, without common factors."""
-    import sympy
-
-    from ddcalc.formula.cas import has_form, number_of, to_sympy
+    from ddcalc.formula.cas import has_form, quotient_in
 
     numbers: dict[str, Expr] = {}
     for name in symbols(written):
@@ -116,18 +115,7 @@ def _form(
             numbers[name] = Num(value)
     if not has_form(written):
         return None
-    symbol = sympy.Symbol(letter, positive=True)
-    form: Any = to_sympy(substitute(written, numbers))
-    if not form.has(symbol) or not form.is_rational_function(symbol):
-        return None
-    over, under = sympy.fraction(sympy.cancel(form))
-    parts = []
-    for part in (over, under):
-        found = sympy.Poly(part, symbol).all_coeffs()
-        if not all(one.is_Rational for one in found):
-            return None
-        parts.append(tuple(map(number_of, found)))
-    return parts[0], parts[1]
+    return quotient_in(letter, substitute(written, numbers))
 
 
 @dataclass
@@ -203,11 +191,11 @@ class _Hand:
     def _ratio(self, a: Number, b: Number, e: Number) -> Way | None:
         """``(a·unknown + b)/(unknown + e)``, where e is positive."""
         unit, bound = self.compared[1], self.relation.bound.value
-        own, letter = self._own, Sym(self.unknown.letter)
+        usual, letter = self._unit, Sym(self.unknown.letter)
         mixed = self._mixed(unit.dimension * self._dimension)
         if mixed is None or bound <= 0:
             return None
-        e_put = self.paper.put(e, own)
+        e_put = self.paper.put(e, usual)
         times_a = letter if a == 1 else self.paper.put(a, _plain(unit)) * letter
         if a and b:
             over = times_a + self.paper.put(b, mixed) if b > 0 else None
@@ -218,7 +206,7 @@ class _Hand:
         left = Div(over, letter + e_put)
         self._begin(left)
         c = self.paper.put(bound, _plain(unit))
-        below = f"{letter_of(self.unknown.letter)} + {amount(e, own)}"
+        below = f"{letter_of(self.unknown.letter)} + {amount(e, usual)}"
         self.paper.write(self.op, over, c * (letter + e_put), f"times {below}, which is positive")
         slope, rest = Fraction(a - bound), Fraction(bound * e - b)
         op = self.op
@@ -236,8 +224,7 @@ class _Hand:
 
     def _square(self, terms: Mapping[int, Number]) -> Way | None:
         """``rest + b·unknown + c·unknown²``, or with ``c/unknown`` instead."""
-        unit, bound = self.compared[1], self.relation.bound.value
-        letter = Sym(self.unknown.letter)
+        unit = self.compared[1]
         if any(x < 0 for x in terms.values()) or self.at is None:
             return None
         parts = [self._power(terms[k], k) for k in (1, 2, -1) if k in terms]
@@ -246,6 +233,13 @@ class _Hand:
         if terms.get(0):
             left = self.paper.put(terms[0], unit) + left
         self._begin(left)
+        p, q = self._normal(terms)
+        return self._roots(left, p, q)
+
+    def _normal(self, terms: Mapping[int, Number]) -> tuple[Number, Number]:
+        """``unknown² + p·unknown + q``, compared with 0, is written: p and q."""
+        unit, bound = self.compared[1], self.relation.bound.value
+        letter = Sym(self.unknown.letter)
         rest = Fraction(terms.get(0, 0) - bound)
         if -1 in terms:  # times the unknown
             high, middle, low = Fraction(terms[1]), rest, Fraction(terms[-1])
@@ -256,21 +250,26 @@ class _Hand:
         for x, part in ((p, letter), (q, None)):
             if not x:
                 continue
-            put: Expr = self.paper.put(abs(x), COUNT)
+            put: Expr = self.paper.put(size_of(x), COUNT)
             if part is not None:
-                put = part if abs(x) == 1 else put * part
+                put = part if size_of(x) == 1 else put * part
             side = side + put if x > 0 else side - put
         name = letter_of(self.unknown.letter)
         times = f"times {name}, " if -1 in terms else ""
         over = amount(plain(high), unit)
         self.paper.write(self.op, side, Num(0), f"{times}divided by {over}, all on one side")
+        return p, q
+
+    def _roots(self, left: Expr, p: Number, q: Number) -> Way | None:
+        """Where ``unknown² + p·unknown + q`` is 0."""
         half = Fraction(p) / 2
         under = half * half - Fraction(q)
         if under < 0:
             return None
         root = evaluate(Fun("sqrt", (Num(plain(under)),)), {})
         ends = (plain(Fraction(-half - root)), plain(Fraction(-half + root)))
-        upper = abs(ends[1] - self.at) <= abs(ends[0] - self.at)
+        assert self.at is not None
+        upper = size_of(ends[1] - self.at) <= size_of(ends[0] - self.at)
         radical = Fun("sqrt", (self.paper.put(plain(under), COUNT),))
         formula: Expr = radical
         if half < 0:
@@ -290,12 +289,19 @@ class _Hand:
         return self.relation.op
 
     @property
-    def _own(self) -> Unit:
+    def _from_zero(self) -> bool:
+        """Whether the unknown may be 0."""
+        return self.unknown.least == 0 or (
+            self.unknown.least is None and self.unknown.above is None
+        )
+
+    @property
+    def _unit(self) -> Unit:
         return self.unknown.unit
 
     @property
     def _dimension(self) -> Dimension:
-        return self._own.dimension
+        return self._unit.dimension
 
     def _begin(self, left: Expr) -> None:
         """The relation in letters, and with the numbers put in."""
@@ -308,7 +314,7 @@ class _Hand:
 
     def _moved(self, rest: Number, factor: Number) -> str:
         """What was done with the part without the unknown."""
-        shown = amount(abs(rest), self.compared[1])
+        shown = amount(size_of(rest), self.compared[1])
         if factor < 0:
             return "the two sides changed over"
         return f"{shown} {'subtracted from' if rest > 0 else 'added to'} both sides"
@@ -318,12 +324,11 @@ class _Hand:
         if op not in ("<", "<=", "==") or factor < 0 or not rest:
             return None
         bound, unit = self.relation.bound.value, self.compared[1]
-        if rest < bound:
+        if rest < bound or (rest == bound and self._from_zero):
             return None
-        alone, most = amount(rest, unit), amount(bound, unit)
-        how = "already" if rest == bound else f"more than {most}"
-        says = f"{alone} of it does not depend on {letter_of(self.unknown.letter)}, and is {how}"
-        says += f" {most}" if rest == bound else ""
+        name, most = letter_of(self.unknown.letter), apart(rest, bound, unit)
+        says = f"{hedged(most[0])} of it does not depend on {name}"
+        says += ", and the rest is never 0" if rest == bound else f", more than {most[1]}"
         return Way(left, self.paper.numbers, tuple(self.paper.lines), op, Num(0), 0, says)
 
     def _power(self, factor: Number, power: int) -> Expr | None:
@@ -354,8 +359,7 @@ class _Hand:
         if size == ONE or self._dimension == ONE or (
             size in _RATES and ONE / size not in (*_RATES, *_READABLE)
         ):  # fmt: skip
-            unit = base_unit(size) if size in _RATES else self._mixed(size) or COUNT
-            return Div(right, self.paper.put(factor, unit))
+            return Div(right, self.paper.put(factor, self._mixed(size) or COUNT))
         return right * self.paper.put(plain(1 / Fraction(factor)), base_unit(ONE / size))
 
     def _mixed(self, size: Dimension) -> Unit | None:
@@ -363,11 +367,19 @@ class _Hand:
         if size == self.compared[1].dimension:
             return _plain(self.compared[1])
         if size == self._dimension:
-            return self._own
+            return self._unit
         return base_unit(size) if size in (*_READABLE, *_RATES) else None
 
     def _done(self, left: Expr, op: Operator, formula: Expr, value: Number) -> Way:
-        return Way(left, self.paper.numbers, tuple(self.paper.lines), op, formula, value)
+        lines = self.paper.lines
+        if lines[-1].formula == Rel(op, Sym(self.unknown.letter), formula):
+            del lines[-1]
+        return Way(left, self.paper.numbers, tuple(lines), op, formula, value)
+
+
+def size_of(x: Number) -> Number:
+    """*x* without its sign."""
+    return x if x >= 0 else -x
 
 
 def _plain(unit: Unit) -> Unit:
