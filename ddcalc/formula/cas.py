@@ -238,7 +238,9 @@ def quotient_in(letter: str, expr: Expr) -> tuple[tuple[Number, ...], tuple[Numb
     factors: their coefficients, the highest power first. None where it is no such quotient."""
     symbol = sympy.Symbol(letter, positive=True)
     form = to_sympy(expr)
-    if not form.has(symbol) or not form.is_rational_function(symbol):
+    if form.has(sympy.zoo, sympy.nan) or not form.has(symbol):
+        return None
+    if not form.is_rational_function(symbol):
         return None
     parts = []
     for part in sympy.fraction(sympy.cancel(form)):

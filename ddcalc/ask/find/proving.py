@@ -308,7 +308,7 @@ class _Steps:
         if self.verdict.given.whole or not solutions:
             return
         piece = solutions[-1 if answer.kind == "greatest" else 0]
-        limits = {end for part in self.verdict.admitted for end in (part.low, part.high)}
+        limits = [end for part in self.verdict.admitted for end in (part.low, part.high)]
         for end, op in _ends(piece):
             near = self._known(_beside(piece, end))
             if near is None or (end in limits and op in ("<", ">")):  # no relation ends it there
@@ -339,7 +339,7 @@ class _Steps:
         if not solutions or answer.kind in ("none", "always"):
             return
         piece = solutions[-1 if answer.kind == "greatest" else 0]
-        limits = {end for part in self.verdict.admitted for end in (part.low, part.high)}
+        limits = [end for part in self.verdict.admitted for end in (part.low, part.high)]
         for end, op in _ends(piece):
             if end not in limits or op == "==":
                 yield end, op
@@ -400,13 +400,22 @@ class _Steps:
 
     def _comparisons(self, at: Number, known: Known, ways: Mapping[str, Way]) -> Iterator[Compare]:
         """Both sides at the answer, and those that fail just beside it."""
-        yield from self._compared(at, known, ways)
+        for step in self._compared(at, known, ways):
+            yield replace(step, why=self._first(step, at, ways))
         beside = self.beside
         other = None if beside is None else self._known(beside)
         if beside is not None and other is not None:
             for step in self._compared(beside, other, ways):
                 if not step.holds:
                     yield replace(step, why=self._misses(beside, at))
+
+    def _first(self, step: Compare, at: Number, ways: Mapping[str, Way]) -> str:
+        """Whether *step* holds, and that it does so first, or last, where a way leads there."""
+        rounds = [way for way in ways.values() if way.value != at and way.op != "=="]
+        if not step.holds or not rounds or not self.verdict.given.whole or len(ways) > 1:
+            return step.why
+        place = "first" if ">" in rounds[0].op else "last"
+        return f"holds: the {place} whole number"
 
     def _misses(self, beside: Number, at: Number) -> str:
         """What is wrong with the number *beside* the answer."""

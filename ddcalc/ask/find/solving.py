@@ -14,16 +14,19 @@ from typing import Final, TypeAlias
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
+    Cases,
     Div,
     Expr,
     Fun,
     Mul,
+    Nothing,
     Num,
     Number,
     Operator,
     Pow,
     Rel,
     Sym,
+    nodes,
     substitute,
     symbols,
 )
@@ -113,7 +116,8 @@ def _form(
             if value is None or type(value) is Approximate:
                 return None
             numbers[name] = Num(value)
-    if not has_form(written):
+    undecided = any(isinstance(part, Cases | Nothing) for part in nodes(written))
+    if undecided or not has_form(written):
         return None
     return quotient_in(letter, substitute(written, numbers))
 

@@ -198,9 +198,9 @@ class Telling:
     ) -> str:
         """There are several ranges; the answer is the least or the greatest value."""
         shown = pieces if len(pieces) <= RANGES else pieces[: RANGES - 1]
-        texts = [self._bounds(piece) for piece in shown]
+        texts = [self._bounds(piece).removeprefix("exactly ") for piece in shown]
         if len(shown) < len(pieces):
-            listed = f"{', '.join(texts)}, … ({count_text(len(pieces))} ranges)"
+            listed = f"{', '.join(texts)} and so on, in {count_text(len(pieces))} ranges"
         else:
             listed = " or ".join(texts)
         known = "" if complete else " so far"
@@ -252,8 +252,8 @@ class Telling:
         return piece.high if piece.high is not None else piece.low
 
     @property
-    def _limits(self) -> set[Edge | None]:
-        return {end for part in self.facts.admitted for end in (part.low, part.high)}
+    def _limits(self) -> list[Edge | None]:
+        return [end for part in self.facts.admitted for end in (part.low, part.high)]
 
     def _bounds(self, piece: Piece) -> str:
         """``at least 6``, ``between 2 and 5``; ends that the type itself sets are left out."""
