@@ -39,7 +39,7 @@ def test_json_tells_students_and_class() -> None:
     mark = ann["marks"][0]
     assert mark["right"]["exact"] == "1191/2"
     assert [slip["kind"] for slip in mark["slips"]] == ["term", "reading", "case"]
-    assert mark["slips"][0]["step"] == 7
+    assert mark["slips"][0]["step"] == 8
     whole = document["class"]
     assert (whole["students"], whole["answers"]) == (5, 25)
     assert whole["slips"][0]["times"] == 2

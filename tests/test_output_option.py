@@ -112,7 +112,7 @@ def test_every_verb_in_every_format(verb: str, form: Format) -> None:
 @pytest.mark.parametrize("verb", CALLS)
 def test_one_sentence_for_a_suffix_that_says_nothing(verb: str) -> None:
     *most, last = (SUFFIXES[form][0] for form in _listed(verb))
-    says = f"its suffix names no format; use {', '.join(most)} or {last} does"
+    says = f"its suffix names no format; use {', '.join(most)} or {last}"
     for name in ("a.pdf", "a") if verb == "show" else ("a.pdf",):
         ran = ddcalc(*CALLS[verb], "--output", name)
         assert (ran.code, ran.out) == (2, "")
@@ -191,7 +191,7 @@ def refused(ran: Ran, code: int, says: str) -> None:
     assert "wrote" not in ran.err
 
 
-NO_FORMAT = "its suffix names no format; use .txt, .md, .tex, .html, .json, .ndjson or .svg does"
+NO_FORMAT = "its suffix names no format; use .txt, .md, .tex, .html, .json, .ndjson or .svg"
 CONTRARY = "contradict each other; leave --format away"
 
 

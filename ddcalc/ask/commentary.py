@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.working import Working
@@ -157,7 +158,9 @@ class Commentary:
             value = self.known.get(letter)
             if index is None and isinstance(quantity, Given) and isinstance(value, Number):
                 gains += self._gain(letter, quantity, value)
-        gains = sorted((gain for gain in gains if gain[0] < answer), key=lambda gain: gain[0])
+        gains = sorted((gain for gain in gains if gain[0] * 100 <= answer * 99), key=itemgetter(0))
+        if len(gains) == 1 and gains[0][0] * 2 == answer:
+            return []  # it goes with the only one there is: that is plain
         shown = gains[:1] if len(gains) < 2 else [gains[0], gains[-1]]
         parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in shown]
         return [(f"It would be less {'; '.join(parts)}.",)] if parts else []

@@ -18,7 +18,7 @@ from ddcalc.problem.plan import Values
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.steps import Report, State, Step, Value
+from ddcalc.problem.steps import Compare, Report, State, Step, Value
 
 Text = str | list[str]
 
@@ -103,6 +103,15 @@ class Derivation:
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
         return (*self._givens(), *self.working.steps())
+
+    def shown_steps(self, everything: bool = False) -> Iterator[Step]:
+        """The steps that the answer and what is said of it rest on; *everything*: all of them."""
+        says, kept = self.commentary(), True
+        for step in self.steps:
+            if not isinstance(step, Compare):  # which proves the step before it
+                kept = everything or not says.is_aside(step)
+            if kept or isinstance(step, State):
+                yield step
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:

@@ -287,7 +287,7 @@ def _hints(solved: Derivation, count: int, numbers: bool) -> str:
     """The ideas and formulas of the first steps; the *numbers* of the last one only if wanted."""
     from ddcalc.render import story
 
-    steps = [step for step in story.shown_steps(solved) if not isinstance(step, State | Compare)]
+    steps = [step for step in solved.shown_steps() if not isinstance(step, State | Compare)]
     margin = " " * 3
     lines: list[str] = []
     for i, step in enumerate(steps[:count], 1):

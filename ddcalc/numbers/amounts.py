@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest
+from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest, short_decimal
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, plain, product
 from ddcalc.numbers.units import (
@@ -340,6 +340,11 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     """*value* as a text and the number that it says: exact if it has up to *exact* significant
     digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
     cut unless it is large."""
+    if not value or Fraction(1, 10**-SMALL) <= _size(value) < 10**LARGE:
+        short = short_decimal(value)  # as nearly all are: without decimal arithmetic
+        figures = short.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0")
+        if short and (value.denominator == 1 or len(figures) <= exact):
+            return short, value
     places = len(str(_size(int(value)))) if _size(value) < 10**STATED else STATED + 1
     if value.denominator == 1 and places <= LARGE:
         exact = max(exact, LARGE)

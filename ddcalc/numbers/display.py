@@ -39,7 +39,7 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
     (('595.5', True), ('66.6667', False), ('76 800', True))
     """
-    short = _short_decimal(value)
+    short = short_decimal(value)
     if short:
         return short, type(value) is not Approximate
     near, exact = nearest(value, EXACT)
@@ -126,14 +126,14 @@ def rounded(value: Number, significant: int) -> Number:
     return plain(Fraction(nearest(value, significant)[0]))
 
 
-def _short_decimal(value: Number) -> str:
+def short_decimal(value: Number) -> str:
     """The text of a number with few digits and decimals, as nearly all are; empty for others."""
     bottom = value.denominator
     places = _PLACES.get(bottom)
     if places is None or not -SHORT < value.numerator < SHORT:
         return ""
     if value.numerator < 0:
-        return MINUS + _short_decimal(-value)
+        return MINUS + short_decimal(-value)
     if not places:
         return _grouped(value.numerator)
     power = 10**places

@@ -9,7 +9,7 @@ from itertools import combinations
 from operator import itemgetter
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym
+from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import BYTE, SECOND, UNITS, Unit
 from ddcalc.problem.problem import Ranking
@@ -55,10 +55,11 @@ def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     lines = [_line(i, name, time, ranking.by, known) for i, (name, time) in times]
     here = known[ranking.by.name]
     assert here is not None
-    yield _order(ranking, lines, here)
-    yield _lines(lines)
     changes = sorted(_changes(lines), key=lambda change: change.place)
-    yield _order_changes(changes, lines)
+    yield _order(ranking, lines, here, always=not changes)
+    if changes:
+        yield _lines(lines)
+        yield _order_changes(changes, lines)
     for change in changes:
         place = change.place
         first = min((line.at(place), line.slope) for line in lines)
@@ -71,13 +72,17 @@ def _line(number: int, name: str, cost: Expr, by: Sym, known: Known) -> _Line:
     return _Line(number, name, start, one - start)
 
 
-def _order(ranking: Ranking, lines: Sequence[_Line], here: Number) -> Table:
+def _order(ranking: Ranking, lines: Sequence[_Line], here: Number, always: bool) -> Table:
+    """The order at the place *here*, or *always*."""
     times = sorted(((line.at(here), line.name) for line in lines), key=itemgetter(0))
     rows = []
     for time, name in times:
         place = 1 + sum(other < time for other, _ in times)
         rows.append((str(place), name, _handy(time, TIMES)))
-    return Table(ranking.title, "the shortest time first", ("rank", "by", "time"), tuple(rows))
+    why = "the shortest time first" + (
+        f"; {_fastest_at_first(lines)} at every size above 0" * always
+    )
+    return Table(ranking.title, why, ("rank", "by", "time"), tuple(rows))
 
 
 def _changes(lines: Sequence[_Line]) -> Iterator[_Change]:
@@ -94,12 +99,8 @@ def _order_changes(changes: Sequence[_Change], lines: Sequence[_Line]) -> Table:
     rows = [
         (_handy(change.place, SIZES), change.faster.name, change.slower.name) for change in changes
     ]
-    first = _fastest_at_first(lines)
-    if not rows:
-        why = f"nowhere: {first} at every size above 0"
-        return Table("Where the order changes", why, (), ())
     why = (
-        f"{first} at the smallest sizes above 0"
+        f"{_fastest_at_first(lines)} at the smallest sizes above 0"
         "; from each of these sizes on, the first is faster than the second"
     )
     return Table("Where the order changes", why, ("from", "faster", "slower"), tuple(rows))
@@ -117,10 +118,14 @@ def _fastest_at_first(lines: Sequence[_Line]) -> str:
 
 def _lines(lines: Sequence[_Line]) -> Table:
     rows = [
-        (line.name, line.letter("a"), Num(line.start), line.letter("b"), Num(line.slope))
+        (
+            line.name,
+            line.letter("a"), amount_text(line.start, SECOND),
+            line.letter("b"), amount_text(line.slope, SECOND.per(BYTE)),
+        )
         for line in lines
-    ]
-    header = ("by", "", "start (s)", "", "for each byte (s)")
+    ]  # fmt: skip
+    header = ("by", "", "start", "", "for each byte")
     return Table(
         "Each time is a line", "what it takes to start, and for each byte", header, tuple(rows)
     )

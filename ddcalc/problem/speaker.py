@@ -185,9 +185,9 @@ class Speaker:
             raise _Unsaid
         if isinstance(value, Expr):
             return value
-        if noun == "%":
-            return per_cent(value)
         quantity = self._quantity(what)
+        if noun == "%" and not (self.unit and quantity and quantity.name == self.unit[0]):
+            return per_cent(value)
         unit = self.like_stated(quantity.unit if quantity else self._unit_of(what))
         if self.unit and quantity and quantity.name == self.unit[0]:
             unit = self.unit[1]

@@ -20,9 +20,11 @@ from ddcalc.problem import steps as kinds
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Step
 from ddcalc.render import story
+from ddcalc.render.notation import Notation
 from ddcalc.render.pictures import exchange, timeline, tornado
-from ddcalc.render.story import Formula, Side, Sides, chain, comparison, equation, solution
+from ddcalc.render.story import Formula, Side, Sides, chain, comparisons, equation, solution
 
+ANSWER = "Answer"  # the label of what a page comes to
 BARS = 40  # of a timeline, up to which its table has a row for each
 
 Drawn = (
@@ -198,12 +200,12 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                     yield Paragraph((why,) if why else (), title, number)
                 yield from plain(body)
             case Proof(rows):
-                yield Items(tuple(map(_comparison, rows)))
+                yield Items(tuple(map(_comparison, rows, comparisons(rows))))
             case Argued(sides):
                 items = (((Side("", side.what),), f"  {side.reason}") for side in sides)
                 yield Items(tuple(items))
             case Answer(pieces):
-                yield Paragraph(pieces, "Answer")
+                yield Paragraph(pieces, ANSWER)
             case AnswerAlone(pieces, head):
                 yield Paragraph(pieces, head.words)
             case Remark(label, (Paragraph(pieces), *rest)):
@@ -220,11 +222,13 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 yield block
 
 
-def stages(steps: Iterable[Step], full: bool = True, titles: bool = False) -> Iterator[Stage]:
+def stages(
+    steps: Iterable[Step], full: bool = True, titles: bool = False, most: int = Notation.longest
+) -> Iterator[Stage]:
     """*steps* under their numbers, each with what proves it; else what they come to alone, under
-    the *titles* of tables if these are wanted."""
+    the *titles* of tables if these are wanted. Of a list, *most* members are shown, or few."""
     for numbered in story.numbered(steps):
-        step, body = numbered.step, tuple(step_blocks(numbered.step))
+        step, body = numbered.step, tuple(step_blocks(numbered.step, most))
         if full:
             proof = (Proof(numbered.proof),) if numbered.proof else ()
             yield Stage((*body, *proof), step.title, step.why, numbered.number)
@@ -232,8 +236,8 @@ def stages(steps: Iterable[Step], full: bool = True, titles: bool = False) -> It
             yield Stage(body, step.title if titles and isinstance(step, kinds.Table) else "")
 
 
-def step_blocks(step: Step) -> Iterator[Block]:
-    """What *step* comes to, without its title and reason."""
+def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
+    """What *step* comes to, without its title and reason; of a list *most* members, or few."""
     match step:
         case kinds.State() | kinds.Compare():
             pass  # these stand with the givens, and below what they prove
@@ -242,7 +246,7 @@ def step_blocks(step: Step) -> Iterator[Block]:
                 yield _argued(argument)
             yield Display((equation(step),))
         case kinds.DefineEach(rows=rows):
-            lines = (None if row is None else equation(row) for row in story.shown(rows))
+            lines = (None if row is None else equation(row) for row in story.shown(rows, most))
             yield Display(tuple(lines))
         case kinds.Solve(argument=argument) if argument:
             yield _argued(argument)
@@ -344,8 +348,8 @@ def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
     return amount_text(heights[x], None) if x in heights else ""
 
 
-def _comparison(step: kinds.Compare) -> Pieces:
-    return f"{step.title}: ", comparison(step), f" {step.why}"
+def _comparison(step: kinds.Compare, sides: Sides) -> Pieces:
+    return f"{step.title}: ", sides, f" {step.why}"
 
 
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:

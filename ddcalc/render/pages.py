@@ -18,6 +18,7 @@ from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Ti
 from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
+from ddcalc.render.notation import Notation
 from ddcalc.render.story import Side
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Detail:
 
 FULL: Final = Detail()
 OTHERS: Final = 5  # readings that are shown, unless all are wanted
+LISTED: Final = 6  # members of a list up to which all are shown, likewise
 
 
 def derivation(solved: Derivation, detail: Detail = FULL, title: str = "") -> Iterator[Block]:
@@ -202,8 +204,8 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     if not full:
         yield blocks.Answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
-        shown = (step for step in story.shown_steps(solved) if not isinstance(step, pictures))
-        yield from blocks.stages(shown, full=False)
+        brief = (step for step in solved.shown_steps() if not isinstance(step, pictures))
+        yield from blocks.stages(brief, full=False)
         return
     if head.words:
         yield Paragraph((question,))
@@ -211,7 +213,8 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
         yield blocks.Givens(states, tuple(story.stated_readings(solved)))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
-    yield from blocks.stages(story.shown_steps(solved, detail.everything))
+    shown = solved.shown_steps(detail.everything)
+    yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
     yield blocks.Answer(conclusion)
     yield from _remarks(solved, says, detail)
 

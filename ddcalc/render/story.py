@@ -156,6 +156,19 @@ def comparison(step: Compare) -> Sides:
     return tuple(sides)
 
 
+def comparisons(steps: Iterable[Compare]) -> Iterator[Sides]:
+    """Each comparison; a right side is not put in twice for neighbours that share it."""
+    before: Compare | None = None
+    for step in steps:
+        sides = comparison(step)
+        right = step.relation.right
+        is_shared = before is not None and before.relation == step.relation
+        if is_shared and step.symbol not in symbols(right) and sides[-1].sign in ("=", "≈"):
+            sides = sides[:-1] if len(sides) > 2 else sides
+        yield sides
+        before = step
+
+
 def _true_sign(step: Compare) -> str:
     """How the two sides of a comparison really are to each other."""
     if step.holds:
@@ -207,6 +220,7 @@ _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
+LEAST = Fraction(1, 1000)  # percent, below which it is about none
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,21 +299,14 @@ def _without_numbers(why: str) -> str:
     return "; ".join(clause for clause in clauses if not re.search(r"[0-9{]", clause))
 
 
-def shown_steps(solved: Derivation, everything: bool = False) -> Iterator[Step]:
-    """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-    says, kept = solved.commentary(), True
-    for step in solved.steps:
-        if not isinstance(step, Compare):  # which proves the step before it
-            kept = everything or not says.is_aside(step)
-        if kept or isinstance(step, State):
-            yield step
-
-
-def shown(members: Sequence[_Member]) -> list[_Member | None]:
-    """The members of a long list that are shown; None stands for those left out."""
-    if len(members) <= Notation.longest:
+def shown(
+    members: Sequence[_Member], most: int = Notation.longest
+) -> list[_Member | None]:  # fmt: skip
+    """The members of a list that are shown: all if there are *most*, else the first and the last
+    ones; None stands for those left out."""
+    if len(members) <= most:
         return list(members)
-    return [*members[:HEAD], None, members[-1]]
+    return [*members[: min(HEAD, most // 2)], None, members[-1]]
 
 
 def given_text(step: State) -> str:
@@ -437,6 +444,8 @@ def difference(value: Value, base: Value) -> str:
     size = abs(percent)
     if size > MOST:
         return ""
+    if 0 < size < LEAST:
+        return f"{ABOUT}0 %"
     shown = count_text(rounded(size, max(2, len(str(int(size))))))
     return f"{MINUS if percent < 0 else '+'}{shown} %"
 

@@ -132,7 +132,7 @@ class Key:
         return self._credited(Mark(name, unread.text, self.results[name], "unread", why))
 
     def _credited(self, mark: Mark) -> Mark:
-        steps = self.question.number(mark.name)
+        steps = self.question.steps_to(mark.name)
         return mark.credited(self.requirements.allowed[mark.name].credit, steps)
 
 

@@ -214,6 +214,6 @@ def test_wrong_options_are_what_their_slips_come_to() -> None:
     for seed in range(40):
         for option in options(solved, 4, str(seed)):
             seen["".join(map(str, option.deed))] = value_text(option.value, option.unit)
-    assert seen["reading otherwise: a barrier at each epoch"] == "637.5 s"
-    assert seen["reading otherwise: last round dropped"] == "588.5 s"
+    assert seen["reading otherwise: each epoch begins with a new round"] == "637.5 s"
+    assert seen["reading otherwise: a small last round is dropped"] == "588.5 s"
     assert seen[""] == "595.5 s"

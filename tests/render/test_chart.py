@@ -138,7 +138,8 @@ def test_a_chart_needs_unicode() -> None:
 
 def test_what_stands_for_curves_that_cannot_be_drawn_is_indented(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotille", None)
-    data = ddcalc("staleness", "--low", "1", "--high", "4", "--alpha", "0.2,0.05", columns=40).out
+    data = ddcalc("staleness", "--low", "1", "--high", "4", "--alpha", "0.2,0.05", "--all",
+                  columns=40).out  # fmt: skip
     lines = data.splitlines()
     at = next(i for i, line in enumerate(lines) if "(drawn by --output" in line)
     assert lines[at : at + 2] == [

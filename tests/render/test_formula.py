@@ -219,7 +219,7 @@ def test_givens_are_shown_as_written_and_bits_in_bytes_too(
     steps = {step.name: step for step in story.givens(solved)}
     assert (story.given_text(steps["size"]), story.note(steps["size"])) == (shown, note)
     assert story.note(steps["bandwidth"]) == "12.5 GB/s"
-    assert story.note(steps["latency"]) == "usual value"
+    assert story.note(steps["latency"]) == "usual"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_a_page_in_words() -> None:
     assert page.startswith(f"# {solved('epoch-time-0').problem.question()}\n\n**Given**\n\n")
     assert r"| $t_{\mathrm{agg}}$ | 15 ms | aggregation of one gradient |" in page
     assert (
-        "**7. Total** · all full rounds, then the last one\n\n$$\n"
+        "**8. Total** · rounds follow one another\n\n$$\n"
         r"T = R \cdot t_{\mathrm{full}} + t_{\mathrm{last}} = 83 \cdot 7.09\,\text{s}"
         r" + 7.03\,\text{s} = 588.47\,\text{s} + 7.03\,\text{s} = 595.5\,\text{s}"
         "\n$$\n"
@@ -39,10 +39,12 @@ def test_a_page_in_words() -> None:
 def test_less_of_it() -> None:
     derivation = solved("epoch-time-0")
     assert section(markdown, derivation, "none") == f"{story.says(derivation)}\n\n"
-    assert section(markdown, derivation, "none", unit=HOUR).startswith("Total: about 0.165")
+    in_hours = section(markdown, derivation, "none", unit=HOUR)
+    assert in_hours.startswith("10 epochs take about 0.1654 h: ")
     brief = section(markdown, derivation, "brief")
     assert "595.5" in brief
-    assert "every worker has a batch" not in brief
+    assert "every worker has a mini-batch" in section(markdown, derivation)
+    assert "every worker has a mini-batch" not in brief
 
 
 def test_hostile_titles_are_escaped() -> None:

@@ -242,7 +242,9 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     bound = relation.bound.value
     true = relation.holds(left)
     return Compare(
-        title=f"{letter(unknown.letter)} = {amount_of(at, unknown.unit)}",
+        title=f"{letter(unknown.letter)} {amount_of(at, unknown.unit).marked}"
+        if not amount_of(at, unknown.unit).exact
+        else f"{letter(unknown.letter)} = {amount_of(at, unknown.unit)}",
         why="holds" if true else "does not hold",
         relation=Rel(relation.op, formula, Sym(BOUND)),
         symbol=unknown.letter,
@@ -465,6 +467,10 @@ class Inversion(Derivation):
             mechanism,
             tuple((other.reading.says, other.says(shown_in)) for other in self._others),
         )
+
+    def shown_steps(self, everything: bool = False) -> Iterator[Step]:
+        """The steps to the answer, without those of what nobody asked for."""
+        return iter(self.steps if everything else self._shown(None))
 
     def _shown(self, unit: Unit | None) -> tuple[Step, ...]:
         """The steps on which the answer and what is said of it rest."""

@@ -25,7 +25,8 @@ _WORDS: Final[Mapping[Operator, str]] = {
 }  # fmt: skip
 _ENDS: Final = re.compile(
     r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
-    r"without|which|whose|if|as|inside|since|wanted|left|sent|read|written|a second)\b|[,;:(]"
+    r"without|which|whose|if|as|below|above|inside|since|wanted|left|sent|read|written|a second)"
+    r"\b|[,;:(]"
 )
 _BARE: Final = (
     "a", "all", "an", "any", "each", "every", "how", "its", "one", "the", "two", "what", "where",
@@ -35,7 +36,9 @@ _DOING: Final = (
     "adding", "computing", "decoding", "encoding", "exchanging", "processing", "reading",
     "sending", "waiting", "writing",
 )  # fmt: skip
-_CLAUSE: Final = re.compile(r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]| is ")
+_CLAUSE: Final = re.compile(
+    r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
+)
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 
 
@@ -71,7 +74,8 @@ def singular(name: str) -> str:
 
 def is_counted(quantity: Quantity) -> bool:
     """Whether it is how many of something there are."""
-    return quantity.unit.dimension == ONE and is_several(quantity.called)
+    plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
+    return plain and quantity.unit.dimension == ONE and is_several(quantity.called)
 
 
 def the(quantity: Quantity) -> str:
@@ -229,7 +233,8 @@ class Telling:
         return f" that was tried ({self.facts.span})" if self.facts.span else ""
 
     def _subject(self) -> str:
-        return the(self._unknown)
+        clause = not self._counts and _CLAUSE.search(self._unknown.called)
+        return f"the value of {letter(self._unknown.letter)}" if clause else the(self._unknown)
 
     def _capital(self, words: str) -> str:
         return f"{words[:1].upper()}{words[1:]}"

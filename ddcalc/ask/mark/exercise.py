@@ -104,11 +104,14 @@ class Exercise:
 
     @cached_property
     def places(self) -> Places:
-        """The number in the explanation and the step by name of quantity."""
+        """The number on the page (0 if it is not there) and the step by name of quantity."""
         places: dict[str, tuple[int, Step]] = {}
-        steps = (step for step in self.solved.steps if not isinstance(step, State | Compare))
-        for number, step in enumerate(steps, 1):
-            places.setdefault(getattr(step, "name", ""), (number, step))
+        says = None if isinstance(self.solved, Inversion) else self.solved.commentary()
+        number = 0
+        for step in (step for step in self.solved.steps if not isinstance(step, State | Compare)):
+            is_shown = says is None or not says.is_aside(step)
+            number += is_shown
+            places.setdefault(getattr(step, "name", ""), (number * is_shown, step))
         return places
 
     def forget(self) -> None:
@@ -116,8 +119,14 @@ class Exercise:
         self.suspects.clear()
 
     def number(self, name: str) -> int | None:
-        """The number of the step that derives quantity *name*."""
+        """The number of the step that derives quantity *name*; 0 if the page does not show it."""
         return self.places[name][0] if name in self.places else None
+
+    def steps_to(self, name: str) -> int | None:
+        """How many steps lead to quantity *name*, its own with them; on the page if it is there."""
+        return self.number(name) or (
+            [*self.places].index(name) + 1 if name in self.places else None
+        )
 
     def reason(self, name: str) -> str:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
@@ -133,7 +142,8 @@ class Exercise:
         quantity = self._quantity(letter)
         if quantity is None or not (why := self.reason(quantity.name)):
             return ()
-        words: Pieces = (f"Step {self.number(quantity.name)}: ", why)
+        number = self.number(quantity.name)
+        words: Pieces = (f"Step {number}: " if number else "", why)
         for line in self.chain.lines if self.chain else ():
             if line.symbol == letter and isinstance(line.formula, Cases):
                 test = line.formula.cases[0].test

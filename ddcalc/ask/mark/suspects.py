@@ -125,7 +125,7 @@ class _EquationSlips:
         step = self.exercise.number(line.quantity.name)
         counts = self.exercise.counts(change.gone.name) if isinstance(change.gone, Sym) else ()
         why = counts or (self.exercise.reason(line.quantity.name),)
-        return Slip(change.kind, (*deed, f" in step {step}"), value, step, shown, why)
+        return Slip(change.kind, (*deed, _in_step(step)), value, step, shown, why)
 
     def _shown(self, line: Line, expr: Expr, known: Known) -> Pieces:
         """``symbol = formula = numbers = value``, the last unless it is the student's answer."""
@@ -169,7 +169,11 @@ class _EquationSlips:
         right = self.base.known[line.symbol]
         assert right is not None
         why = ("It is ", MeasuredValue(right, unit), "; round at the end only")
-        return Slip("early", (*rounded_to, f" in step {step}"), value, step, why=why)
+        return Slip("early", (*rounded_to, _in_step(step)), value, step, why=why)
+
+
+def _in_step(number: int | None) -> str:
+    return f" in step {number}" if number else ""
 
 
 def _settled(expr: Expr, known: Known) -> Expr:

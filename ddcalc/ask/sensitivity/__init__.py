@@ -38,7 +38,7 @@ class Sensitivity:
 
     @cached_property
     def bindings(self) -> tuple[Binding, ...]:
-        """Thresholds each maximum, case and rounding; empty where there are no formulas."""
+        """What decides each maximum, case and rounding; empty where there are no formulas."""
         return tuple(bindings(self.point))
 
     @cached_property

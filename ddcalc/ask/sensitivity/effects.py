@@ -1,7 +1,7 @@
 """What a small change of each lever does to the answer, and what would change on the way.
 
 Derivatives are from one side: the two differ where a maximum is a tie or a rounding is to jump.
-Thresholds is the argument that is the maximum, the case that applies, and each rounding, with by
+What decides is the argument that is the maximum, the case that applies, and each rounding, with by
 how much something would have to change before another one does.
 """
 
@@ -212,7 +212,7 @@ class Binding:
 
 
 def bindings(point: OperatingPoint) -> Iterator[Binding]:
-    """Thresholds in each formula that the answer rests on; nothing where there are none."""
+    """What decides in each formula that the answer rests on; nothing where there are none."""
     plan = point.solved.working.plan
     if plan is None:
         return
@@ -227,7 +227,7 @@ class _Deciding:
         self.plan, self.known, self.symbol = plan, known, symbol
 
     def of(self, expr: Expr) -> Iterator[Binding]:
-        """Thresholds in *expr*, from the outside in, and in branches that apply only."""
+        """What decides in *expr*, from the outside in, and in branches that apply only."""
         if isinstance(expr, Cases):
             yield from self._cases(expr)
             yield from self.of(applying(expr, self.known)[0])

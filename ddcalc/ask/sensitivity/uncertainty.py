@@ -221,9 +221,12 @@ class _Farthest:
         return bounds.high if self.sign > 0 else -bounds.low
 
     def _letter(self, name: str) -> str:
-        given, _, index = name.partition("[")
-        letter = self.point.solved.problem.givens[given].letter
-        return f"{letter}_{index[:-1]}" if index else letter
+        given_name, _, index = name.partition("[")
+        given = self.point.solved.problem.givens[given_name]
+        measured = self.point.stated.measured[given_name]
+        if isinstance(measured, Measured):
+            return given.letter
+        return given.lettered(len(measured))[int(index[:-1]) - 1]
 
     def _halves(self, part: Box) -> Iterator[Box]:
         """*part* cut in two across its longest side; nothing where it is a point."""

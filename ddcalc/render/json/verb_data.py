@@ -407,7 +407,7 @@ def _mark(mark: Mark) -> Data:
             {
                 "kind": slip.kind,
                 "says": text(slip.deed),
-                "step": slip.step,
+                "step": slip.step or None,
                 "shown": text(slip.shown),
                 "why": text(slip.why),
             }

@@ -13,6 +13,7 @@ from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
 from ddcalc.problem.steps import Exchange
 from ddcalc.render import blocks, pages, pictures
+from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import BREAK, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
 from ddcalc.render.pictures.canvas import DARK, LIGHT
@@ -77,7 +78,8 @@ def _block(block: blocks.Plain) -> str:
         case blocks.Paragraph(pieces, label, number):
             before = "" if number is None else f"{number}. "
             bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
-            return f"<p>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
+            look = ' class="answer"' if label == ANSWER else ""
+            return f"<p{look}>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
         case blocks.TextTable(header, rows):
             return _table(header, rows)
         case blocks.Picture():

@@ -13,7 +13,7 @@ from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.render.notation import BREAK, INNER, unbroken
 from ddcalc.render.notation.plain import text
-from ddcalc.render.story import Formula, Side, Sides
+from ddcalc.render.story import Formula, ShownAmount, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 
 INDENT = 3
@@ -59,9 +59,10 @@ def filled(items: Iterable[str], width: int, hang: int = 2, head: str = "") -> l
 def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:
     """The lines of ``head = side = side``, each at most *width* (the look's).
 
-    All on one line if they fit; else a line for each side, the signs below each other, but a
-    decimal beside its fraction and a formula beside its symbol. A side that is still too long goes
-    on behind its terms. A side's reason stands at its right.
+    All on one line if they fit; else a line for each side, the signs below each other, but a value
+    beside what comes to it, what a value is compared with beside its value, and a formula beside
+    its symbol. A side that is still too long goes on behind its terms. A side's reason stands at
+    its right.
     """
     if not sides:
         return []
@@ -108,7 +109,8 @@ def _continued(
     for before, side in pairwise(sides):
         shown = f" {_side(side, look)}"
         of_symbol = isinstance(before.what, Formula) and isinstance(before.what.expr, Sym)
-        beside = side.sign == "≈" or of_symbol
+        compared = before.sign not in ("", "=", "≈")
+        beside = side.sign == "≈" or of_symbol or compared or isinstance(side.what, ShownAmount)
         if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
             lines[-1] += unbroken(shown)
         else:

@@ -24,7 +24,7 @@ from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Torna
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.pictures import exchange, tornado
-from ddcalc.render.story import Sides, comparison
+from ddcalc.render.story import Sides, comparisons
 from ddcalc.render.terminal import column_widths as columns
 from ddcalc.render.terminal import gantt
 from ddcalc.render.terminal.layout import INDENT, Look, argued, equation, filled
@@ -211,7 +211,8 @@ def _part(block: blocks.Meant, look: Look) -> Rendered:
         case blocks.Stage():
             yield from _stage(block, look)
         case blocks.Proof(rows):
-            yield from (_proof(step, look) for step in rows)
+            compared = zip(rows, comparisons(rows), strict=True)
+            yield from (_proof(step, sides, look) for step, sides in compared)
         case blocks.Argued(lines):
             yield from (Text(line, no_wrap=True) for line in argued(lines, look, INDENT))
         case blocks.Answer(pieces):
@@ -297,10 +298,10 @@ def _stage(stage: blocks.Stage, look: Look) -> Rendered:
         yield from _block(block, look, 0 if stage.number is None else INDENT)
 
 
-def _proof(step: Compare, look: Look) -> RenderableType:
+def _proof(step: Compare, sides: Sides, look: Look) -> RenderableType:
     title = f"{' ' * INDENT}{look.spelt(step.title)}:  "
     room = max(look.width - len(title), NARROWEST)
-    lines = equation(comparison(step), look, 0, room)
+    lines = equation(sides, look, 0, room)
     body = Text("\n".join(lines))
     beside = len(f"{lines[-1]}   {step.why}") <= room
     body.append(f"{'   ' if beside else chr(10)}{step.why}", "dim")

@@ -525,8 +525,8 @@ class BatchSize(Problem):
         longer = "b" if self.states("per_sample") else "b_fit"
         gain = (
             "one sample more changes the time by"
-            f" S_min·({longer} − ({fixed} + c)·B_crit/(n·B·(B + 1))):"
-            " no gain from the first B on for which that is not below 0"
+            f" S_min·({longer} − ({fixed} + c)·B_crit/(n·B·(B + 1))),"
+            " which is below 0 for smaller B only"
         )
         if not self._measured:
             gain = "the first B for which one sample more is no gain: B·(B + 1) ≥ B_opt^2"

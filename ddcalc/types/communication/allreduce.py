@@ -200,7 +200,11 @@ class Allreduce(Reduction):
         )
         yield Sentence(f"{takes}{within}{{latency_time}} is latency{adding}.", some)
         if adding:
-            yield Sentence(f"{takes}: {{transfer_time}} for the bytes on their way{adding}.", when)
+            yield Sentence(
+                f"{takes}: {{moving}} for the bytes on their way{adding}.",
+                when,
+                moving=self._once - self.reduction_time,
+            )
         else:
             all_moved = "all of it for bytes on their way: no latency is counted."
             yield Sentence(f"{takes}, {all_moved}", when)
@@ -216,18 +220,14 @@ class Allreduce(Reduction):
             return
         one = NOUNS[self.algorithm]
         flatter, later = self.slope < self.other_slope, self.start - self.other_start
+        alike, one_flatter = same(self.slope, self.other_slope), self.slope <= self.other_slope
         yield First(
             Sentence(
                 f"Both take equally long for {{crossover}}; {one} is faster for more.", flatter
             ),
             Sentence(f"Both take equally long for {{crossover}}; {other} is faster for more."),
-            Sentence(
-                "Both are equally fast at every size.",
-                (same(later, 0), same(self.slope, self.other_slope)),
-            ),
-            Sentence(
-                f"At no size is {other} faster.", (later <= 0, self.slope <= self.other_slope)
-            ),
+            Sentence("Both are equally fast at every size.", (same(later, 0), alike)),
+            Sentence(f"At no size is {other} faster.", (later <= 0, one_flatter)),
             f"At no size is {one} faster.",
         )
 
@@ -236,20 +236,16 @@ class Allreduce(Reduction):
         faster = After(self.time, bandwidth=2 * self.bandwidth)
         prompter = After(self.time, latency=self.latency / 2)
         half = f"half the latency{between} {{prompter}}"
-        gain = Sentence(
-            f"Twice the bandwidth{between} gives {{faster}}, {half}.",
-            (self.latency > 0, self.amount > 0, self._p > 1),
-            faster=faster,
-            prompter=prompter,
-        )
-        only = Sentence(
-            f"Twice the bandwidth{between} gives {{faster}}.",
-            (self.amount > 0, self.time > 0),
-            faster=faster,
-        )
+        twice = f"Twice the bandwidth{between} gives {{faster}}"
+        some = self.latency > 0, self.amount > 0, self._p > 1
+        gain = Sentence(f"{twice}, {half}.", some, faster=faster, prompter=prompter)
+        only = Sentence(f"{twice}.", (self.amount > 0, self.time > 0), faster=faster)
         if not between and name != "all":
             yield from self._limits(gain)
-            yield Sentence(only.text, (*only.when, same(self.latency, 0)), faster=faster)
+            if self._adds:
+                counts = 100 * (self._once - self.reduction_time) >= self._once
+                when = (*only.when, same(self.latency, 0), counts)
+                yield Sentence(only.text, when, faster=faster)
             if self.versus == "none":
                 yield from self._beside()
         elif not (self._waits("inner_latency") or self._waits("inner_bandwidth")):
@@ -292,6 +288,15 @@ class Allreduce(Reduction):
         name, p = self.algorithm, self._p
         some = self.latency > 0, self.amount > 0
         if name == "ring" and self.factor == "exact":
+            if not self._adds:
+                yield Sentence(
+                    "With {twice worker} it would take {longer}, and with any number of them less"
+                    " than {limit}: each sends less than twice its vector.",
+                    (same(self.latency, 0), self.amount > 0, p > 1),
+                    twice=2 * p,
+                    longer=After(self.time, workers=2 * p),
+                    limit=self.time * p / (p - 1),
+                )
             yield Sentence(
                 "With {twice worker} it would take {longer}: rounds increase, but each worker sends"
                 " less than twice its vector, however many there are.",
@@ -340,7 +345,7 @@ class Allreduce(Reduction):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         plain = self.algorithm in ONE_LINK and self.factor == "exact" and not self.states("nodes")
-        if plain and self.versus == "none":
+        if plain and self.versus == "none" and not self._adds:
             p, sent = self._p, 2 * (self._p - 1) / self._p * self.amount
             what = "bus bandwidth, at most what a worker can send"
             yield Crosscheck(what, sent / self._once <= self.pace, (p > 1, self.amount > 0))

@@ -10,7 +10,6 @@ from ddcalc.formula.algebra import (
     elementwise,
     exp,
     lambert,
-    largest,
     same,
     sqrt,
     total,
@@ -26,20 +25,20 @@ from ddcalc.problem.sentences import (
     Equated,
     First,
     Premise,
-    Rewritten,
     Said,
     Sentence,
     Stationary,
 )
 
+ADDED = "any failure stops all, so the rates add up"
+
 
 class CheckpointInterval(Problem):
     """How often should a training write checkpoints?
 
-    Now and then the training stops and writes a checkpoint. When something fails, it goes back to
-    the last one, and the work since then is done again, on average about half an interval. Short
-    intervals cost many checkpoints, long ones much work at each failure: in between the loss is
-    least.
+    The training stops to write checkpoints. When something fails, the work since the last one is
+    done again, on average about half an interval. Short intervals cost many checkpoints, long ones
+    much work at each failure.
 
     An interval is the work between the end of one checkpoint and the beginning of the next.
     Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
@@ -81,8 +80,8 @@ class CheckpointInterval(Problem):
 
     formula = choice(
         "the best interval",
-        young="Young's estimate, for checkpoints that are short beside the time between failures",
-        daly="Daly's estimate of higher order",
+        young="Young's estimate, to first order",
+        daly="Daly's estimate, to higher order",
         exact="the exact optimum, by Daly's complete model",
     )
 
@@ -94,20 +93,25 @@ class CheckpointInterval(Problem):
     failure_rate = derived(
         "r_all",
         "Failures per second",
-        "any one stops the whole machine, so their rates add up",
+        "",
         PER_SECOND,
     )
-    between = derived("M_all", "Mean time between failures of the machine", "", SECOND)
+    between = derived("M_all", "Mean time between failures", "", SECOND)
     blamed = share(
         "p", "Part of the failures that each kind has", "its rate among all",
         many=("components", "lifetimes"),
     )  # fmt: skip
     interval = derived("tau", "Work between two checkpoints", "", SECOND)
     stretch = derived(
-        "x", "Wall time per second of work", "", least=1, better="less",
+        "x", "Wall time per second of work",
+        "",
+        least=1, better="less",
     )  # fmt: skip
     loss = share(
-        "q", "Part of the wall time that is lost", "only 1 of x seconds is work", better="less"
+        "q",
+        "Part of the wall time that is lost",
+        "Daly's complete model",
+        better="less",
     )
     writes = derived(
         "q_C", "Checkpoint time per second of work in the stated interval", "",
@@ -171,7 +175,10 @@ class CheckpointInterval(Problem):
 
     def _lost(self, stop: Expr, apart: Expr, interval: Expr) -> Expr:
         """The part of the wall time that an *interval* loses."""
-        return 1 - 1 / self._stretched(stop, apart, interval)
+        tried = apart * (exp((interval + stop) / apart) - 1)
+        if self.states("restart"):
+            tried = tried * exp(self.restart / apart)
+        return 1 - interval / tried
 
     def equations(self) -> Equations:
         stop = self.write
@@ -184,27 +191,26 @@ class CheckpointInterval(Problem):
             yield self.failure_rate, total(self.rates)
             if self._one_kind:
                 apart = self.lifetimes[0] / self.components[0]
-                yield self.between, apart, "any one stops the whole machine, so their rates add up"
+                yield self.between, apart, ADDED
             else:
-                yield self.between, 1 / self.failure_rate
+                yield self.between, 1 / total(self.rates), ADDED
             yield self.blamed, elementwise(lambda r: r / self.failure_rate, self.rates)
             apart = self.between
         yield self.interval, *self._best(stop, apart)
         yield self.stretch, self._stretched(stop, apart, self.interval)
-        yield self.loss, 1 - 1 / self.stretch
+        yield self.loss, self._lost(stop, apart, self.interval)
         if self.states("compared"):
             yield self.writes, stop / self.compared
             yield self.compared_stretch, self._stretched(stop, apart, self.compared)
-            yield self.compared_loss, 1 - 1 / self.compared_stretch
+            yield self.compared_loss, self._lost(stop, apart, self.compared)
 
     def mechanism(self) -> str:
         if not self.states("restart"):
             return super().mechanism()
         return (
-            "Now and then the training stops and writes a checkpoint. When something fails, it is"
-            " restarted from the last one, and the work since then is done again, on average about"
-            " half an interval. Short intervals cost many checkpoints, long ones much work at each"
-            " failure: in between the loss is least."
+            "The training stops to write checkpoints. When something fails, it restarts, and the"
+            " work since the last one is done again, on average about half an interval. Short"
+            " intervals cost many checkpoints, long ones much work at each failure."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -221,7 +227,7 @@ class CheckpointInterval(Problem):
     def insights(self) -> Iterator[Said]:
         stop, apart, tau = self._stop, self._apart, self.interval
         half, twice = (self._lost(stop, apart, other) for other in (tau / 2, 2 * tau))
-        numbers = "half the interval would lose {half %}, twice the interval {twice %}"
+        numbers = "half the interval loses {half %}, twice {twice %}"
         flat = (half >= self.loss, twice >= self.loss, *self._within(half), *self._within(twice))
         yield First(
             Sentence(f"The minimum is flat: {numbers}.", flat, half=half, twice=twice),
@@ -235,59 +241,44 @@ class CheckpointInterval(Problem):
         )
         sooner, oftener = self._best(stop / 2, apart)[0], self._best(stop, apart / 2)[0]
         yield Sentence(
-            "With checkpoints that stop it half as long, the interval would be {sooner} and the"
-            " loss {less %}; with twice as many failures, {oftener} and {more %}.",
+            "Checkpoints twice as fast: {sooner} and {less %} lost; twice the failures:"
+            " {oftener} and {more %}.",
             sooner=sooner,
             less=self._lost(stop / 2, apart, sooner),
             oftener=oftener,
             more=self._lost(stop, apart / 2, oftener),
         )
-        if not self.states("failures") and not self._one_kind:
-            yield Sentence(
-                "The kind of component that fails most causes {most %} of the failures.",
-                most=largest(*self.rates) / self.failure_rate,
-            )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self.formula == "young":
+        if self.formula == "young" and not self.states("compared"):
             stop, apart, tau = self._stop, self._apart, self.interval
-            text = "to first order, an interval costs as much work done again as its checkpoint"
+            text = "to first order, the work that an interval loses takes as long as a checkpoint"
             yield Crosscheck(text, same(tau * tau / (2 * apart), stop))
 
     def premises(self) -> Iterator[Premise]:
         yield Premise(
-            "the training stands still while a checkpoint is written; copied aside first, only the"
-            " pause counts",
+            "the training stands still while it writes",
             "write",
         )
-        yield Premise("failures come independently, at a steady rate, and are noticed at once")
+        yield Premise("failures come at a steady rate")
         if self.states("restart"):
-            yield Premise("the restart includes reading the checkpoint back")
+            yield Premise("the restart includes reading")
         else:
             yield Premise("a restart takes no time", "restart")
         if self.states("failures"):
-            yield Premise("the time between failures is that of the whole machine", "components")
+            yield Premise("failures of all components are counted", "components")
         else:
-            yield Premise("one failure of any component stops the whole machine")
+            yield Premise("any failure stops the whole machine")
 
     def arguments(self) -> Iterator[Argument]:
         stop, apart, tau = self._stop, self._apart, self.interval
         if self.formula == "young":
-            lost = "lost per second of work: checkpoints, and half an interval at each failure"
+            lost = "lost per second: checkpoints; τ/2 at a failure"
             yield Stationary(tau, stop / tau + tau / (2 * apart), tau, lost, "Young 1974")
         if self.formula == "exact":
             slope = same((tau / apart - 1) * exp(tau / apart - 1), -exp(-(1 + stop / apart)))
             least = "where the slope of the wall time (below) in τ is 0"
             yield Equated(tau, slope, least, "W is Lambert's function")
-        through = exp((tau + stop) / apart)
-        if not self.states("restart"):
-            tries = "tries until one gets through, times the mean length of one, per second of work"
-            line = through * (apart * (1 - exp(-((tau + stop) / apart)))) / tau
-        else:
-            tries = "tries until one gets through, and for each failure tries to restart"
-            again = apart * (exp(self.restart / apart) - 1)
-            line = (apart * (through - 1) + (through - 1) * again) / tau
-        yield Rewritten(self.stretch, ((line, tries),), "Daly 2006, complete model")
 
     def laws(self) -> Iterator[Law]:
         if self.states("compared"):
@@ -310,7 +301,7 @@ class CheckpointInterval(Problem):
     def _best(self, stop: Expr, apart: Expr) -> tuple[Expr, str]:
         young: Expr = sqrt(2 * stop * apart)
         if self.formula == "young":
-            return young, "first order: for a checkpoint that is short beside M"
+            return young, ""
         if self.formula == "exact":
             # where the derivative of the cost is 0, (1 − τ/M)·e^(τ/M) is e^(−C/M)
             return apart * (1 + lambert(-exp(-(1 + stop / apart)))), ""

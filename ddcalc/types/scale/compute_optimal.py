@@ -129,13 +129,13 @@ class ComputeOptimal(Problem):
         if self.states("parameters"):
             yield self._of_stated_model()
         elif self.states("tokens"):
-            each = self.tokens / self.affordable_parameters
+            ratio = self.tokens / self.affordable_parameters
             yield First(
-                Sentence("The stated tokens are just these.", same(each, self.ratio)),
+                Sentence("The stated tokens are just these.", same(ratio, self.ratio)),
                 Sentence(
                     "On the stated tokens it allows {affordable_parameters parameter}, with"
                     " {each token} for each instead of {ratio}.",
-                    each=each,
+                    each=ratio,
                 ),
             )
 
@@ -145,13 +145,13 @@ class ComputeOptimal(Problem):
         if not self.states("tokens"):
             tokens = self.affordable_tokens
             allowed = ": the compute allows it {affordable_tokens token}"
-        each = tokens / self.parameters
+        ratio = tokens / self.parameters
         end = f"{allowed}, {{each}} for each parameter instead of {{ratio}}."
         if self.states("tokens"):
             end = ", with {each token} for each parameter instead of {ratio}."
         return First(
             Sentence("The stated model is just that.", same(self.oversize, 1)),
-            Sentence(f"The stated model is {{oversize}} times that size{end}", each=each),
+            Sentence(f"The stated model is {{oversize}} times that size{end}", each=ratio),
         )
 
     def insights(self) -> Iterator[Said]:
@@ -166,15 +166,16 @@ class ComputeOptimal(Problem):
             needed = rule * self.parameters * self.parameters
             yield Sentence(
                 "The rule would give the stated model {tokens token}. That takes"
-                " {needed operation}: {times} times as many, as it grows with the square of the size.",
+                " {needed operation}: {times} times as many, as they grow with the square of the"
+                " size.",
                 self.oversize > 1,
                 tokens=self.ratio * self.parameters,
                 needed=needed,
                 times=needed / self._budget,
             )
             yield Sentence(
-                "The stated model learns less from the same compute than the best one, but each token that passes"
-                " it in use takes only {oversize %} of the operations.",
+                "The stated model learns less from the same compute than the best one, but in use"
+                " each token takes only {oversize %} of the operations.",
                 self.oversize < 1,
             )
         else:

@@ -65,42 +65,10 @@ class CostBreakeven(Problem):
     saved = derived("G", "Saved by the second at the stated use", "below 0 it costs more", USD)
 
     def conclusion(self) -> Iterator[Said]:
-        equal, alike = same(self.dearer, 0), same(self.saves, 0)
-        second, first = self.saves > 0, self.saves < 0
         yield First(
-            Sentence("It never matters: both offers cost the same at any use.", (equal, alike)),
-            Sentence(
-                "At no use: both cost the same to use, so the first offer always stays {dearer}"
-                " cheaper.",
-                (alike, self.dearer > 0),
-            ),
-            Sentence(
-                "At no use: both cost the same to use, so the second offer always stays {less}"
-                " cheaper.",
-                alike,
-                less=-self.dearer,
-            ),
-            Sentence(
-                "Only before any use: both cost the same at the start, and the second offer saves"
-                " {saves} with every unit.",
-                (equal, second),
-            ),
-            Sentence(
-                "Only before any use: both cost the same at the start, and the first offer saves"
-                " {less} with every unit.",
-                equal,
-                less=-self.saves,
-            ),
-            Sentence(
-                "At no use: the second offer is cheaper both at the start and in use.",
-                (second, self.dearer < 0),
-            ),
-            Sentence(
-                "At no use: the first offer is cheaper both at the start and in use.",
-                (first, self.dearer > 0),
-            ),
-            self._crossing(0, second),
-            self._crossing(1, first),
+            *self._never(),
+            self._crossing(0, self.saves > 0),
+            self._crossing(1, self.saves < 0),
         )
         if self.states("use"):
             costs = "At {use unit} of use the first offer costs {first_cost} and the second"
@@ -116,6 +84,43 @@ class CostBreakeven(Problem):
                 Sentence(f"{costs} as much.", same(self.saved, 0)),
             )
 
+    def _never(self) -> tuple[Sentence, ...]:
+        """Why there is no use, or no use but none at all, at which both cost the same."""
+        equal, alike = same(self.dearer, 0), same(self.saves, 0)
+        return (
+            Sentence("It never matters: both offers cost the same at any use.", (equal, alike)),
+            Sentence(
+                "At no use: both cost the same to use, so the first offer always stays {dearer}"
+                " cheaper.",
+                (alike, self.dearer > 0),
+            ),
+            Sentence(
+                "At no use: both cost the same to use, so the second offer always stays {less}"
+                " cheaper.",
+                alike,
+                less=-self.dearer,
+            ),
+            Sentence(
+                "Only before any use: both cost the same at the start, and the second offer saves"
+                " {saves} with every unit.",
+                (equal, self.saves > 0),
+            ),
+            Sentence(
+                "Only before any use: both cost the same at the start, and the first offer saves"
+                " {less} with every unit.",
+                equal,
+                less=-self.saves,
+            ),
+            Sentence(
+                "At no use: the second offer is cheaper both at the start and in use.",
+                (self.saves > 0, self.dearer < 0),
+            ),
+            Sentence(
+                "At no use: the first offer is cheaper both at the start and in use.",
+                (self.saves < 0, self.dearer > 0),
+            ),
+        )
+
     def _crossing(self, dear: int, when: Rel) -> Sentence:
         """Where the lines cross, if it is the offer at *dear* that is dearer to use."""
         cheap = ORDINALS[1 - dear]
@@ -130,7 +135,7 @@ class CostBreakeven(Problem):
         pairs = (self.dearer, self.saves > 0), (-self.dearer, self.saves < 0)
         for (gap, when), cheap in zip(pairs, reversed(ORDINALS), strict=True):
             yield Sentence(
-                f"At {{twice unit}} of use the {cheap} offer has saved {{gap}}, as much as it costs"
+                f"At {{twice unit}} of use the {cheap} offer is {{gap}} ahead, as much as it costs"
                 " more at the start.",
                 (when, gap > 0),
                 gap=gap,
@@ -165,7 +170,7 @@ class CostBreakeven(Problem):
 
     def equations(self) -> Equations:
         yield self.dearer, self.second_once - self.first_once
-        yield self.saves, self._each(self.first_use - self.second_use)
+        yield self.saves, self._one_unit(self.first_use - self.second_use)
         equal = same(self.dearer * self.dearer + self.saves * self.saves, 0)
         alike = same(self.saves, 0)
         always = "both cost the same always"
@@ -196,10 +201,10 @@ class CostBreakeven(Problem):
     def _costs(self, use: Expr) -> tuple[Expr, Expr]:
         """What each offer costs with so much *use*."""
         return (
-            self.first_once + self._each(use * self.first_use),
-            self.second_once + self._each(use * self.second_use),
+            self.first_once + self._one_unit(use * self.first_use),
+            self.second_once + self._one_unit(use * self.second_use),
         )
 
-    def _each(self, price: Expr) -> Expr:
+    def _one_unit(self, price: Expr) -> Expr:
         """A *price* for so many units as a price for one."""
         return price / self.per

@@ -193,7 +193,7 @@ class ModelMemory(Problem):
     def crosschecks(self) -> Iterator[Crosscheck]:
         held = [size / self.workers if self._stage() >= first else size
                 for _, size, first in self._parts()]  # fmt: skip
-        each = held[0] + held[1] + held[2]
+        bytes_held = held[0] + held[1] + held[2]
         if self.zero == "stage_3":
             yield Crosscheck(
                 "all {devices device} hold each state once",
@@ -205,7 +205,7 @@ class ModelMemory(Problem):
             model = self.parameters / self.split if self.states("split") else self.parameters
             yield Crosscheck(
                 "a parameter's bytes on a device, times the parameters",
-                same(each * model, self.device),
+                same(bytes_held * model, self.device),
             )
 
     def premises(self) -> Iterator[Premise]:

@@ -108,13 +108,12 @@ class Roofline(Problem):
         return self.states("size") and (self.states("parts") or not self.states("inside"))
 
     def conclusion(self) -> Iterator[Said]:
+        parts = "Computation is the limit where each part has a size of at least {critical}."
         if self.states("inside"):
-            yield (
-                "Computation is the limit from a size of {critical} on for each part outside the"
-                " node."
-            )
+            outside = "Computation is the limit from a size of {critical} on for each part outside"
+            yield First(Sentence(parts, same(self.inside, 0)), f"{outside} the node.")
         elif self.states("parts"):
-            yield "Computation is the limit where each part has a size of at least {critical}."
+            yield parts
         else:
             start = "Computation is the limit from a size of {critical} on"
             yield First(
@@ -122,8 +121,13 @@ class Roofline(Problem):
                 f"{start} ({{whole}} in whole numbers).",
             )
         if self.states("parts"):
-            node = ", {inside} of them in one node," if self.states("inside") else ""
-            yield f"{{parts part}}{node} {{parts|needs|need}} a size of {{needed}} in all."
+            need = "{parts|needs|need} a size of {needed} in all."
+            plain = f"{{parts part}} {need}"
+            if self.states("inside"):
+                within = f"{{parts part}}, {{inside}} of them in one node, {need}"
+                yield First(Sentence(within, self.inside > 0), plain)
+            else:
+                yield plain
         if self._placed:
             yield from self._at_size()
         if self.states("size") and self.states_any("parts", "inside"):
@@ -152,6 +156,10 @@ class Roofline(Problem):
             Sentence(
                 "Even a single processor has too small a size to be limited by computation.",
                 self.most_whole < 1,
+            ),
+            Sentence(
+                "Already two parts that share it would be limited by the bandwidth.",
+                same(self.most_whole, 1),
             ),
             "At most {most_whole part} can share it before the bandwidth is the limit.",
         )
@@ -212,6 +220,8 @@ class Roofline(Problem):
         yield Premise("peak and bandwidth are reached in full")
         yield Premise("operations for each byte grow in proportion to the size")
         if self.states("parts"):
+            if self.states("inside"):
+                yield Premise("exchange within a node is no limit")
             yield Premise("parts are equal, and each takes in as many bytes whatever its size")
 
     def arguments(self) -> Iterator[Argument]:

@@ -116,11 +116,13 @@ class Scaling(Problem):
         efficiency = "an efficiency of {efficiency %}"
         does = f"{{last processor}} {{last|{one}|{many}}}"
         more = "" if self.states("speedups") else ", being {scale} times as many"
-        nothing = Sentence(
-            f"The last run has as many processors as the first ({{last}}) and {one} {{gain}} times"
-            f" {as_much}, which says nothing about scaling.",
-            NEVER if self.states("speedups") else same(scale, 1),
-            **slots,
+        never, ends = same(scale, 1), "which says nothing about scaling."
+        if self.states("speedups"):
+            never = NEVER
+        start = "The last run has as many processors as the first ({last})"
+        nothing = First(
+            Sentence(f"{start} and {one} {as_much}, {ends}", (never, same(gain, 1)), **slots),
+            Sentence(f"{start} and {one} {{gain}} times {as_much}, {ends}", never, **slots),
         )
         alike = Sentence(f"{does} {as_much} as {beside}: {efficiency}.", same(gain, 1), **slots)
         other = Sentence(
@@ -213,13 +215,13 @@ class Scaling(Problem):
         yield Sentence(
             f"The serial fraction grows {both}: that points to costs which grow with the"
             " processors, such as communication or waiting.",
-            (grow, after > before),
+            (grow, after > before, before >= 0),
             **slots,
         )
         yield Sentence(
             f"The serial fraction falls {both}: nothing points to costs which grow with the"
             " processors.",
-            (grow, after < before),
+            (grow, after < before, after >= 0),
             **slots,
         )
         yield Sentence(
@@ -243,12 +245,12 @@ class Scaling(Problem):
             says.format(
                 "falls", "rises", "costs which grow with the processors may begin to show."
             ),
-            (*ordered, at < before, after > at),
+            (*ordered, at < before, after > at, at >= 0),
             **slots,
         )
         yield Sentence(
             says.format("rises", "falls", "no clear sign of costs which grow with the processors."),
-            (*ordered, at > before, after < at),
+            (*ordered, at > before, after < at, before >= 0, after >= 0),
             **slots,
         )
 

@@ -453,14 +453,14 @@ class Speedup(Problem):
 
     def arguments(self) -> Iterator[Argument]:
         if self.states("measured"):
-            found, q = self.experimental, self.measured_on
+            serial, q = self.experimental, self.measured_on
             if self.law == "amdahl":
-                measured = same(1 / self.measured, found + (1 - found) / q)
+                measured = same(1 / self.measured, serial + (1 - serial) / q)
                 says = "Amdahl's law for what was measured, both sides turned over"
-                yield Equated(found, measured, says, "Karp and Flatt 1990")
+                yield Equated(serial, measured, says, "Karp and Flatt 1990")
             else:
-                measured = same(self.measured, self._law(found, q))
-                yield Equated(found, measured, "Gustafson's law for what was measured")
+                measured = same(self.measured, self._law(serial, q))
+                yield Equated(serial, measured, "Gustafson's law for what was measured")
         if self.states("communication") and self.law == "amdahl" and self.growth == "each":
             at = self.optimum
             cost = self._fraction * self.one + self.shared / at + at * self.communication

@@ -38,7 +38,10 @@ BY_OPERATIONS = ("utilization", "achieved")
 SPEEDS = (*BY_OPERATIONS, *BY_TOKENS, "device_time")  # the first that is stated counts
 ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
 
-MODEL_ALONE = "only what the model needs counts (MFU)"
+AGAIN = "f_r on top of f: 6 and 2 for example, not 8 and 2"
+MFU_ALONE = "; the MFU is {reached %}"
+PART_OF_PEAK = "; {devices|it reaches|they reach} {reached %} of {devices|its|their} peak"
+MODEL_ALONE = "without f_r, over peak: the MFU, if f is what the model needs alone"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
@@ -47,8 +50,8 @@ class TrainingTime(Problem):
     """How long does a training take, and what MFU does it reach?
 
     Every token passes every parameter: forward with a multiplication and an addition, backward with
-    twice that. The devices share these operations and work side by side, but below their peak, as
-    they also wait for memory and for each other.
+    twice that. The devices share these operations and work side by side, below their peak, as they
+    also wait.
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations.
     Of a mixture of experts only the active parameters count. Attention is left out unless the shape
@@ -123,7 +126,7 @@ class TrainingTime(Problem):
     scores = choice(
         "which scores of attention count",
         all="the scores of all pairs of tokens count (PaLM)",
-        causal="half of the scores count, about those of tokens up to its own",
+        causal="half of the scores count: about those of earlier tokens",
     )
     counts = choice(
         "whether what is computed again counts as achieved",
@@ -134,7 +137,7 @@ class TrainingTime(Problem):
     attention = derived("F_a", "Operations of attention for each token", "", FLOP)
     per_token = derived("F", "Operations for each token", "", FLOP)
     needed = derived("C_all", "Operations", "", FLOP)
-    made = derived("C_made", "With those that are made again", "", FLOP)
+    made = derived("C_made", "With those that are made again", AGAIN, FLOP)
     speed = derived(
         "X_u", "Operations per second of a device", "", TFLOP_PER_SECOND,
         better="more",
@@ -146,7 +149,7 @@ class TrainingTime(Problem):
     device_hours = derived("H_all", "Device-hours", "", HOUR, better="less")
     cost = derived("M", "Cost", "every device is paid for all the time", USD, better="less")
     reached = share("u_X", "Part of the peak that is reached", "", better="more")
-    hardware = share("u_H", "With what is computed again (HFU)", "", better="more")
+    hardware = share("u_H", "With what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
     step = elapsed("t_B", "Time of a step", "its part of the tokens")
 
@@ -303,8 +306,11 @@ class TrainingTime(Problem):
             yield from self._conclusion_on_speed()
             return
         cost = " and costs {cost}" if self.states("price") else ""
-        yield Sentence(
-            f"The training takes {{time}} on {{devices device}}{cost}{self._utilization()}."
+        takes = f"The training takes {{time}} on {{devices device}}{cost}"
+        reached = self._utilization()
+        yield First(
+            Sentence(f"{takes}{reached}.", self.operations <= 6),
+            Sentence(f"{takes}{reached.replace(MFU_ALONE, PART_OF_PEAK)}."),
         )
 
     def _utilization(self) -> str:
@@ -312,7 +318,7 @@ class TrainingTime(Problem):
         if not self.states("peak"):
             return ""
         if self.states("utilization") and not self.states("recomputed"):
-            return ", at {utilization %} of their peak"
+            return ", at {utilization %} of {devices|its|their} peak"
         known = self._knows_work or self._speeds[0] == "achieved"
         if not known:
             return ""
@@ -320,7 +326,7 @@ class TrainingTime(Problem):
             model = self.counts == "model"
             return "; the HFU is {hardware %}" if model else "; the MFU is {reached %}"
         also = ", the HFU {hardware %}" if self.states("recomputed") else ""
-        return f"; the MFU is {{reached %}}{also}"
+        return f"; the MFU is {{reached %}}{also}" if also else MFU_ALONE
 
     def _conclusion_on_speed(self) -> Iterator[Said]:
         attained = "each device attains {speed} of its {peak}"
@@ -357,10 +363,11 @@ class TrainingTime(Problem):
         verb = "passes" if by in BY_TOKENS else "has to pass"
         if self.states("tokens") and by != "device_rate":
             yield Sentence(
-                f"Each device {verb} {{each token}} a second: compare that with a test run.",
-                each=self.tokens / (self.time * self.devices),
+                f"Each device {verb} {{apiece token}} a second: compare that with a test run.",
+                apiece=self.tokens / (self.time * self.devices),
             )
         counted = self.states_any("recomputed", "compute") or self.counts == "hardware"
+        counted |= self.states("sequence")
         if by == "utilization" and not counted:
             yield Sentence(
                 "If the {utilization %} counted activations that are computed a second time (HFU, 8"
@@ -368,6 +375,8 @@ class TrainingTime(Problem):
                 same(self.operations, 6),
                 longer=self.time * 4 / 3,
             )
+        if self.states_any("sequence", "price"):
+            return
         yield Sentence(
             "If only 90 % of the days were productive, because of failures and restarts, it would"
             " take {longer}.",
@@ -376,27 +385,25 @@ class TrainingTime(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         by = self._speeds[0]
-        if by not in BY_OPERATIONS or self.states_any("compute", "recomputed"):
+        if by not in BY_OPERATIONS or self.states_any("compute", "recomputed", "sequence"):
             return
-        each = self.tokens / (self.devices * self.time)
+        apiece = self.tokens / (self.devices * self.time)
         pace = self.peak * self.utilization if by == "utilization" else self.achieved
-        text = "{each token} a second on each device, each of them {work}"
+        text = "{apiece token} a second on each device, each of them {work}"
         work = self.operations * self.parameters
-        if self.states("sequence"):
-            work = work + self.attention
-        yield Crosscheck(text, same(each * work, pace), each=each, work=work)
+        yield Crosscheck(text, same(apiece * work, pace), apiece=apiece, work=work)
 
     def premises(self) -> Iterator[Premise]:
         if self._has_time:
             yield Premise("the training never stops for a failure", "checkpoint-interval")
         if self._knows_work and not self.states("compute"):
-            yield Premise("of a mixture of experts, only the active parameters count")
+            yield Premise("N counts active parameters only (mixtures of experts)")
             if not self.states("sequence"):
                 yield Premise("the scores of attention are left out", "sequence")
         if self.states("peak"):
-            yield Premise("the peak is that of the number format in use, without sparsity")
+            yield Premise("the peak is that of the number format in use")
         if self._has_time and self._speeds[0] in BY_OPERATIONS:
-            yield Premise("the devices reach the same part of their peak, however many they are")
+            yield Premise("more devices reach the same part of their peak")
         elif self._has_time:
             yield Premise("the speed stays the same from start to end")
         else:
@@ -416,8 +423,8 @@ class TrainingTime(Problem):
             line = 3 * self.layers * (pairs + pairs)
             yield Rewritten(self.attention, ((line, why),), "PaLM, appendix B", six)
         why = (
-            "2 forward: a multiplication, an addition; 4 backward: the same for the gradient of the"
-            " input and for that of the weight"
+            "2 forward: multiply, add; 4 backward: the same for the gradients of inputs and of"
+            " weights"
         )
         if self._has_time:
             yield Rewritten(self.needed, ((work * self.tokens, why),), "", six)

@@ -460,7 +460,7 @@ def _premises(question: RingQuestion) -> Iterator[Premise]:
     if question.route.processes > 1:
         yield Premise("a process sends and receives at the same time")
     if question.op in ("sum", "mean", "prod"):
-        yield Premise("nothing is rounded on the way")
+        yield Premise("nothing is rounded")
     if not question.length % question.route.processes or question.route.processes == 1:
         yield Premise("messages take no time", "allreduce")
 
