@@ -200,7 +200,8 @@ class _Steps:
     def facts(self) -> Facts:
         """What a sentence says of the answer."""
         at = self._shown()
-        way = next((way.impossible for _, way in self._ways(at)), "")
+        ways = self._ways(at) if self.verdict.answer.kind == "none" else ()
+        way = next((way.impossible for _, way in ways), "")
         return Facts(
             admitted=self.verdict.admitted,
             here=None if at is None else self._neighbour(at),

@@ -209,14 +209,18 @@ class _Trials:
             here=None if value is None else self._neighbour(value),
             beside=None if self.beside is None else self._neighbour(self.beside),
             span="" if self.complete else self.tried(),
+            ends=() if self.complete else self._ends(),
         )
 
     def tried(self) -> str:
         """The least and the largest number that was tried."""
-        known = [number for number, values in self.values.items() if values is not None]
         unit = self.unknown.unit
-        least, most = (amount_of(x, unit) for x in (min(known), max(known)))
+        least, most = (amount_of(x, unit) for x in self._ends())
         return f"from {least} to {most}" if least != most else f"{least}"
+
+    def _ends(self) -> tuple[Number, Number]:
+        known = [number for number, values in self.values.items() if values is not None]
+        return min(known), max(known)
 
     def _neighbour(self, at: Number) -> Neighbour | None:
         values = self.values.get(at)

@@ -25,7 +25,8 @@ _WORDS: Final[Mapping[Operator, str]] = {
 }  # fmt: skip
 _ENDS: Final = re.compile(
     r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
-    r"without|which|whose|if|as|below|above|inside|since|wanted|left|sent|read|written|a second)"
+    r"without|which|whose|if|as|below|above|inside|since|wanted|left|sent|read|written|a second|"
+    r"used|wasted|lost|dropped|needed|allowed|reached|counted|made|saved|finished)"
     r"\b|[,;:(]"
 )
 _BARE: Final = (
@@ -150,7 +151,7 @@ class Facts:
     Other values than those *admitted* are no question of the type; *here* are the values of what is
     compared at the answer, or at the value that comes nearest to one; *beside* it something fails.
     An *idle* unknown changes nothing. *why* there is no solution may be known; of the *span* that
-    was tried nothing beyond is known.
+    was tried, which has *ends*, nothing beyond is known.
     """
 
     admitted: Sequence[Piece] = ()
@@ -159,6 +160,7 @@ class Facts:
     idle: bool = False
     why: str = ""
     span: str = ""
+    ends: tuple[Number, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +196,8 @@ class Telling:
     def one(self, piece: Piece, value: Number | None) -> str:
         """The solutions are one range, or one value."""
         words = self._range(piece)
-        said = self._capital(words)
-        return f"{said}{self._then(value)}."
+        known = f" (tried {self.facts.span})" if self.facts.span else ""
+        return f"{self._capital(words)}{known}{self._then(value)}."
 
     def several(
         self, pieces: Sequence[Piece], kind: str, value: Number | None, *, complete: bool
@@ -258,7 +260,8 @@ class Telling:
 
     @property
     def _limits(self) -> list[Edge | None]:
-        return [end for part in self.facts.admitted for end in (part.low, part.high)]
+        ends = [end for part in self.facts.admitted for end in (part.low, part.high)]
+        return [*ends, *self.facts.ends]
 
     def _bounds(self, piece: Piece) -> str:
         """``at least 6``, ``between 2 and 5``; ends that the type itself sets are left out."""
@@ -397,7 +400,7 @@ def of_options(
         return f"Only {_option(choice, name, '')} will do{f': then {values}' if values else ''}."
     if len(parts) > RANGES:
         parts = [_spelt(name) for name in right]
-    listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
+    listed = f"{', '.join(parts[:-1])}, and {parts[-1]}"
     if len(right) == count:
         return f"Every option will do: {listed}."
     return f"{count_text(len(right))} of the {count} options will do: {listed}."
