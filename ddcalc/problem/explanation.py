@@ -124,7 +124,10 @@ class Explanation:
         return replaced(formula, self._settled), why
 
     def _settled(self, part: Expr) -> Expr | None:
-        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
+        """*part* without a rounding that changes nothing here, or a bound that does not bind, and
+        of a distinction inside of a formula what applies."""
+        if isinstance(part, Cases):
+            return replaced(applying(part, self.known)[0], self._settled)
         if not isinstance(part, Fun) or part.name not in ("floor", "ceiling", "max", "min"):
             return None
         args = [replaced(arg, self._settled) for arg in part.args]
