@@ -109,8 +109,8 @@ class ReadWords:
             parts.append(f"{whose} {noun} of {_clocks(1, inside.common)}{averaged}")
         if self.mine:
             noun = "" if parts else f"gradient{'s' * (self.mine != 1)} "
-            own = f"worker {self.read.worker}'s own"
-            parts.append(f"{own} {noun}of {_clocks(inside.common + 1, before)}")
+            whose = f"worker {self.read.worker}'s own"
+            parts.append(f"{whose} {noun}of {_clocks(inside.common + 1, before)}")
         certain = (", and " if inside.averaged else " and ").join(parts)
         total = ", {guaranteed} in all" * (inside.certain > 1)
         if inside.possible == 0:

@@ -258,7 +258,7 @@ class Words:
             yield Sentence(
                 "With {fresh} ≤ 1/b, old coefficients that add up to less than {fresh} are enough"
                 " on a quadratic. The theorem asks for less since it also covers losses whose"
-                " curvature changes from place to place.",
+                " curvature changes from place to place, and keeps half in reserve.",
                 fresh=Num(fresh),
             )
         else:
