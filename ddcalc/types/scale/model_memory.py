@@ -141,9 +141,10 @@ class ModelMemory(Problem):
         elif self.zero != "stage_3":
             held = "the weights and the gradients" if self.zero == "stage_1" else "the weights"
             kept = self._bytes(shared=False)
+            fits = (self.spare >= 0,) if self.states("capacity") else ()
             yield Sentence(
                 f"However many workers share, a device keeps {{kept}}: {held} are not shared out.",
-                (kept > 0, self.device > kept),
+                (kept > 0, self.device > kept, *fits),
                 kept=kept,
             )
         else:
