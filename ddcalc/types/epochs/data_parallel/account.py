@@ -234,10 +234,15 @@ def _conclusion(done: Iteration) -> Iterator[Said]:
             )
             return
         beyond = ", a difference of {gap}." if len(slots) == 1 else ", up to {gap} apart."
+        beyond += (
+            " The plain average is to blame: a row of the smallest shard counts {ratio} times as"
+            " much in it as a row of the largest."
+        )
         yield Sentence(
             f"No: the workers arrive at {workers}, one machine at {machine}{beyond}",
             None,
             gap=Num(done.gap),
+            ratio=Num(max(done.shards)) / Num(min(done.shards)),
             **slots,
             **others,
         )
@@ -263,7 +268,6 @@ def _conclusion(done: Iteration) -> Iterator[Said]:
 def _insights(done: Iteration) -> Iterator[Said]:
     if len(done.shards) == 1:
         return
-    largest, least = max(done.shards), min(done.shards)
     if done.are_equal:
         yield (
             "With equal shards both averages are the same; with others the plain one would count a"
@@ -287,13 +291,12 @@ def _insights(done: Iteration) -> Iterator[Said]:
             " only the time of the step depends on that."
         )
         return
-    yield Sentence(
-        "In the plain average a row of the smallest shard counts {ratio} times as much as a row of"
-        " the largest.",
-        None,
-        ratio=Num(largest) / Num(least),
-    )
     if done.gap:
+        yield (
+            "If every worker counted as much as it has rows, the average would be the gradient of"
+            " all rows, and both would arrive at the same weights."
+        )
+
         yield Sentence(
             "The difference grows with the step size: twice the step size would make it {twice}.",
             None,
