@@ -266,17 +266,20 @@ class CheckpointInterval(Problem):
         times = self.compared_parts / self.parts
         with_stated = "With {compared} of work between them it would be {compared_parts}"
         yield First(
-            Sentence("That is the interval to compare.", same(self.interval, self.compared)),
+            Sentence("That is the stated interval.", same(self.interval, self.compared)),
             Sentence(f"{with_stated}, {{times}} times as much.", self._is_rare, times=times),
             exact,
         )
 
-    def _split(self, start: str) -> Sentence:
+    def _split(self, start: str) -> Said:
         """What is lost to what, to first order."""
-        lost = "{to_writes} to checkpoints and as much to work done again"
-        if self.states("restart"):
-            lost = "{to_writes} to checkpoints, as much to work done again, the rest to restarts"
-        return Sentence(f"{start}{{parts}} of the time is lost, {lost}.", self._is_rare)
+        rare = self.parts <= self._little
+        lost = f"{start}{{parts}} of the time is lost, {{to_writes}} to checkpoints"
+        plain = Sentence(f"{lost} and as much to work done again.", rare)
+        if not self.states("restart"):
+            return plain
+        more = f"{lost}, as much to work done again, the rest to restarts."
+        return First(Sentence(more, (rare, self.restart > 0)), plain)
 
     def insights(self) -> Iterator[Said]:
         stop, apart, tau = self._stop, self._apart, self.interval

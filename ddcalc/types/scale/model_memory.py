@@ -130,16 +130,7 @@ class ModelMemory(Problem):
     def insights(self) -> Iterator[Said]:
         if self.states("capacity"):
             yield self._enough()
-            room = self.capacity - self.other if self.states("other") else self.capacity
-            yield First(
-                Sentence("Not even one parameter would fit.", self.largest < 1),
-                Sentence(
-                    "The states grow with the model: one of at most {most parameter} would fit into"
-                    " the {room} that are there for them.",
-                    most=floor(room * self.parameters / self.device),
-                    room=room,
-                ),
-            )
+            yield self._fitting_model()
         if self.zero == "none":
             yield Sentence(
                 "More workers take nothing off a device: {workers} copies of the same states fill"
@@ -150,9 +141,10 @@ class ModelMemory(Problem):
         elif self.zero != "stage_3":
             held = "the weights and the gradients" if self.zero == "stage_1" else "the weights"
             kept = self._bytes(shared=False)
+            fits = (self.spare >= 0,) if self.states("capacity") else ()
             yield Sentence(
                 f"However many workers share, a device keeps {{kept}}: {held} are not shared out.",
-                (kept > 0, self.device > kept),
+                (kept > 0, self.device > kept, *fits),
                 kept=kept,
             )
         else:
@@ -160,12 +152,26 @@ class ModelMemory(Problem):
                 "Twice as many workers halve it, to {half}: nothing is held twice.",
                 half=self.device / 2,
             )
-        if not self.states("capacity"):
-            yield self._usual()
+        if self.states("capacity"):
+            return
+        yield self._usual()
         yield Sentence(
             "The optimizer's states are {part %} of what a device holds.",
             self.adaptive > self.weights + self.gradients,
             part=self.adaptive / self.device,
+        )
+
+    def _fitting_model(self) -> Said:
+        """The largest model that would fit."""
+        room = self.capacity - self.other if self.states("other") else self.capacity
+        return First(
+            Sentence("Not even one parameter would fit.", self.largest < 1),
+            Sentence(
+                "A model of at most {most parameter} would fit into the {room} that are there"
+                " for its states.",
+                most=floor(room * self.parameters / self.device),
+                room=room,
+            ),
         )
 
     def _usual(self) -> Said:

@@ -174,8 +174,8 @@ class Speedup(Processors):
             Sentence("No number of them is faster than one.", same(best, 1)),
             Sentence("No number of them is faster.", same(soonest, self.time)),
             Sentence(
-                "Soonest done it is on {best} processors, in {soonest}: {top} times as fast as on"
-                " one. More gain nothing.",
+                "The work is done soonest on {best} processors, in {soonest}: {top} times as fast"
+                " as on one. More gain nothing.",
                 best=best,
                 soonest=soonest,
                 top=self.one / soonest,

@@ -396,7 +396,8 @@ class TrainingTime(Problem):
                 shorter=self.time * self.utilization / more,
             )
         elif self._reaches_part:
-            yield from self._on_part()
+            if not self.states("recomputed"):
+                yield from self._on_part()
         elif self.states("tokens") and by != "device_rate":
             yield Sentence(
                 f"Each device {verb} {{apiece token}} a second: compare that with a test run.",
