@@ -79,7 +79,7 @@ def test_a_former_name_says_what_answers_now(name: str, tmp_path: Path) -> None:
     file.write_text(f"problems:\n  - {{type: {name}, given: {{}}}}\n  - {other}\n")
     ran = ddcalc("solve", file)
     assert ran.code == 2
-    assert "T = 4 s" in ran.out  # the other one is solved
+    assert "The step takes 4 s: everybody waits" in ran.out  # the other one is solved
     assert line.removeprefix("error: ") in ran.err
     with pytest.raises(Renamed, match="is now"):
         problem_named(name)

@@ -84,7 +84,7 @@ def test_list_and_help_name_it(path: dict[str, str]) -> None:
 
 def test_its_command(path: dict[str, str]) -> None:
     output = _fine(shell("ring-all-reduce", *GIVEN, env=path))
-    assert "Answer  T = 6.006 s" in output
+    assert "Answer     Total: 6.006 s." in output
     assert "every worker ends with its part of the sum" in output
     assert "bandwidth 99.90 %, latency 0.10 %" in output
     assert "--size" in _fine(shell("ring-all-reduce", "-h", env=path))

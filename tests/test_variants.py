@@ -51,7 +51,7 @@ def test_the_whole_sheet_is_asked_in_versions() -> None:
     assert re.findall("^# (.*)$", out, re.MULTILINE) == [f"Version {i}" for i in range(1, 10)]
     assert len(re.findall("^## ", out, re.MULTILINE)) == 9 * 6
     assert "**Find** · $T$ (total), in s" in out
-    assert "batches of all epochs stand in one queue" in out
+    assert "**Assume that** · rounds may mix epochs; a last round may be small; each" in out
 
 
 def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
@@ -82,9 +82,9 @@ def test_the_right_option_is_the_answer() -> None:
 
 def test_the_key_has_the_working() -> None:
     out = ddcalc("variants", EXAM, "ps-epochs", "--count", "2", "--format", "key").out
-    assert out.startswith("Key\n\nversion  answer\n1")
+    assert out.startswith("Key\n\nversion     answer\n      1  ")
     assert "Version 2 (ps-epochs-2)" in out
-    assert out.count("t_full = t_down + t_comp + t_up + m·t_agg") == 2
+    assert out.count("t_full = t_trip + m·t_agg") == 2
 
 
 RING = ["ring-trace", "--vectors", "3 1 7 2; 5 0 4 6; 2 2 8 1; 9 3 0 5", "--op", "max"]
@@ -128,7 +128,7 @@ def test_none_at_all_write_nothing(tmp_path: Path) -> None:
         (["--count", "1e3"], "valid integer"),
         (["--digits", "16"], "less than or equal to 15"),
         (["--keep", "samples,,batch"], "unknown given ''"),
-        (["--key", "key.yaml"], "its suffix says no format"),
+        (["--key", "key.yaml"], "its suffix names no format"),
         (["--output", "exam.md", "--format", "latex"], "contradict each other"),
         (["--output", "a\0.md"], "is no name for a file"),
         (["--force"], "--force goes with"),

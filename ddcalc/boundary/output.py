@@ -22,7 +22,7 @@ _SPELT: Final = """
     → -> ← <- ↑ ^ ↓ v ⇒ => ↔ <-> ⇔ <=> ▶ > ◀ < ∂ d ∑ sum ∏ prod Δ Delta Σ Sigma
     α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu µ u
     ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega Γ Gamma Θ Theta
-    Λ Lambda Ξ Xi Π Pi Φ Phi Ψ Psi Ω Omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^-
+    Λ Lambda Ξ Xi Π Pi Φ Phi Ψ Psi Ω Omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^- é e ä a
 """
 _RAISED: Final = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _ASCII: Final = str.maketrans(

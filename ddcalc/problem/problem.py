@@ -50,7 +50,8 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
-    ("as_yaml", "find", "force", "format", "help", "hint", "output", "steps", "unit", "where")
+    "all as_yaml bare exact find force format help hint numbers output quantity steps unit where"
+    .split()
 )
 
 

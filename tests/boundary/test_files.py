@@ -262,7 +262,7 @@ def test_a_file_system_without_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "link", refusing)
     files.write("x", NEW)
     assert (os.listdir(), Path("x").read_text()) == (["x"], NEW)
-    with pytest.raises(BadTarget, match="exists already"):
+    with pytest.raises(BadTarget, match="already exists"):
         files.write("x", OLD)
     monkeypatch.setattr(os, "replace", refusing)
     with pytest.raises(OutputFailed):
@@ -290,7 +290,7 @@ def test_a_file_that_comes_in_between(links: bool, monkeypatch: pytest.MonkeyPat
     if not links:
         monkeypatch.setattr(os, "link", refusing)
     meanwhile(lambda: Path("x").write_text(OLD), monkeypatch)
-    with pytest.raises(BadTarget, match="exists already"):
+    with pytest.raises(BadTarget, match="already exists"):
         files.write("x", NEW)
     assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
 

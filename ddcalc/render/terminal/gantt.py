@@ -117,7 +117,7 @@ def lines(step: Timeline, look: Look) -> Iterator[Line]:
     labels = _labels(rows, look)
     for row in rows:
         yield _line(row, labels, canvas, canvas.column(step.horizon))
-    yield _horizon(step, canvas)
+    yield from _horizon(step, canvas)
     if any(label.startswith(SHORT) for label in labels.values()):
         yield [(f"  ({SHORT}i stands for {LONG}i)", "plain")]
     yield from _legend(timeline.marks(step), any(row.many for row in rows), canvas)
@@ -227,16 +227,20 @@ def _bar(bar: Bar, label: str, length: int, canvas: _Canvas) -> str:
     return begin + rule * left + words + rule * (inner - left - len(words)) + end
 
 
-def _horizon(step: Timeline, canvas: _Canvas) -> Line:
-    """The name and time of the horizon, beside the column at which it is drawn."""
+def _horizon(step: Timeline, canvas: _Canvas) -> Iterator[Line]:
+    """The name and time of the horizon, beside the column at which it is drawn; where the picture
+    ends before it, how far that goes."""
     words, glyph = canvas.look.spelt(timeline.horizon(step)), canvas.glyphs(_HORIZON)
+    place = canvas.margin + canvas.column(step.horizon)
     if step.horizon > canvas.last:
         part = canvas.look.spelt(f"  the first {amount_text(canvas.last, SECOND)}; {words}")
-        return [(part if len(part) <= canvas.look.width else f"  {words}", "horizon")]
-    place = canvas.margin + canvas.column(step.horizon)
-    if place + 2 + len(words) <= canvas.look.width:
-        return [(" " * place, "plain"), (f"{glyph} {words}", "horizon")]
-    return [(f"{f'{words} {glyph}':>{place + 1}}", "horizon")]
+        fits = len(part) <= canvas.look.width
+        for line in [part] if fits else [part.removesuffix(f" {words}"), f"  {words}"]:
+            yield [(line, "horizon")]
+    elif place + 2 + len(words) <= canvas.look.width:
+        yield [(" " * place, "plain"), (f"{glyph} {words}", "horizon")]
+    else:
+        yield [(f"{f'{words} {glyph}':>{place + 1}}", "horizon")]
 
 
 def _legend(marks: Iterable[Mark], many: bool, canvas: _Canvas) -> Iterator[Line]:
