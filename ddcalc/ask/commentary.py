@@ -53,6 +53,17 @@ class Commentary:
         return self.speaker.paragraph(said) or self._plainly()
 
     @cached_property
+    def concluding(self) -> list[tuple[Filled, frozenset[str]]]:
+        """The sentences of the conclusion, each with the quantities that it rests on."""
+        made = []
+        for said in self.working.says.conclusion or self.problem.sentences("conclusion"):
+            chosen = self._chosen(said)
+            filled = None if chosen is None else self.speaker.one(chosen)
+            if chosen is not None and filled is not None:
+                made.append((filled, self.working.rests_on(self._letters(chosen))))
+        return made
+
+    @cached_property
     def insights(self) -> list[Filled]:
         """What the answer means: as its type says, else what would change it most."""
         said = self.speaker.all(self._insights)

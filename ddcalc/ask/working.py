@@ -193,7 +193,8 @@ class Play(Working):
         self._outcome = played(stated)
         self.values = self._outcome.values
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
-        self.read, self.idle = self._outcome.read, self._outcome.idle
+        self.read = {*self._outcome.read} - ({*self._outcome.spare} - stated.said)
+        self.idle = self._outcome.idle
         self.long = self._outcome.long
         self.problem = stated.problem(stated.shape)
 

@@ -94,6 +94,9 @@ class Explanation:
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
         applied = without_ones(applied, self.ones) if self.ones else applied
+        if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
+            value = self.known[line.symbol]  # which both sides of the relation show, by hand
+            applied = applied if value is None else Num(value)
         numbers = self._numbers(applied)
         unit = self.units[line.symbol]
         parts, terms = summed(applied, self.known, unit)
