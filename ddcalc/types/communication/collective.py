@@ -223,7 +223,7 @@ class Collective(Message):
                 return
             yield Sentence(
                 "Along a tree {few} rounds would do instead of {rounds}: {faster}.",
-                p > 3,
+                (p > 3, self.time > 0),
                 few=few,
                 faster=faster,
             )

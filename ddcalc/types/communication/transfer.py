@@ -102,6 +102,11 @@ class Transfer(Message):
                 several,
             ),
         )
+        yield from self._of_bandwidth()
+
+    def _of_bandwidth(self) -> Iterator[Said]:
+        """How much of the bandwidth is reached, and what cutting the message up is worth."""
+        several, carried = (self.amount > 0, self.first > 0), self.first * self.pace
         yield Sentence(
             "The message reaches {used %} of the bandwidth; 90 % takes {large}, whose bytes need 9"
             " times the latency of {first}.",

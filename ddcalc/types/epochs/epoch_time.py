@@ -202,13 +202,11 @@ class EpochTime(Problem):
         if self.states("price"):
             return
         yield Sentence(
-            "However many workers there are, it takes {bound} at least: {once round} of {trip}, and"
-            " {adding} for adding {gradients gradient}.",
+            "More workers cannot beat {bound}: {once round} of {trip}, {adding} of adding.",
             (self.workers < dealt, self.aggregate > 0),
             once=once,
             bound=once * self.trip + adding,
             adding=adding,
-            gradients=once * dealt,
         )
 
     def _of_one(self) -> Iterator[Said]:

@@ -96,10 +96,10 @@ def test_relations_hold_together() -> None:
 
 def test_the_steps_of_a_whole_number() -> None:
     solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
-    assert [type(step) for step in solved.steps] == [State] * 7 + [Define] * 9 + [Compare] * 2
+    assert [type(step) for step in solved.steps] == [State] * 7 + [Define] * 8 + [Compare] * 2
     names = [step.name for step in solved.steps if isinstance(step, Define)]
     assert names == [
-        "batches_per_epoch", "batches", "trip", "workers", "full_rounds", "last_workers",
+        "batches", "trip", "workers", "full_rounds", "last_workers",
         "full_round", "last_round", "total",
     ]  # fmt: skip
     sides = [(s.at, s.left, s.right, s.holds) for s in solved.steps if isinstance(s, Compare)]
