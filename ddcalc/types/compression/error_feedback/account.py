@@ -218,7 +218,7 @@ class FeedbackAccount:
             for value in (*at.wanted, *at.sent, *at.kept)
         )
         why += "" if exact else f"; values to {DIGITS} digits"
-        header = ("step", "to be sent", "arrives", "kept")
+        header = ("step", "to be sent", "sent", "kept")
         return Table("Step after step", why, header, tuple(map(row, outlined(len(sendings)))))
 
     def _share(self) -> Define:
