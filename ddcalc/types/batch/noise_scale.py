@@ -155,24 +155,7 @@ class NoiseScale(Problem):
 
     def insights(self) -> Iterator[Said]:
         if self.states("least_steps"):
-            yield Sentence(
-                "At the noise scale itself, with {factor} times this batch, it would take only"
-                " 2·{least_steps} = {twice step}, but 2/{samples_factor} = {more} times as many"
-                " samples: twice the fewest of each.",
-                self.batch < self.scale,
-                factor=self.scale / self.batch,
-                twice=2 * self.least_steps,
-                more=2 / self.samples_factor,
-            )
-            yield Sentence(
-                "At the noise scale itself, with {factor} of this batch, it would take"
-                " 2·{least_steps} = {twice step}, but only 2/{samples_factor} = {more} of the"
-                " samples: twice the fewest of each.",
-                self.batch > self.scale,
-                factor=self.scale / self.batch,
-                twice=2 * self.least_steps,
-                more=2 / self.samples_factor,
-            )
+            yield from self._at_the_scale()
         elif self.states("batch"):
             yield Sentence(
                 "With a batch of {batch} the noise is {scale}/({batch} + {scale}) = {noisy %} of"
@@ -197,6 +180,27 @@ class NoiseScale(Problem):
             "At the noise scale a training takes twice the fewest steps and twice the fewest"
             " samples. With ten times that batch it would take 1 + 1/10 = 1.1 times the fewest"
             " steps, but 1 + 10 = 11 times the fewest samples."
+        )
+
+    def _at_the_scale(self) -> Iterator[Said]:
+        """What the noise scale itself would take, beside the batch."""
+        yield Sentence(
+            "At the noise scale itself, with {factor} times this batch, it would take only"
+            " 2·{least_steps} = {twice step}, but 2/{samples_factor} = {more} times as many"
+            " samples: twice the fewest of each.",
+            self.batch < self.scale,
+            factor=self.scale / self.batch,
+            twice=2 * self.least_steps,
+            more=2 / self.samples_factor,
+        )
+        yield Sentence(
+            "At the noise scale itself, with {factor} of this batch, it would take"
+            " 2·{least_steps} = {twice step}, but only 2/{samples_factor} = {more} of the"
+            " samples: twice the fewest of each.",
+            self.batch > self.scale,
+            factor=self.scale / self.batch,
+            twice=2 * self.least_steps,
+            more=2 / self.samples_factor,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
