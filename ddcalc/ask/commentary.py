@@ -9,9 +9,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.working import Working
+from ddcalc.ask.working import Working, followed
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.formula.expression import Expr, Number, Sym, symbols
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter as spelt
 from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
@@ -51,6 +51,17 @@ class Commentary:
         """The answer in words."""
         said = self.working.says.conclusion or self.problem.sentences("conclusion")
         return self.speaker.paragraph(said) or self._plainly()
+
+    @cached_property
+    def concluding(self) -> list[tuple[Filled, frozenset[str]]]:
+        """The sentences of the conclusion, each with the quantities that it rests on."""
+        made = []
+        for said in self.working.says.conclusion or self.problem.sentences("conclusion"):
+            chosen = self._chosen(said)
+            filled = None if chosen is None else self.speaker.one(chosen)
+            if chosen is not None and filled is not None:
+                made.append((filled, self.working.rests_on(self._letters(chosen))))
+        return made
 
     @cached_property
     def insights(self) -> list[Filled]:
@@ -108,7 +119,8 @@ class Commentary:
 
     def _letters(self, said: Said | Crosscheck) -> set[str]:
         """The letters of the quantities that *said* shows."""
-        letters = {letter for expr in expressions(said) for letter in symbols(expr)}
+        known = self.working.letters() or {}
+        letters = {letter for expr in expressions(said) for letter in followed(expr, known)}
         slots = {} if isinstance(said, str | First) else said.slots
         named = (name for text in texts(said) for name in slots_in(text))
         for name in (name for name in named if name not in slots):

@@ -172,8 +172,9 @@ class Derivation:
             self._commentaries[unit] = Commentary(self.stated, self.working, unit)
         return self._commentaries[unit]
 
-    def report(self, unit: Unit | None = None) -> Report | None:
-        """What is shown instead of the derivation, with amounts in *unit*; None: the derivation."""
+    def report(self, unit: Unit | None = None, everything: bool = False) -> Report | None:
+        """What is shown instead of the derivation, with amounts in *unit* and *everything* that
+        there is to say; None: the derivation."""
         return None
 
     def _givens(self) -> list[State]:

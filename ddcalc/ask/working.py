@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel
+from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel, Sym, symbols
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
@@ -156,7 +156,12 @@ class Equations(Working):
         return made
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        return frozenset(line.quantity.name for line in self.plan.needed(*letters))
+        known, wanted, names = self.letters(), {*letters}, set()
+        for line in reversed(self.plan.lines):
+            if line.symbol in wanted:
+                wanted.update(followed(line.formula, known))
+                names.add(line.quantity.name)
+        return frozenset(names)
 
     def others(self) -> Iterator[Other]:
         for name, option, other in self.plan.neighbours:
@@ -188,7 +193,8 @@ class Play(Working):
         self._outcome = played(stated)
         self.values = self._outcome.values
         self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
-        self.read, self.idle = self._outcome.read, self._outcome.idle
+        self.read = {*self._outcome.read} - ({*self._outcome.spare} - stated.said)
+        self.idle = self._outcome.idle
         self.long = self._outcome.long
         self.problem = stated.problem(stated.shape)
 
@@ -238,6 +244,26 @@ class Play(Working):
         value = played(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value
+
+
+def followed(expr: Expr, known: Known) -> Iterator[str]:
+    """The letters that the value of *expr* rests on: of cases those of the one that applies, and of
+    the tests that decide it."""
+    if isinstance(expr, Cases):
+        for case in expr.cases:
+            yield from (name for side in case.test.parts() for name in followed(side, known))
+            if any(isinstance(known.get(name), Expr | None) for name in symbols(case.test)):
+                yield from symbols(expr)
+                return
+            if evaluate(case.test, known):
+                yield from followed(case.value, known)
+                return
+        yield from followed(expr.otherwise, known)
+        return
+    if isinstance(expr, Sym):
+        yield expr.name
+    for part in expr.parts():
+        yield from followed(part, known)
 
 
 def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:

@@ -94,6 +94,9 @@ class Explanation:
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
         applied = without_ones(applied, self.ones) if self.ones else applied
+        if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
+            value = self.known[line.symbol]  # which both sides of the relation show, by hand
+            applied = applied if value is None else Num(value)
         numbers = self._numbers(applied)
         unit = self.units[line.symbol]
         parts, terms = summed(applied, self.known, unit)
@@ -121,7 +124,10 @@ class Explanation:
         return replaced(formula, self._settled), why
 
     def _settled(self, part: Expr) -> Expr | None:
-        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
+        """*part* without a rounding that changes nothing here, or a bound that does not bind, and
+        of a distinction inside of a formula what applies."""
+        if isinstance(part, Cases):
+            return replaced(applying(part, self.known)[0], self._settled)
         if not isinstance(part, Fun) or part.name not in ("floor", "ceiling", "max", "min"):
             return None
         args = [replaced(arg, self._settled) for arg in part.args]

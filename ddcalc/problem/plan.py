@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -16,7 +16,7 @@ from operator import attrgetter
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
-from ddcalc.formula.evaluation import compiled, evaluate, interpreted
+from ddcalc.formula.evaluation import applying, compiled, evaluate, interpreted
 from ddcalc.formula.expression import (
     Cases,
     Expr,
@@ -29,6 +29,7 @@ from ddcalc.formula.expression import (
     substitute,
     symbols,
 )
+from ddcalc.formula.expression import replace as rewritten
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
@@ -171,7 +172,8 @@ class EquationPlan:
             lines: tuple[Reasoned, ...] = ()
             for argument in made:
                 try:
-                    lines = argued(argument, applied, self.rank, self.problem.slug)
+                    fitting = _fitting(argument, known)
+                    lines = argued(fitting, applied, self.rank, self.problem.slug)
                     break
                 except BadEquation:
                     if not isinstance(line.formula, Cases):
@@ -335,6 +337,19 @@ def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
     if isinstance(measured, tuple):
         return ", ".join(member.text for member in measured)
     return measured.text
+
+
+def _fitting(argument: Argument, known: Mapping[str, Number | None]) -> Argument:
+    """*argument* with the distinctions in its relation decided."""
+    if not isinstance(argument, Equated):
+        return argument
+
+    def decided(part: Expr) -> Expr | None:
+        return rewritten(applying(part, known)[0], decided) if isinstance(part, Cases) else None
+
+    relation = rewritten(argument.relation, decided)
+    assert isinstance(relation, Rel)
+    return replace(argument, relation=relation)
 
 
 def _applies(argument: Argument, known: Mapping[str, Number | None]) -> bool:

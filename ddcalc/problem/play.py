@@ -52,7 +52,8 @@ class Outcome:
     *named* are stated even where the answer does not depend on them. *answer* names the quantity
     that is asked for, if that is not the type's answer. *read* are the givens that the play read,
     *idle* the choices that change nothing here. What it *says* stands beside the steps; *asides*
-    are quantities that nobody asked for, by name, and tables, by title, shown on demand.
+    are quantities that nobody asked for, by name, and tables, by title, shown on demand. On *spare*
+    givens nothing else rests; they are not shown with their usual values.
     """
 
     values: Values
@@ -64,6 +65,7 @@ class Outcome:
     idle: Collection[str] = ()
     says: Callable[[], Says] = Says
     asides: Collection[str] = ()
+    spare: Collection[str] = ()
 
 
 class PlayedProblem(Problem):

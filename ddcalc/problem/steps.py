@@ -23,6 +23,7 @@ PutIn: TypeAlias = Amount | Number
 Kind = Literal["compute", "down", "up", "wait", "server", "send"]
 STATED = "stated in the question"
 BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
+NUMBER = "put_"  # begins the letters that stand for a number only; no letter of a type does so
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,12 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """A line of an argument: a formula or a relation, and why it stands there."""
+    """A line of an argument: a formula or a relation, and why it stands there; *numbers* are put
+    in for some of its letters."""
 
     formula: Expr
     reason: str
+    numbers: Mapping[str, PutIn] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,8 @@ class Solve:
 
     With the operator ``==`` the unknown makes both sides equal. *op* is the relation solved for
     the unknown (``unknown op formula``); None where the unknown does not occur with effect.
-    *numbers*, put into *formula*, give the value, as in :class:`Define`.
+    *numbers*, put into *formula*, give the value, as in :class:`Define`. The lines of the
+    *argument* lead there.
     """
 
     name: str
@@ -121,6 +125,7 @@ class Solve:
     formula: Expr
     numbers: Mapping[str, PutIn]
     value: Number | None
+    argument: tuple[Reasoned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +356,11 @@ class Tornado:
     rows: tuple[Swung, ...]
 
 
+def is_number(letter: str) -> bool:
+    """Whether that *letter* of a formula is never shown, but the number that it stands for."""
+    return letter == BOUND or letter.startswith(NUMBER)
+
+
 Step = (
     State
     | Define
@@ -369,10 +379,12 @@ Step = (
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in a sentence
-    (may be empty), *remarks*, each under its label, and the *mechanism* behind it all."""
+    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, and the answer
+    to each other reading (*otherwise*)."""
 
     title: str
     steps: tuple[Step, ...]
     answer: str | tuple[str | Expr, ...] = ""
     remarks: tuple[tuple[str, str], ...] = ()
     mechanism: str = ""
+    otherwise: tuple[tuple[str, str], ...] = ()

@@ -243,12 +243,15 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             pass  # these stand with the givens, and below what they prove
         case kinds.Define(argument=argument):
             if argument:
-                sides = (Side("", Formula(line.formula), line.reason) for line in argument)
-                yield Argued(tuple(sides))
+                yield _argued(argument)
             yield Display((equation(step),))
         case kinds.DefineEach(rows=rows):
             lines = (None if row is None else equation(row) for row in story.shown(rows, most))
             yield Display(tuple(lines))
+        case kinds.Solve(argument=argument) if argument:
+            yield _argued(argument)
+            if solved := solution(step):
+                yield Display((solved,))
         case kinds.Solve():
             solved = solution(step)
             yield Display((_relation(step), solved) if solved else (_relation(step),))
@@ -319,6 +322,12 @@ def schedule(step: kinds.Timeline) -> Picture:
     rows = tuple(row for lane in step.lanes for row in _lane(lane, most, kinds))
     note = f"The {step.name} is at {amount_text(step.horizon, SECOND)}."
     return Picture(step, TextTable(("", "operation", "from", "to"), rows), note)
+
+
+def _argued(argument: Iterable[kinds.Reasoned]) -> Argued:
+    return Argued(
+        tuple(Side("", Formula(line.formula, line.numbers), line.reason) for line in argument)
+    )
 
 
 def _relation(step: kinds.Solve) -> Sides:

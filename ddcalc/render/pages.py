@@ -66,7 +66,9 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
         yield blocks.Verdicts(agreeing(done.checks), rows)
 
 
-def report(made: Report, steps: str = "full", head: Heading | None = None) -> Iterator[Block]:
+def report(
+    made: Report, steps: str = "full", head: Heading | None = None, everything: bool = False
+) -> Iterator[Block]:
     """The report of a verb, under *head* if there is one."""
     if steps == "none":
         yield blocks.AnswerAlone(_answer(made), head or Heading(""))
@@ -84,6 +86,13 @@ def report(made: Report, steps: str = "full", head: Heading | None = None) -> It
         yield blocks.Answer(_answer(made))
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
+    if full and made.otherwise:
+        shown = made.otherwise if everything else made.otherwise[:OTHERS]
+        rows = [((says,), (answer,), ("",)) for says, answer in shown]
+        if left := len(made.otherwise) - len(shown):
+            rows.append(((f"… {left} more: --all",), ("",), ("",)))
+        table = blocks.TextTable(("reading", "answer", ""), tuple(rows))
+        yield blocks.Remark("Otherwise", (table,))
 
 
 def _answer(made: Report) -> blocks.Pieces:
@@ -181,9 +190,9 @@ def _who(check: Check) -> str:
 
 
 def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[Block]:
-    instead = solved.report(detail.unit)
+    instead = solved.report(detail.unit, detail.everything)
     if instead is not None:
-        yield from report(instead, detail.steps, head)
+        yield from report(instead, detail.steps, head, detail.everything)
         return
     says = solved.commentary(detail.unit)
     conclusion = blocks.said(says.conclusion)

@@ -39,7 +39,6 @@ from ddcalc.problem.sentences import Premise
 from ddcalc.problem.speaker import Checked, Filled
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import (
-    BOUND,
     Bound,
     Compare,
     Define,
@@ -49,6 +48,7 @@ from ddcalc.problem.steps import (
     State,
     Step,
     Value,
+    is_number,
 )
 from ddcalc.render.notation import HEAD, Notation, unbroken
 from ddcalc.render.notation.plain import text
@@ -125,7 +125,7 @@ def solution(step: Solve) -> Sides:
         sides.append(Side(sign, Formula(Sym(step.symbol))))
         sign = "="
     numbers = _in_numbers(step.formula, step.numbers)
-    fixed = {letter: put for letter, put in step.numbers.items() if letter == BOUND}
+    fixed = {letter: put for letter, put in step.numbers.items() if is_number(letter)}
     sides += [Side(sign, Formula(step.formula, fixed)), numbers]
     return _without_repeats([*sides, *value_sides(step.value, step.unit)])
 

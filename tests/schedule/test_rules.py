@@ -10,7 +10,7 @@ from rules_witness import MAYBE, Models, worth
 
 from ddcalc.errors import OverLimit
 from ddcalc.problem.steps import Bound, Table
-from ddcalc.types.schedules.update_rule.account import Rule, rule_of
+from ddcalc.types.schedules._rules import Rule, rule_of
 from ddcalc.types.schedules.update_rule.model import arrivals
 from ddcalc.types.schedules.update_rule.question import Read, ruled
 

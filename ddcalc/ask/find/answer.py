@@ -10,6 +10,7 @@ from typing import Literal
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.wording import Facts, Telling, numbers_in, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
@@ -22,9 +23,9 @@ from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, Unit
-from ddcalc.problem.quantity import Given
+from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import BOUND, Compare, PutIn, Report, State, Step, Table, Value
+from ddcalc.problem.steps import BOUND, Compare, PutIn, Report, Solve, State, Step, Table, Value
 
 DIGITS = 50  # of an irrational end
 SHOWN_DIGITS = 20  # of an irrational end, more than a text has
@@ -32,6 +33,7 @@ SHORT = 13  # characters of a fraction that is written as one
 RANGES = 3  # that are written in one line; of more than that the first FEW
 FEW = 2
 ROWS = 20  # of a table of ranges
+CONCLUDING = 2  # sentences of the type that follow the answer, at most
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
 Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, and the unit of its value
@@ -120,8 +122,10 @@ class SearchVerdict:
 
     def in_short(self, unit: Unit) -> str:
         """All solutions that are known, in *unit*, and what is not decided."""
-        if self.answer.kind in ("none", "always"):
-            return self.says(unit)
+        if self.answer.kind == "none":
+            return f"none: {self._letter} changes nothing" if self.idle else "none"
+        if self.answer.kind == "always":
+            return f"any{f': {self._letter} changes nothing' if self.idle else ''}"
         known = self._ranges(self.sought.solutions, unit)
         if self.sought.complete:
             return known
@@ -238,7 +242,9 @@ def comparison(relation: Relation, unknown: Given, at: Number, left: Number, sid
     bound = relation.bound.value
     true = relation.holds(left)
     return Compare(
-        title=f"{letter(unknown.letter)} = {amount(at, unknown.unit)}".replace("= about ", "≈ "),
+        title=f"{letter(unknown.letter)} {amount_of(at, unknown.unit).marked}"
+        if not amount_of(at, unknown.unit).exact
+        else f"{letter(unknown.letter)} = {amount_of(at, unknown.unit)}",
         why="holds" if true else "does not hold",
         relation=Rel(relation.op, formula, Sym(BOUND)),
         symbol=unknown.letter,
@@ -269,7 +275,8 @@ class SearchOutcome:
     *solutions* are in order; of a choice there are *options* instead. The answer is the *end* of
     them that *kind* names, though it may just not be a solution. *says* writes it in a unit,
     *proof* says why there are no others; *complete* is False where that is not known. *steps* and
-    *others*, other readings, are made on demand.
+    *others*, other readings, and the *facts* for a sentence are made on demand; of a choice that
+    sentence is the *options_text*.
     """
 
     value: Value
@@ -282,6 +289,8 @@ class SearchOutcome:
     end: Edge | None = None
     complete: bool = True
     others: Callable[[], Iterable[InvertedReading]] = tuple
+    facts: Callable[[], Facts] = Facts
+    options_text: Callable[[], str] | None = None
 
 
 class _Searched(Working):
@@ -397,10 +406,7 @@ class Inversion(Derivation):
     @property
     def title(self) -> str:
         """The question in a sentence."""
-        unknown = self.question.unknown
-        name = letter(unknown.letter) if isinstance(unknown, Given) else unknown.name
-        relations = " and ".join(relation.text for relation in self.question.relations)
-        return f"Which {name} ({unknown.title}) makes {relations}?"
+        return title(self.question)
 
     def says(self, unit: Unit | None = None) -> str:
         """The answer and all solutions in a line; amounts in *unit*, else in one that fits."""
@@ -408,65 +414,95 @@ class Inversion(Derivation):
 
     def sentence(self, unit: Unit | None = None) -> Filled:
         """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
-        headline = self._headline(unit or self._fitting)
-        if self.at is None or self.outcome.value is None:
-            return (headline,)
-        return (f"{headline} ", *self.at.commentary().conclusion)
+        pieces: list[str | Expr] = [self._headline(unit or self._fitting)]
+        for filled in self._concluding(unit)[0]:
+            pieces += [" ", *filled]
+        return tuple(pieces)
 
     def _headline(self, unit: Unit) -> str:
         """Which values of the unknown there are."""
-        says, unknown, outcome = self.says(unit), self.question.unknown, self.outcome
-        if says.partition(" ")[0].isalpha() and says[1:2] != " ":
-            says = f"{says[:1].upper()}{says[1:]}"
-        if not isinstance(unknown, Given) or not outcome.complete or len(outcome.solutions) != 1:
-            return f"{says}."
-        title = f"{unknown.title[:1].upper()}{unknown.title[1:]}"
-        [piece], value = outcome.solutions, outcome.value
-        if value is None or isinstance(value, Expr) or outcome.kind == "always":
-            return f"{says}."
-        number = amount(value, unit)
-        if outcome.kind == "only":
-            return f"{title}: {number}, and nothing else."
-        low, high = piece.low, piece.high
-        if outcome.kind == "least" and high is not None:
-            return f"{title}: from {number} to {amount(high, unit)}."
-        if outcome.kind == "greatest" and low is not None and value != low:
-            least = piece.low_in and close_to(low, DIGITS) != value
-            known = f" ({pieces_text((piece,), letter(unknown.letter), unit)})" if least else ""
-            return f"{title}: at most {number}{known}."
-        return f"{title}: {'at least' if outcome.kind == 'least' else 'at most'} {number}."
+        outcome, unknown = self.outcome, self.question.unknown
+        if outcome.options_text is not None:
+            return outcome.options_text()
+        assert isinstance(unknown, Given)
+        telling = Telling(self.question, unit, outcome.facts())
+        if outcome.kind == "none":
+            return telling.none()
+        if outcome.kind == "always":
+            return telling.always()
+        value = None if isinstance(outcome.value, Expr) else outcome.value
+        pieces = outcome.solutions
+        known = outcome.complete or telling.facts.span
+        if len(pieces) == 1 and known:
+            return telling.one(pieces[0], value)
+        return telling.several(pieces, outcome.kind, value, complete=outcome.complete)
 
-    def report(self, unit: Unit | None = None) -> Report:
+    def _concluding(self, unit: Unit | None) -> tuple[list[Filled], frozenset[str]]:
+        """What the type itself concludes, where that says more; and the quantities it rests on."""
+        if self.at is None or self.outcome.value is None:
+            return [], frozenset()
+        headline = self._headline(unit or self._fitting)
+        known = {*numbers_in(headline)}
+        said: list[Filled] = []
+        rests: frozenset[str] = frozenset()
+        for filled, names in self.at.commentary().concluding:
+            words = "".join(piece if isinstance(piece, str) else "" for piece in filled)
+            numbers = {*numbers_in(words)}
+            if (numbers and not numbers <= known) and len(said) < CONCLUDING:
+                said.append(filled)
+                rests |= names
+                known |= numbers
+        return said, rests
+
+    def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
         mechanism = "" if self.at is None else self.at.commentary().mechanism
-        remarks = tuple(self._remarks(unit))
-        return Report(self.title, self._shown(), self.sentence(unit), remarks, mechanism)
+        steps = self.steps if everything else self._shown(unit)
+        shown_in = unit or self._fitting
+        return Report(
+            self.title,
+            steps,
+            self.sentence(unit),
+            tuple(self._remarks(everything)),
+            mechanism,
+            tuple((other.reading.says, other.says(shown_in)) for other in self._others),
+        )
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps to the answer, without those of what nobody asked for."""
-        return iter(self.steps if everything else self._shown())
+        return iter(self.steps if everything else self._shown(None))
 
-    def _shown(self) -> tuple[Step, ...]:
-        """The steps without those of what nobody asked for."""
-        if self.at is None:
-            return self.steps
-        compared = {relation.letter for relation in self.question.relations}
-        beside = self.at.commentary()
-        essential = beside.essential | self.at.working.rests_on(compared)
-        derived = {*self.problem.quantities} - {*self.problem.givens}
-        left_out = derived - essential
-        return tuple(step for step in self.steps if getattr(step, "name", "") not in left_out)
+    def _shown(self, unit: Unit | None) -> tuple[Step, ...]:
+        """The steps on which the answer and what is said of it rest."""
+        steps = tuple(
+            replace(step, said=True) if isinstance(step, State) else step for step in self.steps
+        )
+        if self.at is None or isinstance(self.question.unknown, Choice):
+            return steps
+        needed = self._concluding(unit)[1]
+        by_hand = any(isinstance(step, Solve) and step.argument for step in steps)
+        if by_hand:
+            needed -= {relation.name for relation in self.question.relations}
+        else:
+            compared = {relation.letter for relation in self.question.relations}
+            needed |= self.at.working.rests_on(compared)
+        derived, shown, reached = {*self.problem.quantities} - {*self.problem.givens}, [], by_hand
+        for step in steps:
+            solved = isinstance(step, Solve) and bool(step.argument)
+            reached = reached and not solved
+            if reached or getattr(step, "name", "") not in derived - needed:
+                shown.append(step)
+        return tuple(shown)
 
-    def _remarks(self, unit: Unit | None) -> Iterator[tuple[str, str]]:
-        yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
+    def _remarks(self, everything: bool) -> Iterator[tuple[str, str]]:
+        if not self.outcome.complete:
+            yield "Tried", self.outcome.proof
+        elif everything:
+            yield "Proved", self.outcome.proof
         premises = () if self.at is None else self.at.commentary().premises
         choices = [made.remark for made in self.assumptions]
         if assumed := " · ".join([*choices, *(premise.says for premise in premises)]):
             yield "Assumes", assumed
-        shown_in = unit or self._fitting
-        if self._others:
-            for other in self._others:
-                yield "Otherwise", f"{other.reading.says}: {other.says(shown_in)}"
 
     @property
     def _fitting(self) -> Unit:

@@ -6,11 +6,12 @@ follows at the answer; both sides there and just beside it; all ranges where the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import ceil, floor
 
 from ddcalc.ask.find.answer import (
     Inversion,
@@ -26,6 +27,9 @@ from ddcalc.ask.find.answer import (
 from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, model, search
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.solving import Way
+from ddcalc.ask.find.solving import solved as by_hand
+from ddcalc.ask.find.wording import Facts, Neighbour, is_counted
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
@@ -40,29 +44,33 @@ from ddcalc.formula.expression import (
     Operator,
     Rel,
     Sym,
+    nodes,
     substitute,
     symbols,
 )
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
+from ddcalc.numbers.amounts import Amount
+from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import restated
-from ddcalc.problem.steps import BOUND, Compare, Define, Solve, Step
+from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step
 
 ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
 ONE_SECOND = 1.0  # that this may take
 POWERS = 21  # of two, that are tried where there is no solution
+_ROUNDED = ("floor", "ceiling")  # begin the names of what rounds
 CLOSE = 2**40  # parts of a distance, one of which is close to an end
 _WHY = {
     "none": "the least that there can be, for example",
     "always": "the least that there can be",
-    "only": "the only one that satisfies it: all others were ruled out",
-    "least": "the least that satisfies it: all below were ruled out",
-    "greatest": "the greatest that satisfies it: all above were ruled out",
+    "only": "the only one that does it: all others were ruled out, interval by interval",
+    "least": "the least that does it: all below were ruled out, interval by interval",
+    "greatest": "the greatest that does it: all above were ruled out, interval by interval",
 }
 
 
@@ -73,11 +81,13 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     """
     searched, verdict = _verdict(question, plan, MOST, SECONDS)
     value = verdict.answer.value
+    steps = _Steps(question, plan, searched, verdict)
     outcome = SearchOutcome(
         value=value,
         says=verdict.says,
         proof=verdict.proof(),
-        steps=_Steps(question, plan, searched, verdict).steps,
+        steps=steps.steps,
+        facts=steps.facts,
         solutions=verdict.sought.solutions,
         kind=verdict.answer.kind,
         end=verdict.answer.end,
@@ -165,17 +175,47 @@ class _Steps:
         names = {line.quantity.name for line in needed}
         live = {line.quantity.name for line in needed if line.symbol in self.searched.live}
         yield from Explanation(self.plan, self.searched.known).steps(names - live)
-        solved = list(self._solved())
-        yield from solved
         at = self._shown()
         known = None if at is None else self._known(at)
+        ways = [*self._ways(at)]
+        for relation, way in ways:
+            yield self._by_hand(relation, way)
+            if way.impossible:
+                return
+        solved = [] if ways else [*self._solved()]
+        yield from solved
         if at is not None and known is not None:
-            if not solved:
+            if not ways and not solved:
                 yield self._put_in(at)
+            if ways:
+                yield from self._comparisons(
+                    at, known, {relation.written: way for relation, way in ways}
+                )
             yield from Explanation(self.plan, known).steps(live)
-            yield from self._comparisons(at, known)
+            if not ways:
+                yield from self._comparisons(at, known, {})
         if len(self.verdict.sought.solutions) > 1:
             yield ranges(self.verdict.sought.solutions, self.verdict.given)
+
+    def facts(self) -> Facts:
+        """What a sentence says of the answer."""
+        at = self._shown()
+        ways = self._ways(at) if self.verdict.answer.kind == "none" else ()
+        way = next((way.impossible for _, way in ways), "")
+        return Facts(
+            admitted=self.verdict.admitted,
+            here=None if at is None else self._neighbour(at),
+            beside=None if self.beside is None else self._neighbour(self.beside),
+            idle=self.verdict.idle,
+            why=way,
+        )
+
+    def _neighbour(self, at: Number) -> Neighbour | None:
+        """What is compared where the unknown is worth *at*."""
+        known = self._known(at)
+        if known is None:
+            return None
+        return Neighbour(at, {one.name: known.get(one.letter) for one in self.question.relations})
 
     def _shown(self) -> Number | None:
         """The value at which the relations are shown, whether they hold there or not."""
@@ -250,7 +290,18 @@ class _Steps:
             )
         if answer.kind in ("least", "greatest") and not answer.reached:
             return "where the solutions end, which just does not do it itself"
-        return _WHY[answer.kind]
+        roundings = "roundings forbid solving for it; " if self._is_rounded else ""
+        return f"{roundings}{_WHY[answer.kind]}"
+
+    @cached_property
+    def _is_rounded(self) -> bool:
+        """Whether the unknown stands in something that is rounded, which forbids solving."""
+        at = _rational(self.verdict.answer.end)
+        near = None if at is None or self.verdict.answer.kind == "always" else self._known(at)
+        if near is None:
+            return False
+        solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
+        return any(solver.rounds(relation.letter) for relation in self.question.relations)
 
     def _solved(self) -> Iterator[Solve]:
         """The ends of the range that the answer is in, each where a relation solved gives it."""
@@ -258,7 +309,7 @@ class _Steps:
         if self.verdict.given.whole or not solutions:
             return
         piece = solutions[-1 if answer.kind == "greatest" else 0]
-        limits = {end for part in self.verdict.admitted for end in (part.low, part.high)}
+        limits = [end for part in self.verdict.admitted for end in (part.low, part.high)]
         for end, op in _ends(piece):
             near = self._known(_beside(piece, end))
             if near is None or (end in limits and op in ("<", ">")):  # no relation ends it there
@@ -267,26 +318,136 @@ class _Steps:
             steps = (solver.solved(relation, op, end) for relation in self.question.relations)
             yield from [step for step in steps if step is not None][:1]
 
-    def _comparisons(self, at: Number, known: Known) -> Iterator[Compare]:
-        """Both sides at the answer, and those that fail just beside it."""
-        yield from self._compared(at, known)
+    def _ways(self, at: Number | None) -> Iterator[tuple[Relation, Way]]:
+        """How relations are solved by hand for the ends of the range that the answer is in."""
+        if self.verdict.answer.kind == "none" and at is not None:
+            for relation in self.question.relations:
+                way = self._way(relation, at, None)
+                if way is not None and way.impossible:
+                    yield relation, way
+                    return
+        for end, op in self._bounds():
+            beside = self._past(end, op)
+            for relation in self.question.relations:
+                way = self._way(relation, end, beside)
+                if way is not None and not way.impossible and self._leads(way, end, op):
+                    yield relation, way
+                    break
+
+    def _bounds(self) -> Iterator[tuple[Number, Operator]]:
+        """The ends of the answer's range that relations set, not the type."""
+        answer, solutions = self.verdict.answer, self.verdict.sought.solutions
+        if not solutions or answer.kind in ("none", "always"):
+            return
+        piece = solutions[-1 if answer.kind == "greatest" else 0]
+        limits = [end for part in self.verdict.admitted for end in (part.low, part.high)]
+        for end, op in _ends(piece):
+            if end not in limits or op == "==":
+                yield end, op
+
+    def _past(self, end: Number, op: Operator) -> Known | None:
+        """What is known just outside of the range that ends there."""
+        if not self.verdict.given.whole or op == "==":
+            return None
+        beside = end + (1 if "<" in op else -1)
+        return self._known(beside) if beside in self.searched.domain else None
+
+    def _way(self, relation: Relation, at: Number, beside: Known | None) -> Way | None:
+        """How *relation* is solved by hand, if it fails *beside* what it is solved for."""
+        if beside is not None and relation.holds(beside.get(relation.letter)):
+            return None
+        near = self._known(at)
+        if near is None or relation.name == self.verdict.given.name:
+            return None
+        solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
+        written = solver.written(relation.letter)
+        if written is None:
+            return None
+        quantity = self.plan.problem.quantities[relation.name]
+        return by_hand(
+            written, near, relation, (quantity.called, quantity.unit), self.verdict.given, at
+        )
+
+    def _leads(self, way: Way, end: Number, op: Operator) -> bool:
+        """Whether the *way* comes to that *end* of the range."""
+        if not self.verdict.given.whole:
+            return way.value == end and way.op == op
+        if way.op == "==" or op == "==":
+            return way.value == end
+        if way.op[0] != op[0]:
+            return False
+        if ">" in op:
+            return end == (floor(way.value) + 1 if way.op == ">" else ceil(way.value))
+        return end == (ceil(way.value) - 1 if way.op == "<" else floor(way.value))
+
+    def _by_hand(self, relation: Relation, way: Way) -> Solve:
+        """The step that solves *relation*."""
         given = self.verdict.given
+        bound = amount_of(relation.bound.value, self.plan.problem.quantities[relation.name].unit)
+        return Solve(
+            name=given.name,
+            symbol=given.letter,
+            title=f"Solved for {letter_of(given.letter)}",
+            why=way.impossible,
+            unit=given.unit,
+            relation=Rel(relation.op, way.compared, Sym(BOUND)),
+            unknown=given.letter,
+            op=None if way.impossible else way.op,
+            formula=way.formula,
+            numbers={**way.numbers, BOUND: bound},
+            value=None if way.impossible else way.value,
+            argument=way.lines,
+        )
+
+    def _comparisons(self, at: Number, known: Known, ways: Mapping[str, Way]) -> Iterator[Compare]:
+        """Both sides at the answer, and those that fail just beside it."""
+        for step in self._compared(at, known, ways):
+            yield replace(step, why=self._first(step, at, ways))
+        beside = self.beside
+        other = None if beside is None else self._known(beside)
+        if beside is not None and other is not None:
+            for step in self._compared(beside, other, ways):
+                if not step.holds:
+                    yield replace(step, why=self._misses(beside, at))
+
+    def _first(self, step: Compare, at: Number, ways: Mapping[str, Way]) -> str:
+        """Whether *step* holds, and that it does so first, or last, where a way leads there."""
+        rounds = [way for way in ways.values() if way.value != at and way.op != "=="]
+        if not step.holds or not rounds or not self.verdict.given.whole or len(ways) > 1:
+            return step.why
+        place = "first" if ">" in rounds[0].op else "last"
+        return f"holds: the {place} whole number"
+
+    def _misses(self, beside: Number, at: Number) -> str:
+        """What is wrong with the number *beside* the answer."""
+        if self.verdict.answer.kind in ("none", "always") or not is_counted(self.verdict.given):
+            return "does not hold"
+        return "too few" if beside < at else "too many"
+
+    @cached_property
+    def beside(self) -> Number | None:
+        """The whole number next to the one that is shown, if there is one."""
+        at, given = self._shown(), self.verdict.given
+        if at is None or not given.whole:
+            return None
         beside: Number | None = at + (1 if self.verdict.answer.kind == "greatest" else -1)
         if self.verdict.answer.kind == "none":
             beside = self._nearest[1] if len(self._nearest) > 1 else None
-        if beside is None or not given.whole or beside not in self.searched.domain:
-            return
-        other = self._known(beside)
-        if other is not None:
-            yield from (step for step in self._compared(beside, other) if not step.holds)
+        return beside if beside is not None and beside in self.searched.domain else None
 
-    def _compared(self, at: Number, known: Known) -> Iterator[Compare]:
-        explanation = Explanation(self.plan, known)
+    def _compared(self, at: Number, known: Known, ways: Mapping[str, Way]) -> Iterator[Compare]:
+        explanation, given = Explanation(self.plan, known), self.verdict.given
         for relation in self.question.relations:
-            left = known[relation.letter]
-            if relation.name != self.verdict.given.name and left is not None:
-                side = _side(relation, explanation)
-                yield comparison(relation, self.verdict.given, at, left, side)
+            left = known.get(relation.letter)
+            if relation.name == given.name or left is None:
+                continue
+            side, way = _side(relation, explanation), ways.get(relation.written)
+            if way is not None:
+                numbers = {**way.numbers, given.letter: amount_of(at, given.unit)}
+                values = {name: _worth(put) for name, put in numbers.items()}
+                if evaluate(way.compared, values) == left:
+                    side = way.compared, numbers, side[2]
+            yield comparison(relation, given, at, left, side)
 
 
 def _side(relation: Relation, explanation: Explanation) -> Side:
@@ -315,8 +476,8 @@ class _Solver:
         """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""
         from ddcalc.formula.cas import has_form, solution_of
 
-        written = self._written_out(relation.letter)
-        if self._rounds(written) or not has_form(written):
+        written = self.written(relation.letter)
+        if written is None or not has_form(written):
             return None
         letter = self.unknown.letter
         amounts = {name for name, size in self.plan.dimensions.items() if size.time}
@@ -354,6 +515,17 @@ class _Solver:
         sides = (_value(relation, {**self.near, letter: x}) for x in (at - step, at + step))
         return tuple(map(bool, sides)) == ("<" in op, ">" in op)
 
+    def written(self, letter: str) -> Expr | None:
+        """What *letter* is in the unknown; None where that stands in something rounded."""
+        written = self._written_out(letter)
+        return None if self._rounds(written) else written
+
+    def rounds(self, letter: str) -> bool:
+        """Whether the unknown stands in something rounded in what *letter* is."""
+        parts = nodes(self._written_out(letter))
+        rounded = (one for one in parts if isinstance(one, Fun) and one.name.startswith(_ROUNDED))
+        return any(map(self._is_live, rounded))
+
     def _written_out(self, letter: str) -> Expr:
         """The formula of *letter* in the unknown and in letters that do not rest on it."""
         written: Expr = Sym(letter)
@@ -382,6 +554,10 @@ class _Solver:
         if isinstance(expr, Fun) and self._is_live(expr):
             return True
         return any(map(self._rounds, expr.parts()))
+
+
+def _worth(put: PutIn) -> Number:
+    return put.value if isinstance(put, Amount) else put
 
 
 def _value(formula: Expr, known: Known) -> Number | None:

@@ -31,15 +31,18 @@ from ddcalc.ask.find.answer import (
 from ddcalc.ask.find.branching import domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, merged
+from ddcalc.ask.find.wording import Facts, Neighbour, of_options, value_in_words
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, DdcalcError, Missing, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice
+from ddcalc.problem.speaker import hedged
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import Compare, State, Step, Table
 
@@ -76,6 +79,7 @@ def by_trials(question: InverseQuestion) -> Inversion:
         kind=trials.answer.kind,
         end=trials.answer.end,
         complete=trials.complete,
+        facts=trials.facts,
     )
     return Inversion(question, outcome, at)
 
@@ -98,7 +102,7 @@ def _cells(question: InverseQuestion, values: Compared) -> Iterator[str]:
     for relation in question.relations:
         value = values[relation.name]
         unit = question.stated.problem.quantities[relation.name].unit
-        yield "no value" if value is None else full_amount(value, unit)
+        yield "no value" if value is None else hedged(amount_of(value, unit))
 
 
 # Options
@@ -139,6 +143,19 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
         proof=f"all {len(options)} options were tried",
         steps=steps,
         options=tuple(names),
+        options_text=lambda: of_options(
+            question,
+            choice,
+            {
+                option.name: ", ".join(
+                    value_in_words(question, relation, option.values[relation.name])
+                    for relation in question.relations
+                )
+                for option in right
+                if option.values is not None
+            },
+            len(options),
+        ),
     )
     return Inversion(question, outcome, at)
 
@@ -183,6 +200,31 @@ class _Trials:
         self.complete = False
         self.answer = Extreme("none")
         self.beside: Number | None = None
+
+    def facts(self) -> Facts:
+        """What a sentence says of the answer."""
+        value = self.answer.value
+        return Facts(
+            admitted=[self.admitted],
+            here=None if value is None else self._neighbour(value),
+            beside=None if self.beside is None else self._neighbour(self.beside),
+            span="" if self.complete else self.tried(),
+            ends=() if self.complete else self._ends(),
+        )
+
+    def tried(self) -> str:
+        """The least and the largest number that was tried."""
+        unit = self.unknown.unit
+        least, most = (amount_of(x, unit) for x in self._ends())
+        return f"from {least} to {most}" if least != most else f"{least}"
+
+    def _ends(self) -> tuple[Number, Number]:
+        known = [number for number, values in self.values.items() if values is not None]
+        return min(known), max(known)
+
+    def _neighbour(self, at: Number) -> Neighbour | None:
+        values = self.values.get(at)
+        return None if values is None else Neighbour(at, values)
 
     def steps(self, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""

@@ -101,8 +101,8 @@ def _compared(step: kinds.Compare) -> Data:
 
 
 def _bound_of(step: kinds.Solve | kinds.Compare) -> Mapping[str, kinds.PutIn]:
-    """What is compared with, where it is no letter."""
-    return {letter: put for letter, put in step.numbers.items() if letter == kinds.BOUND}
+    """The numbers that have no letter: what is compared with, among others."""
+    return {letter: put for letter, put in step.numbers.items() if kinds.is_number(letter)}
 
 
 def _bound(step: kinds.Bound) -> Data:

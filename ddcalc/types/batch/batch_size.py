@@ -1,4 +1,4 @@
-"""Which batch for each worker is best, and how fast is one?"""
+"""Which batch per worker is best, or how fast is a given one?"""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from ddcalc.problem.sentences import (
     After,
     Argument,
     Crosscheck,
+    Equated,
     First,
     Premise,
     Said,
     Sentence,
-    Stationary,
 )
 from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
@@ -41,12 +41,11 @@ LEAST_SQUARES = "least squares over the measurements"
 
 
 class BatchSize(Problem):
-    """Which batch for each worker is best, and how fast is one?
+    """Which batch per worker is best, or how fast is a given one?
 
-    All workers compute a batch each at the same time, then one step is made with all of them. A
-    larger batch spreads the fixed time over more samples, and averages more noise away, so the
-    target takes fewer steps. But each takes longer, and beyond the critical batch hardly any noise
-    is left.
+    The time to the target is the number of steps times the time of one. A larger batch makes fewer
+    steps, as it averages more noise away, but longer ones, so one in between is best. All workers
+    compute a batch each at the same time.
 
     n workers with B samples each take a + b·B for a step on n·B samples; the target takes
     S_min·(1 + B_crit/(n·B)) steps. The product, the time to the target, has one minimum.
@@ -85,10 +84,10 @@ class BatchSize(Problem):
         example="16 ms, 23 ms, 36 ms",
     )  # fmt: skip
     least_steps = amount(
-        "S_min", "fewest steps, with an unlimited batch", above=0, optional=True, example="3000"
+        "S_min", "fewest steps that any batch needs", above=0, optional=True, example="3000"
     )
     critical_batch = amount(
-        "B_crit", "critical batch, in samples", above=0, optional=True, example="8192"
+        "B_crit", "critical batch: twice the fewest steps", above=0, optional=True, example="8192"
     )
     workers = count("n", "workers, each with a batch of its own", default="1", example="8")
     communication = duration(
@@ -96,7 +95,7 @@ class BatchSize(Problem):
     )
     price = price("p", "price of a worker", optional=True)
     largest_batch = count("B_max", "largest batch that fits a worker's memory", optional=True)
-    batch = count("B_0", "a batch of each worker to judge", optional=True)
+    batch = count("B_0", "a batch per worker that is asked about", optional=True)
     share = number("q", "part of the peak whose batch is asked", above=0, most=1, optional=True)
 
     model = choice(
@@ -110,30 +109,17 @@ class BatchSize(Problem):
     fitted_per_sample = derived("b_fit", "Time of each sample", LEAST_SQUARES, SECOND)
     fitted_overhead = derived("a_fit", "Fixed time of a batch", LEAST_SQUARES, SECOND)
     residuals = derived("e", "What the line misses", "measured less fitted", SECOND, many="batches")
-    optimum = derived("B_opt", "Best batch, not rounded", "", least=0)
-    unlimited = derived(
-        "B_any",
-        "The best whole number of samples",
-        "",
-        least=1,
-    )
-    best = derived(
-        "B",
-        "Best batch of each worker",
-        "",
-        least=1,
-    )
+    optimum = derived("B_opt", "Best batch per worker, not rounded", "", least=0)
+    unlimited = derived("B_any", "The best whole number of samples", "", least=1)
+    best = derived("B", "Best whole batch per worker", "", least=1)
     global_batch = derived("B_all", "Samples in a step", "", least=1)
     steps = derived(
-        "S", "Steps to the target", "noise adds B_crit over the batch to the fewest", least=0
+        "S", "Steps to the target", "noise adds the part B_crit/(n·B) to the fewest", least=0
     )
     step_time = derived(
-        "t_step",
-        "Time of a step",
-        "workers compute at the same time, so one batch counts",
-        SECOND,
-        least=0,
-    )
+        "t_step", "Time of a step", "workers compute at the same time, so one batch counts",
+        SECOND, least=0,
+    )  # fmt: skip
     time = derived("T", "Time to the target", "", SECOND, **LESS)
     samples = derived("E", "Samples to the target", "every step takes a batch", least=0)
     cost = derived("C", "Cost", "all workers are paid for all the time", USD, **LESS)
@@ -153,12 +139,9 @@ class BatchSize(Problem):
         better="more",
     )  # fmt: skip
     peak = derived(
-        "r_max",
-        "Peak",
-        "an unlimited batch leaves no fixed time to each sample",
-        PER_SECOND,
+        "r_max", "Peak", "an unlimited batch leaves no fixed time to each sample", PER_SECOND,
         least=0,
-    )
+    )  # fmt: skip
     of_peak = derived(
         "q_B", "Part of the peak", "the rest goes into the fixed time", PERCENT, least=0, most=1,
         better="more",
@@ -186,6 +169,10 @@ class BatchSize(Problem):
     @property
     def _measured(self) -> bool:
         return self.states("batches") and self.states("times")
+
+    @property
+    def _many(self) -> bool:
+        return len(self.batches) > 2
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """Both parts of the time are stated or measured; there is a target, or a batch."""
@@ -321,11 +308,12 @@ class BatchSize(Problem):
             )
 
     def _best_in_words(self) -> Iterator[Said]:
-        reached = "the target is reached in {time}, with {steps step} of {step_time} each."
+        reached = "the target is reached in {time}, after {steps step} of {step_time}."
         yield First(
             Sentence(f"The best batch is {{best sample}}: {reached}", same(self.workers, 1)),
             Sentence(
-                f"The best batch is {{best sample}} for each of the {{workers worker}}: {reached}"
+                f"The best batch is {{best sample}} per worker, {{all}} together: {reached}",
+                all=self.workers * self.best,
             ),
         )
         if self.states("largest_batch"):
@@ -335,11 +323,16 @@ class BatchSize(Problem):
             yield "That costs {cost}."
         if self.states("batch"):
             yield First(
-                Sentence("It is the stated batch.", same(self.batch, self.best)),
-                Sentence("The stated batch of {batch} takes as long.", same(self.excess, 0)),
+                Sentence("The stated batch is the best one.", same(self.batch, self.best)),
                 Sentence(
-                    "The stated batch of {batch} takes {excess} longer ({part %}).",
-                    part=self.excess / self.time,
+                    "With the stated batch of {batch} it takes as long.",
+                    same(self.batch_time_to_target, self.time),
+                ),
+                Sentence(
+                    "With {batch} it takes {batch_time_to_target}: {more} longer,"
+                    " {times} times as long.",
+                    more=self.batch_time_to_target - self.time,
+                    times=self.batch_time_to_target / self.time,
                 ),
             )
 
@@ -393,7 +386,7 @@ class BatchSize(Problem):
                     " as the fixed part.",
                     self.half > 0,
                 )
-        if self._measured and not self.states_any("overhead", "per_sample"):
+        if self._measured and not self.states_any("overhead", "per_sample", "share"):
             yield from self._of_the_line()
 
     def _of_the_optimum(self) -> Iterator[Said]:
@@ -406,14 +399,15 @@ class BatchSize(Problem):
                 part=1 - self._time_with(self.unlimited) / self.time,
             )
         free = () if not limited else (same(self.best, self.unlimited),)
-        less = self._time_with(best / 2) / self.time - 1
-        flat = "is flat: half that batch would take only {less %} longer, twice as much {more %}."
-        where = "The minimum" if self._measured else "The minimum at {optimum}"
+        if self.states("batch") and not self.states("share"):
+            yield from self._beside_the_stated()
+        ends = self._time_with(best / 2), self._time_with(2 * best)
+        where = "" if self.states("share") else ", at {optimum},"
         yield Sentence(
-            f"{where} {flat}",
-            (best > 3, less <= Num(1) / 8, *free),
-            less=less,
-            more=self._time_with(2 * best) / self.time - 1,
+            f"The minimum{where} is flat: with anything from half to twice that batch it takes at"
+            " most {more %} longer.",
+            (best > 3, largest(*ends) <= Num(5) / 4 * self.time, *free),
+            more=largest(*ends) / self.time - 1,
         )
         if self._measured or self.states_any("batch", "price", "share"):
             return
@@ -423,9 +417,28 @@ class BatchSize(Problem):
             sooner=After(self.time, workers=2 * self.workers),
         )
 
+    def _beside_the_stated(self) -> Iterator[Said]:
+        """What the stated batch gains in a step, and what it loses by the number of steps."""
+        step = self._batch_time(self.batch) + self.communication
+        less, more = self.batch < self.best, self.batch > self.best
+        yield Sentence(
+            "With {batch}, steps are {short %} shorter, but {times} times as many: {part %} of each"
+            " is fixed, however small the batch.",
+            (less, self._fixed + self.communication > 0),
+            short=1 - step / self.step_time,
+            times=self.batch_steps / self.steps,
+            part=(self._fixed + self.communication) / step,
+        )
+        yield Sentence(
+            "With {batch}, steps are {fewer %} fewer, but {times} times as long.",
+            more,
+            fewer=1 - self.batch_steps / self.steps,
+            times=step / self.step_time,
+        )
+
     def _of_the_line(self) -> Iterator[Said]:
         """What the measurements cannot tell."""
-        if self.model == "table":
+        if self.model == "table" or (self._aims and self.states("batch") and self._many):
             return
         pairs = list(zip(self.batches, self.times, strict=True))
         if len(pairs) == 1:
@@ -440,9 +453,8 @@ class BatchSize(Problem):
             worst = largest(*(side for miss in misses for side in (miss, -miss)))
             yield First(
                 Sentence("All measurements lie on the line.", same(worst, 0)),
-                Sentence("The line misses one of the times by {worst %}, no other by more.",
-                         worst=worst),
-            )  # fmt: skip
+                Sentence("The line is at most {worst %} off the measured times.", worst=worst),
+            )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if not self._aims and self.model == "line" and self.states("batch"):
@@ -453,21 +465,24 @@ class BatchSize(Problem):
             )
 
     def premises(self) -> Iterator[Premise]:
+        yield Premise("nothing overlaps: sending begins after the batch", "buckets")
         if self.model == "line" and not self._measured:
             lifts = "" if self._aims else "model"
             yield Premise("every further sample of a batch takes equally long", lifts)
+        elif self.model == "line":
+            yield Premise("the line holds for every batch")
         yield Premise("all workers are equally fast", "sync-step")
-        if not self._measured:
-            yield Premise("communication overlaps with nothing", "buckets")
         if self._aims:
-            yield Premise("every batch has the learning rate that is best for it", "learning-rate")
+            yield Premise("learning rates are tuned", "learning-rate")
 
     def arguments(self) -> Iterator[Argument]:
         if self._aims:
             size = self.optimum
-            yield Stationary(
-                size, self._time_with(size), size,
-                "steps times the time of one, with a batch of any size",
+            fixed = self._fixed + self.communication
+            falling = fixed * self.critical_batch / (self.workers * size)
+            yield Equated(
+                size, same(self._of_sample * size, falling),
+                "parts of T/S_min with B: their product is fixed, so least where equal",
             )  # fmt: skip
 
     def _time_with(self, batch: Expr) -> Expr:
@@ -521,16 +536,8 @@ class BatchSize(Problem):
         yield self.optimum, sqrt(ratio)
         limited = self.states("largest_batch")
         whole = self.unlimited if limited else self.best
-        fixed = "a" if self.states("overhead") else "a_fit"
-        longer = "b" if self.states("per_sample") else "b_fit"
-        gain = (
-            "one sample more changes the time by"
-            f" S_min·({longer} − ({fixed} + c)·B_crit/(n·B·(B + 1))),"
-            " which is below 0 for smaller B only"
-        )
-        if not self._measured:
-            gain = "the first B for which one sample more is no gain: B·(B + 1) ≥ B_opt^2"
-        yield whole, self._least(whole, step, ratio), gain
+        gain = "the first with T(B) ≤ T(B + 1), multiplied out"
+        yield whole, self._least(whole, ratio), gain
         if limited:
             why = "up to the minimum every sample more saves time"
             yield self.best, smallest(self.unlimited, self.largest_batch), why
@@ -550,10 +557,9 @@ class BatchSize(Problem):
     def _steps_with(self, batch: Expr) -> Expr:
         return self.least_steps * (1 + self.critical_batch / batch)
 
-    def _least(self, batch: Expr, step: Expr, ratio: Expr) -> Least:
-        """The least B whose time is at most that of B + 1: b·n·B(B + 1) >= (a + c)·B_crit."""
-        longer = self._of_sample * self.workers * batch * (batch + 1)
-        relation: Rel = longer >= step * self.critical_batch
+    def _least(self, batch: Expr, ratio: Expr) -> Least:
+        """The least B whose time is at most that of B + 1: B(B + 1) >= (a + c)·B_crit/(b·n)."""
+        relation: Rel = batch * (batch + 1) >= ratio
         return Least(relation, least_with_product(ratio), first="one sample is enough")
 
     def _rates(self) -> Equations:

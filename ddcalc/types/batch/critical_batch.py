@@ -1,4 +1,4 @@
-"""From which batch on does a larger one save hardly any steps?"""
+"""What is the critical batch, and how many steps does a batch take?"""
 
 from collections.abc import Iterator
 
@@ -22,11 +22,11 @@ ALIKE = "by the rule every batch, however small, takes the fewest steps; no larg
 
 
 class CriticalBatch(Problem):
-    """From which batch on does a larger one save hardly any steps?
+    """What is the critical batch, and how many steps does a batch take?
 
-    Small batches give noisy gradients: twice the batch nearly halves the steps. Large ones leave
-    hardly any noise to average away, so further samples are spent for nothing. In between, a
-    run's samples grow in a straight line with its batch.
+    The samples that a run needs grow in a straight line with its batch. The line begins at the
+    fewest samples, of a batch as small as can be, and its slope is the fewest steps, of one without
+    limit. Below the critical batch a larger one mostly saves steps, above it mostly costs samples.
 
     The rule for the steps is S = S_min·(1 + B_crit/B), so the samples are
     E = B·S = E_min + S_min·B with E_min = B_crit·S_min. That line is fitted to two or more runs
@@ -78,7 +78,9 @@ class CriticalBatch(Problem):
     critical = derived(
         "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
     )
-    predicted = derived("S_0", "Steps with the stated batch", "noise adds B_crit/B to them")
+    predicted = derived(
+        "S_0", "Steps with the stated batch", "noise adds the part B_crit/B₀ to the fewest"
+    )
     predicted_samples = derived("E_0", "Samples with the stated batch", "every step takes a batch")
     ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
     most = derived("S_small", "Steps with the smallest batch", "of the first such run", least=1)
@@ -137,14 +139,13 @@ class CriticalBatch(Problem):
     def conclusion(self) -> Iterator[Said]:
         yield First(
             Sentence(
-                "From {critical sample} on: there a run takes twice the fewest steps"
-                " ({least_steps}) and twice the fewest samples ({least_samples}); beyond, twice the"
-                " batch saves less than a quarter of the steps.",
+                "The critical batch is {critical sample}: there a run takes twice the fewest steps,"
+                " {least_steps}, and twice the fewest samples, {least_samples}.",
                 self.least_samples > 0,
             ),
             Sentence(
-                "From the smallest batch on: by the fitted rule every batch takes the fewest steps,"
-                " {least_steps}, so that no larger one saves any."
+                "The critical batch is 0: by the fitted rule every batch, however small, takes the"
+                " fewest steps, {least_steps}, so that no larger one saves any."
             ),
         )
         if self.states("batch"):
@@ -153,11 +154,21 @@ class CriticalBatch(Problem):
             )
 
     def insights(self) -> Iterator[Said]:
-        batch = self.batch if self.states("batch") else largest(*self.batches)
+        top = largest(*self.batches)
+        if self.states("batch"):
+            yield Sentence(
+                "{batch} is {times} times the largest batch that was run: that saves {saved %} of"
+                " its steps and takes {more} times its samples, if the rule holds so far.",
+                (self.least_samples > 0, self.batch > top),
+                times=self.batch / top,
+                saved=1 - self.predicted / self._by_rule(top),
+                more=self.predicted_samples / (top * self._by_rule(top)),
+            )
         which = "" if self.states("batch") else ", the largest that was run,"
+        batch = self.batch if self.states("batch") else top
         yield Sentence(
             f"A batch of {{twice}} instead of {{its}}{which} would save {{saved %}} of the steps"
-            " and cost {more %} more samples.",
+            " and cost {more %} more samples; at the critical batch that is 25 % and 50 %.",
             self.least_samples > 0,
             its=batch,
             twice=2 * batch,
@@ -173,8 +184,8 @@ class CriticalBatch(Problem):
         ]
         worst = largest(*(side for miss in misses for side in (miss, -miss)))
         yield First(
-            Sentence("The rule meets all runs exactly.", same(worst, 0)),
-            Sentence("The run that the rule misses most is {worst %} off.", worst=worst),
+            Sentence("All runs lie exactly on the line, as the rule says.", same(worst, 0)),
+            Sentence("By the line, no run's steps are off by more than {worst %}.", worst=worst),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
@@ -188,10 +199,12 @@ class CriticalBatch(Problem):
                 )
         elif self.fit == "samples":
             fitted = len(runs) * self.least_samples + self.least_steps * total(self.batches)
-            yield Crosscheck("the misses cancel", same(fitted, total(self.samples)))
+            text = "by the line the runs take as many samples in all as they did"
+            yield Crosscheck(text, same(fitted, total(self.samples)))
         else:
             fitted = len(runs) * self.least_steps + self.least_samples * total(self.inverses)
-            yield Crosscheck("the misses cancel", same(fitted, total(self.step_counts)))
+            text = "by the line the runs take as many steps in all as they did"
+            yield Crosscheck(text, same(fitted, total(self.step_counts)))
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("each run has the learning rate that is best for its batch", "learning-rate")
@@ -200,9 +213,13 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "E = B·S = B·S_min·(1 + B_crit/B) begins there",
+            "E = E_min + S_min·B is 2·E_min there",
             "McCandlish et al.",
         )  # fmt: skip
+
+    def _by_rule(self, batch: Expr) -> Expr:
+        """The steps that the rule says for that *batch*."""
+        return self.least_steps + self.least_samples / batch
 
     def _steps_with(self, batch: Expr) -> Expr:
         """The steps of the first run with that *batch*, which is one of the list."""

@@ -23,6 +23,7 @@ from ddcalc.problem.quantity import LESS, choice, count, derived, duration, numb
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 OF_A_STEP = ("models", "gradients", "average", "eta")
+FEW: Final = 5  # numbers of learners, all compared in lines of their own
 LISTED: Final = 6  # numbers that a sentence lists
 OF_TUNING = ("samples", "batch", "round_times", "epochs")
 
@@ -249,12 +250,33 @@ class Crossbow(Problem):
 
     @property
     def _time_of_busiest(self) -> Expr:
-        *others, last = self.times
-        tests = [(time, same(self.busiest, i)) for i, time in enumerate(others, 1)]
+        return self._with(self.times, self.busiest)
+
+    def _with(self, values: Sequence[Expr], learners: Expr) -> Expr:
+        """The one of *values*, for 1, 2, … learners, with so many *learners*."""
+        *others, last = values
+        tests = [(one, same(learners, i)) for i, one in enumerate(others, 1)]
         return cases(*tests, otherwise=last) if tests else last
 
+    def _compared(self) -> Iterator[Said]:
+        """Why the best number is: what it gains in samples, and what it loses in epochs."""
+        for few, many, name in ((Num(1), self.best, "best"), (self.best, self.busiest, "busiest")):
+            gain = self._with(self.throughputs, many) / self._with(self.throughputs, few) - 1
+            more = self._with(self.epochs, many) / self._with(self.epochs, few) - 1
+            yield Sentence(
+                f"{{{name} learner}} {{{name}|passes|pass}} {{gain %}} more samples per second than"
+                " {few}, but {" + name + "|needs|need} {more %} more epochs.",
+                (many > few, gain > 0, more > 0),
+                few=few,
+                gain=gain,
+                more=more,
+            )
+
     def insights(self) -> Iterator[Said]:
-        if not self._tunes:
+        if self._tunes:
+            if len(self.round_times) < FEW:
+                yield from self._compared()
+        else:
             yield from self._at_rest()
 
     def _at_rest(self) -> Iterator[Said]:

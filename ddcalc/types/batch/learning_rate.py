@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, Rel, floor, same, smallest, sqrt
+from ddcalc.formula.algebra import Expr, Num, Rel, cases, floor, same, sqrt
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import amount, choice, count, derived, number
@@ -90,9 +90,7 @@ class LearningRate(Problem):
     ratio = derived("k", "The new batch over the old one", "", least=0)
     new_rate = derived("eta_new", "New learning rate", "", least=0)
     rise = derived("z", "Rise with each step of the warm-up", "equal steps")
-    step_rate = derived(
-        "eta_t", "Learning rate at that step", "after the warm-up the new one", least=0
-    )
+    step_rate = derived("eta_t", "Learning rate at that step", "", least=0)
 
     def laws(self) -> Iterator[Law]:
         yield Rises("new_rate", "new_batch", "a larger batch never takes a smaller step")
@@ -154,8 +152,11 @@ class LearningRate(Problem):
             rise = self.new_rate if self.warmup == "zero" else self.new_rate - self.rate
             yield self.rise, rise / self.warmup_steps
         if self.states("step"):
-            risen = smallest(self.step, self.warmup_steps) * self.rise
-            yield self.step_rate, risen if self.warmup == "zero" else self.rate + risen
+            risen = self.step * self.rise
+            during = risen if self.warmup == "zero" else self.rate + risen
+            over = "the warm-up is over"
+            rate = cases((during, self.step < self.warmup_steps), otherwise=self.new_rate, why=over)
+            yield self.step_rate, rate
 
     @property
     def _rule(self) -> str:
@@ -236,10 +237,10 @@ class LearningRate(Problem):
         elif self._rule == "linear":
             if self.optimizer == "sgd":
                 yield Sentence(
-                    "The rule has an end that these numbers do not show: where the loss curves with"
-                    " λ, plain gradient descent diverges beyond a rate of 2/λ, however large the"
-                    " batch.",
+                    "The rule has an end: with a rate of {new_rate}, plain gradient descent"
+                    " diverges where the loss curves more than {most}, two over the rate.",
                     self.ratio > 1,
+                    most=2 / self.new_rate,
                 )
         else:
             yield Sentence(
@@ -299,10 +300,10 @@ class LearningRate(Problem):
     def arguments(self) -> Iterator[Argument]:
         new, old, k = self.new_rate, self.rate, self.ratio
         if self._rule == "linear":
-            says, law = "1/k of the steps shall lead as far as all did", "Goyal et al."
+            says, law = "with k times fewer steps, each has to lead k times as far", "Goyal et al."
             yield Equated(new, same(new / k, old), says, law)
         elif self._kind == "adam":
-            says = "1/k of the steps, each √k times as long by less noise, shall lead as far"
+            says = "k times fewer steps, each √k times as long by less noise, shall lead as far"
             yield Equated(new, same(new * sqrt(k) / k, old), says, "Malladi et al.")
         elif self._rule == "square_root":
             says = "the noise of a step, 1/√k with the new batch, shall stay as it was"

@@ -1,4 +1,4 @@
-"""From which batch on is the gradient's noise small?"""
+"""What is the noise scale, and how many steps does a batch take by it?"""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from ddcalc.problem.sentences import (
 
 
 class NoiseScale(Problem):
-    """From which batch on is the gradient's noise small?
+    """What is the noise scale, and how many steps does a batch take by it?
 
     The gradient of a batch is the true gradient with noise on top. The true part is the same in
     every batch, while averaging over twice the samples halves the variance of the noise. At the
@@ -126,8 +126,8 @@ class NoiseScale(Problem):
 
     def conclusion(self) -> Iterator[Said]:
         yield Sentence(
-            "From a batch of {scale sample} on: at this noise scale the noise is as large as the"
-            " gradient itself, in larger batches it is smaller."
+            "The noise scale is {scale sample}: in a batch of so many the noise is as large as the"
+            " gradient itself, in larger ones it is smaller."
         )
         if self.states("least_steps"):
             yield Sentence(
@@ -190,7 +190,7 @@ class NoiseScale(Problem):
             )
         if self.states("batch"):
             yield Crosscheck(
-                "steps saved are paid in samples",
+                "steps above the fewest times samples above the fewest, as parts",
                 same((self.steps_factor - 1) * (self.samples_factor - 1), 1),
             )
 

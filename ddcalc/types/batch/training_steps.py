@@ -202,7 +202,7 @@ class TrainingSteps(Problem):
             more = After(self.steps, workers=2 * self.workers)
         yield Sentence(
             f"{twice} would make only {{more step}} of these epochs; whether the model learns as"
-            " much from them is another question (ddcalc critical-batch).",
+            " much from them depends on the noise of its gradients.",
             (2 * batch <= self.samples, self.epochs >= 1),
             more=more,
         )

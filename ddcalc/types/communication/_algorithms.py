@@ -13,8 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ddcalc.formula.algebra import Expr, Num, cases, floor, largest, same, smallest
-from ddcalc.formula.expression import Mul, replace
+from ddcalc.formula.algebra import (
+    Expr,
+    Num,
+    cases,
+    ceiling_log2,
+    floor,
+    floor_power2,
+    largest,
+    same,
+    smallest,
+)
+from ddcalc.formula.expression import Case, Cases, Mul, replace
 
 ALGORITHMS = {
     "ring": "ring: reduce-scatter, then all-gather",
@@ -28,6 +38,10 @@ ALGORITHMS = {
     "naive": "everyone sends all data to everyone",
 }
 ONE_NODE = "all workers are in one node"
+DOUBLES = "every round doubles what a sum covers"
+HALVES = "one for halves, one for quarters, …, and the same way back"
+AND_BACK = "half of the data, a quarter, …, and the same back"
+BEYOND = "those beyond a power of two hand in their data first, and get the result last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,18 @@ def without_ones(expr: Expr) -> Expr:
             return None
         factors = [without_ones(arg) for arg in part.args if arg != Num(1)]
         return Mul(tuple(factors)) if len(factors) > 1 else (factors or [Num(1)])[0]
+
+    return replace(expr, change)
+
+
+def without_reasons(expr: Expr) -> Expr:
+    """*expr* with distinctions that do not say why."""
+
+    def change(part: Expr) -> Expr | None:
+        if not isinstance(part, Cases):
+            return None
+        kept = tuple(Case(without_reasons(case.value), case.test) for case in part.cases)
+        return Cases(kept, without_reasons(part.otherwise))
 
     return replace(expr, change)
 
@@ -105,7 +131,9 @@ def recursive_doubling(ranks: Ranks, size: Expr) -> Cost:
 
     Workers beyond the largest power of two hand in their data first and get the result last.
     """
-    rounds = 2 * ranks.up - ranks.down
+    power = same(floor_power2(ranks.number), ranks.number)
+    doubled = ceiling_log2(ranks.number), power, DOUBLES
+    rounds = cases(doubled, otherwise=2 * ranks.up - ranks.down, why=BEYOND)
     return Cost(rounds, rounds * size, ranks.up * size)
 
 
@@ -115,11 +143,17 @@ def halving_doubling(ranks: Ranks, size: Expr, left: Expr | None = None) -> Cost
     Workers beyond the largest power of two hand in all their data first and get the result last.
     What is halved is the size, or what is *left* of it by then.
     """
+    p = ranks.number
+    power = same(floor_power2(p), p)
     halves = (ranks.core - 1) / ranks.core
-    whole = (halves + ranks.up - ranks.down) * size
+    rest = size if left is None else left
+    beyond = (halves + ranks.up - ranks.down) * size
     if left is not None:
-        whole = halves * left + (ranks.up - ranks.down) * size
-    return Cost(2 * ranks.up, 2 * whole, whole)
+        beyond = halves * left + (ranks.up - ranks.down) * size
+    whole = cases(((p - 1) / p * rest, power, "half of the data, a quarter, …"), otherwise=beyond)
+    rounds = cases((2 * ceiling_log2(p), power, HALVES), otherwise=2 * ranks.up, why=BEYOND)
+    twice = cases((2 * ((p - 1) / p) * rest, power, AND_BACK), otherwise=2 * beyond)
+    return Cost(rounds, twice, whole)
 
 
 def sent_by_halves(ranks: Ranks, size: Expr, left: Expr | None = None) -> Expr:
@@ -263,7 +297,8 @@ class Setting:
             return Way(halving_doubling(self.ranks, size), sent_by_halves(self.ranks, size))
         inner, outer = self.nodes
         if self.near:
-            part = size / inner.core
+            k = inner.number
+            part = size / cases((k, same(floor_power2(k), k)), otherwise=inner.core)
             outside = halving_doubling(outer, part)
             sent = sent_by_halves(inner, size) + sent_by_halves(outer, part)
             if self.shared_uplink:

@@ -12,16 +12,11 @@ NOUNS = {
     "naive": "sending everything to everyone",
 }
 
-BEYOND = (
-    " Workers beyond the largest power of two hand in their data first and get the result last."
-)
-
 HAPPENS = {
     "ring": (
-        "Each vector is cut into one chunk for each worker. In a round every worker sends a chunk"
-        " to its neighbour, all at the same time: first to sum the chunks up (reduce-scatter),"
-        " then to hand the sums round (all-gather). Each takes one round less than there are"
-        " workers."
+        "A ring sends many small messages. Each vector is cut into a chunk per worker, and in a"
+        " round all workers send a chunk to their neighbours: first to sum the chunks up"
+        " (reduce-scatter), then to hand the sums round (all-gather)."
     ),
     "bidirectional": (
         "The ring is used both ways round at once, over a link each way: half of the data is summed"
@@ -39,13 +34,13 @@ HAPPENS = {
         " only for the first block. But for one at most, a worker passes data on in one tree only."
     ),
     "recursive_doubling": (
-        "In each round the workers form pairs and exchange all their data, so that every sum covers"
-        " twice as many workers as before." + BEYOND
+        "Recursive doubling sends few large messages. In each round the workers form pairs and"
+        " exchange all their data, so that every sum covers twice as many workers as before."
     ),
     "halving_doubling": (
         "Pairs of workers exchange halves of their data and add them up, then other pairs quarters,"
         " and so on, until each worker has the sum of one part. Then the parts are exchanged back,"
-        " twice as much in each round." + BEYOND
+        " twice as much in each round."
     ),
     "naive": (
         "Every worker sends all its data to every other one, one message after the other, and adds"
@@ -77,26 +72,26 @@ TWO_LEVEL = {
 # Reasons of steps
 
 WHY = {
-    "ring": "a chunk goes round to be summed, and its sum once more",
+    "ring": "p − 1 to sum the chunks up, p − 1 to hand the sums round",
     "bidirectional": "half way round to add up, half way round to hand out",
     "tree": "as deep as the tree, to the root and back",
     "double_tree": "the first block's way to both roots and back; the others follow closely",
-    "recursive_doubling": "each doubles what is summed; two more if p is not a power of two",
-    "halving_doubling": "halving, and back; two more if p is not a power of two",
+    "recursive_doubling": "",
+    "halving_doubling": "",
     "two_level": "a ring between the nodes",
     "parameter_server": "messages that the busiest link carries one after the other",
     "naive": "one for every other worker",
 }
 BETWEEN = WHY | {
     "tree": "between the nodes, as deep as a tree over them, to the root and back",
-    "recursive_doubling": "between the nodes; two more if q is not a power of two",
-    "halving_doubling": "between the nodes; two more if q is not a power of two",
+    "recursive_doubling": "between the nodes",
+    "halving_doubling": "between the nodes",
     "naive": "one to every worker of another node",
 }
 INSIDE = {
     "tree": "to one worker of the node, and back after the rounds between nodes",
-    "recursive_doubling": "two more if k is not a power of two",
-    "halving_doubling": "two more if k is not a power of two",
+    "recursive_doubling": "all nodes at the same time",
+    "halving_doubling": "all nodes at the same time",
     "naive": "one to every other worker of the node",
 }
 ONE_BY_ONE = "one message after the other"
@@ -105,7 +100,7 @@ MOVED = {
     " for fewer than four workers"
 }
 ONE_LINK = {"ring", "tree", "recursive_doubling", "halving_doubling", "naive"}
-MEET = "where the two lines meet"
+MEET = "where both need the same time"
 ONE_KIND = (
     "is of no use to the double tree, modelled over links of one kind; leave out the nodes, or what"
     " is said of their links"

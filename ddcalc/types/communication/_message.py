@@ -18,7 +18,7 @@ class Message(Problem):
     """
 
     size = data("S", "size of the data", optional=True, example="100 MB")
-    parameters = count("P", "parameters, instead of a size", optional=True)
+    parameters = count("P", "parameters that are sent", optional=True)
     bytes_per_parameter = data("w", "size of one parameter", optional=True, bare=True)
     latency = duration("alpha", "latency of a message", default="0 s", group="latency")
     bandwidth = rate("B", "bandwidth of a link", group="transfer", example="100 GB/s")

@@ -3,57 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ddcalc.formula.algebra import (
     NEVER,
-    NOTHING,
     Expr,
     Num,
     Rel,
-    cases,
-    ceiling_log2,
-    floor_log2,
-    floor_power2,
     largest,
     same,
     smallest,
 )
-from ddcalc.formula.expression import symbols
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Ranking, Shape
-from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import (
+    After,
+    Argument,
+    Crosscheck,
+    Equated,
+    First,
+    Premise,
+    Said,
+    Sentence,
+)
 from ddcalc.types.communication._algorithms import (
     ALGORITHMS,
-    ONE_NODE,
-    Ranks,
-    Setting,
-    Way,
     without_ones,
 )
 from ddcalc.types.communication._all_reduce_words import (
-    BETWEEN,
     HAPPENS,
     IN_TURN,
-    INSIDE,
-    LEAVING,
-    MEET,
-    MOVED,
     NOUNS,
-    ONE_BY_ONE,
     ONE_KIND,
     ONE_LINK,
     TWO_LEVEL,
     UNCLEAR,
-    UNRANKED,
     WAITING,
-    WHY,
     served,
 )
-from ddcalc.types.communication._reduction import Reduction
+from ddcalc.types.communication._rounds import Rounds
+
+IN_ROUNDS = {"ring", "bidirectional", "tree", "recursive_doubling", "halving_doubling"}
 
 
-class Allreduce(Reduction):
+class Allreduce(Rounds):
     """How long does an all-reduce take?
 
     Every worker has a vector, and all want the sum of all vectors. In a round each worker sends a
@@ -159,6 +151,10 @@ class Allreduce(Reduction):
         nothing = same(self.time, 0)
         alone = "The all-reduce takes no time: a single worker has nothing to exchange."
         one = "The all-reduce takes {time}"
+        if self.algorithm in IN_ROUNDS and not self.states("nodes"):
+            one = "The all-reduce takes {rounds round} and {time}"
+        if self.versus != "none" and self.algorithm != "all":
+            one = f"With {NOUNS[self.algorithm]} {one[0].lower()}{one[1:]}"
         several = "The {calls call} take {time} in all, {call} each"
         yield First(
             Sentence(alone, (nothing, same(self._p, 1))),
@@ -215,19 +211,31 @@ class Allreduce(Reduction):
             return
         other = NOUNS[self.versus]
         in_all = " in all" if self.states("calls") else ""
-        yield Sentence(f"With {other} it would be {{other}}{in_all}.")
+        yield First(
+            Sentence(
+                f"With {other} it takes {{other}}{in_all}, {{times}} times as long.",
+                (self.other > self.time, self.time > 0),
+                times=self.other / self.time,
+            ),
+            f"With {other} it takes {{other}}{in_all}.",
+        )
         if self.algorithm in ("all", self.versus):
             return
         one = NOUNS[self.algorithm]
-        flatter, later = self.slope < self.other_slope, self.start - self.other_start
-        alike, one_flatter = same(self.slope, self.other_slope), self.slope <= self.other_slope
+        (start, slope), (other_start, other_slope) = self._two_lines
+        flatter, later = slope < other_slope, start - other_start
         yield First(
             Sentence(
-                f"Both take equally long for {{crossover}}; {one} is faster for more.", flatter
+                f"Both take equally long for {{crossover}} of data; for more, {one} is faster.",
+                flatter,
             ),
-            Sentence(f"Both take equally long for {{crossover}}; {other} is faster for more."),
-            Sentence("Both are equally fast at every size.", (same(later, 0), alike)),
-            Sentence(f"At no size is {other} faster.", (later <= 0, one_flatter)),
+            Sentence(
+                f"Both take equally long for {{crossover}} of data; for more, {other} is faster."
+            ),
+            Sentence(
+                "Both are equally fast at every size.", (same(later, 0), same(slope, other_slope))
+            ),
+            Sentence(f"At no size is {other} faster.", (later <= 0, slope <= other_slope)),
             f"At no size is {one} faster.",
         )
 
@@ -248,6 +256,8 @@ class Allreduce(Reduction):
                 yield Sentence(only.text, when, faster=faster)
             if self.versus == "none":
                 yield from self._beside()
+            elif name != self.versus:
+                yield from self._in_the_limit()
         elif not (self._waits("inner_latency") or self._waits("inner_bandwidth")):
             yield First(gain, only)
         if between and name not in ("all", "two_level") and self.states("workers_per_node"):
@@ -283,6 +293,25 @@ class Allreduce(Reduction):
             ),
         )
 
+    def _in_the_limit(self) -> Iterator[Said]:
+        """How much faster than the other algorithm one is for very large data."""
+        (_, slope), (_, other) = self._two_lines
+        says = "The larger the data, the less latency counts: {} then becomes up to {{ratio}} times"
+        says += " as fast."
+        more = (self.latency > 0, self._p > 2)
+        names = NOUNS[self.algorithm], NOUNS[self.versus]
+        yield First(
+            Sentence(says.format(names[1]), (*more, slope > other, other > 0), ratio=slope / other),
+            Sentence(says.format(names[0]), (*more, other > slope, slope > 0), ratio=other / slope),
+        )
+        if "halving_doubling" not in (self.algorithm, self.versus):
+            yield Sentence(
+                "Halving-doubling, in {few} rounds with ever smaller messages, would take {hd}.",
+                (*more, self.amount > 0, self._p >= 4),
+                few=After(self.rounds, algorithm="halving_doubling"),
+                hd=After(self.time, algorithm="halving_doubling"),
+            )
+
     def _beside(self) -> Iterator[Said]:
         """What more workers change, and what another algorithm would."""
         name, p = self.algorithm, self._p
@@ -298,10 +327,11 @@ class Allreduce(Reduction):
                     limit=self.time * p / (p - 1),
                 )
             yield Sentence(
-                "With {twice worker} it would take {longer}: rounds increase, but each worker sends"
-                " less than twice its vector, however many there are.",
+                "With {twice worker} it would take {longer}: rounds increase, but a worker sends"
+                " {sent} now, and less than twice its vector however many there are.",
                 (*some, p > 1),
                 twice=2 * p,
+                sent=2 * (p - 1) / p * self.amount,
                 longer=After(self.time, workers=2 * p),
             )
             yield Sentence(
@@ -350,6 +380,14 @@ class Allreduce(Reduction):
             what = "bus bandwidth, at most what a worker can send"
             yield Crosscheck(what, sent / self._once <= self.pace, (p > 1, self.amount > 0))
 
+    def arguments(self) -> Iterator[Argument]:
+        if self.versus not in ("none", self.algorithm) and self.algorithm != "all":
+            (start, slope), (other_start, other_slope) = self._two_lines
+            size = self.crossover
+            says = "latency and bytes of each; both need the same time"
+            both = same(start + size * slope, other_start + size * other_slope)
+            yield Equated(self.crossover, both, says)
+
     def premises(self) -> Iterator[Premise]:
         if self.reduction == "left_out" or not self.states("reduce"):
             yield Premise("adding up takes no time", "reduce" if not self.states("reduce") else "")
@@ -388,210 +426,3 @@ class Allreduce(Reduction):
                 yield from self._line(self.start, self.slope, self.algorithm)
                 yield from self._line(self.other_start, self.other_slope, self.versus)
                 yield self.crossover, self._meeting()
-
-    # Who takes part, and over which links
-
-    @property
-    def _p(self) -> Expr:
-        """The letter of the number of workers."""
-        return self.workers if self.states("workers") else self.all_workers
-
-    @property
-    def _ranked(self) -> list[str]:
-        """The algorithms that are ranked: those that are possible here, over equally many links,
-        of messages that cost their latency each."""
-        out = {"bidirectional", "double_tree"}
-        if not self.states("nodes"):
-            out.add("two_level")
-        return [name for name in ALGORITHMS if name not in out]
-
-    @property
-    def _used(self) -> set[str]:
-        """The algorithms that the answer or the comparison rests on."""
-        used = {*self._ranked} if self.algorithm == "all" else {self.algorithm}
-        return used | ({self.versus} - {"none"})
-
-    def _way(self, algorithm: str, size: Expr) -> Way:
-        ranks, nodes = Ranks(self._p, self.depth, self.doublings, self.core), None
-        if self.states("nodes"):
-            k, q = self.workers_per_node, self.nodes
-            nodes = (
-                Ranks(k, self.inner_depth, self.inner_doublings, self.inner_core),
-                Ranks(q, self.outer_depth, self.outer_doublings, self.outer_core),
-            )
-        setting = Setting(
-            ranks,
-            nodes,
-            servers=self.servers if self.states("servers") else None,
-            exact=self.factor == "exact",
-            near=self.partners == "near",
-            leaders=self.levels == "leaders",
-            shared_uplink=self.uplink == "shared" and nodes is not None,
-            server_apart=self.server == "apart",
-            shared_link=self.server_link == "shared",
-            back=self.ways == "both",
-        )
-        return setting.way(algorithm, size)
-
-    def _powers(self) -> Equations:
-        """The logarithms that the algorithms need: of all workers, or of both levels."""
-        needed: set[str] = set()
-        for way in (self._way(name, self.amount) for name in self._used):
-            parts = [way.outside] if way.inside is None else [way.outside, way.inside]
-            for expr in (way.sent, *(e for c in parts for e in (c.rounds, c.moved, c.added))):
-                needed |= {*symbols(expr)}
-        p, k, q = self._p, self.workers_per_node, self.nodes
-        rules: list[tuple[Expr, Expr]] = [
-            (self.depth, ceiling_log2(p)),
-            (self.doublings, floor_log2(p)),
-            (self.core, floor_power2(p)),
-            (self.inner_depth, ceiling_log2(k)),
-            (self.outer_depth, ceiling_log2(q)),
-            (self.inner_doublings, floor_log2(k)),
-            (self.outer_doublings, floor_log2(q)),
-            (self.inner_core, floor_power2(k)),
-            (self.outer_core, floor_power2(q)),
-        ]
-        return (rule for rule in rules if needed.issuperset(symbols(rule[0])))
-
-    def _waits(self, inner: str) -> bool:
-        """Whether links that are waited for have the given *inner* in a single node."""
-        mixed = {"ring", "bidirectional"}
-        mixed |= {"parameter_server"} if self.server == "worker" else set()
-        return self.states("nodes") and self.states(inner) and bool(self._used & mixed)
-
-    def _slowest(self) -> Equations:
-        """The links that a round waits for which uses both kinds."""
-        single = same(self.nodes, 1)
-        if self._waits("inner_latency"):
-            alone = (self.inner_latency, single, ONE_NODE)
-            yield self.slowest_latency, cases(alone, otherwise=self.latency, why=LEAVING)
-        if self._waits("inner_bandwidth"):
-            alone = (self._inner_pace, single, ONE_NODE)
-            yield self.slowest_bandwidth, cases(alone, otherwise=self.pace, why=LEAVING)
-
-    @property
-    def _inner_pace(self) -> Expr:
-        """The bandwidth inside of a node, one way."""
-        if not self.states("inner_bandwidth"):
-            return self.pace
-        both = self.inner_bandwidth
-        return both / 2 if self.direction == "two_way" else both
-
-    # What an algorithm takes
-
-    def _one(self, name: str) -> Equations:
-        way, inside = self._way(name, self.amount), None
-        if way.inside is not None:
-            why = INSIDE.get(name, type(self).inner_rounds.why)
-            yield self.inner_rounds, way.inside.rounds, why
-            yield self.inner_moved, way.inside.moved
-            inside = replace(way.inside, rounds=self.inner_rounds, moved=self.inner_moved)
-        yield self.rounds, way.outside.rounds, (BETWEEN if self.states("nodes") else WHY)[name]
-        yield self.moved, way.outside.moved, self._carried(name)
-        outside = replace(way.outside, rounds=self.rounds, moved=self.moved)
-        lettered = replace(way, outside=outside, inside=inside)
-        parts, why = self.latency_time + self.transfer_time, type(self).time.why
-        if (message := self._message(name)) is not None:
-            if message != self.amount:
-                yield self.chunk, message, self._cut(name)
-                message = self.chunk
-            alone = replace(way, outside=replace(way.outside, rounds=Num(1), moved=message))
-            yield self.round_time, without_ones(self._latency(alone) + self._transfer(alone))
-            parts, why = self.rounds * self.round_time, "one round after the other"
-        yield self.latency_time, self._latency(lettered)
-        yield self.transfer_time, self._transfer(lettered)
-        if self._adds:
-            yield self.added, way.added
-            yield self.reduction_time, self.added / self.reduce
-            parts, why = parts + self.reduction_time, "adding up comes last"
-        yield from self._calls(parts, why)
-        yield self.sent, self._repeated(way.sent)
-
-    def _message(self, name: str) -> Expr | None:
-        """What the message of a round has, where all rounds are alike."""
-        if name == "ring":
-            return self.amount / self._p if self.factor == "exact" else None
-        if name == "parameter_server":
-            return self.amount / self.servers if self.states("servers") else self.amount
-        alike = name in ("tree", "recursive_doubling", "naive") and not self.states("nodes")
-        return self.amount if alike else None
-
-    @staticmethod
-    def _cut(name: str) -> str:
-        return "a chunk for each worker" if name == "ring" else "a part for each server"
-
-    def _all(self) -> Equations:
-        for name in self._ranked:
-            yield getattr(self, name), self._time(name, self.amount)
-        times = [getattr(self, name) for name in self._ranked]
-        alone = "" if self.states("nodes") else ", two levels (no nodes are stated)"
-        yield from self._calls(smallest(*times), f"the fastest one; {UNRANKED}{alone}")
-
-    def _carried(self, name: str) -> str:
-        """What the bytes of the rounds are, between nodes if there are any."""
-        if self.states("nodes") and self.uplink == "shared" and name != "parameter_server":
-            return "over the busiest link, one way"
-        return MOVED.get(name, ONE_BY_ONE)
-
-    def _calls(self, once: Expr, why: str) -> Equations:
-        if self.states("calls"):
-            yield self.call, once, why
-            yield self.time, self.calls * self.call, "one call after the other"
-        else:
-            yield self.time, once, why
-
-    def _repeated(self, once: Expr) -> Expr:
-        return self.calls * once if self.states("calls") else once
-
-    @property
-    def _adds(self) -> bool:
-        return self.states("reduce") and self.reduction == "counted"
-
-    def _time(self, algorithm: str, size: Expr) -> Expr:
-        """One call in a single formula."""
-        way = self._way(algorithm, size)
-        time = self._latency(way) + self._transfer(way)
-        return time + way.added / self.reduce if self._adds else time
-
-    def _latency(self, way: Way) -> Expr:
-        waits = way.waits and self._waits("inner_latency")
-        outside = way.outside.rounds * (self.slowest_latency if waits else self.latency)
-        alpha = self.inner_latency if self.states("inner_latency") else self.latency
-        return outside if way.inside is None else way.inside.rounds * alpha + outside
-
-    def _transfer(self, way: Way) -> Expr:
-        waits = way.waits and self._waits("inner_bandwidth")
-        outside = way.outside.moved / (self.slowest_bandwidth if waits else self.pace)
-        return outside if way.inside is None else way.inside.moved / self._inner_pace + outside
-
-    def _by_time(self, size: Expr) -> Expr:
-        return cases((size / self.time, self.time > 0), otherwise=NOTHING, why="no time passes")
-
-    # Two algorithms as two lines
-
-    def _line(self, start: Expr, slope: Expr, algorithm: str) -> Equations:
-        """One call takes *start*, and *slope* for each byte."""
-        spelt, one = _spelt(algorithm), self._way(algorithm, Num(1))
-        yield start, self._latency(one), f"{spelt}: its latency"
-        whole = self._transfer(one)
-        whole = whole + one.added / self.reduce if self._adds else whole
-        yield slope, without_ones(whole), f"{spelt}: the rest, divided by the size"
-
-    def _meeting(self) -> Expr:
-        """Where the two lines meet at a size that is more than nothing."""
-        later, steeper = self.start - self.other_start, self.slope - self.other_slope
-        one, other = (_spelt(name) for name in (self.algorithm, self.versus))
-        return cases(
-            ((self.other_start - self.start) / steeper, later * steeper < 0, MEET),
-            (NOTHING, self.start < self.other_start, f"{one} is faster at every size"),
-            (NOTHING, self.start > self.other_start, f"{other} is faster at every size"),
-            (NOTHING, self.slope < self.other_slope, f"{one} is faster at every size above 0"),
-            (NOTHING, self.slope > self.other_slope, f"{other} is faster at every size above 0"),
-            otherwise=NOTHING,
-            why="both are as fast at every size",
-        )
-
-
-def _spelt(algorithm: str) -> str:
-    return algorithm.replace("_", "-")

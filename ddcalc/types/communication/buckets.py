@@ -11,6 +11,7 @@ from ddcalc.formula.algebra import (
     Num,
     cases,
     ceiling,
+    floor,
     largest,
     same,
     smallest,
@@ -23,7 +24,7 @@ from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import LESS, count, data, derived, duration, rate, share
-from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 from ddcalc.problem.steps import Bar, Lane, Step, Timeline
 
 MOST = 10_000  # buckets that are played for a picture
@@ -33,9 +34,9 @@ BARS = 40  # buckets that are drawn
 class Buckets(Problem):
     """How long is a backward pass that sends gradients in buckets?
 
-    Gradients are computed layer by layer, the last layer's first, and fill one bucket after the
-    other. As soon as a bucket is full the link sends it, while the next ones are computed. The last
-    bucket is full only when nothing is left to compute, so some communication always sticks out.
+    The last bucket is full only when nothing is left to compute, so some communication always
+    sticks out. Gradients are computed layer by layer, the last layer's first, and fill one bucket
+    after the other; as soon as one is full the link sends it, while the next ones are computed.
 
     Small buckets start sending early, but each of them costs the latency. Where computing a bucket
     takes longer than sending it, only the last bucket sticks out. Where sending takes longer, the
@@ -83,9 +84,7 @@ class Buckets(Problem):
     sending = derived("y", "Sending a bucket", "its latency, and its part of the data", SECOND)
     last_sending = derived("y_last", "Sending the last bucket", "", SECOND)
     backward = derived("T_b", "From the first gradient to the last one sent", "", SECOND)
-    total = derived(
-        "T", "Until all gradients are sent", "the forward pass comes first", SECOND, better="less"
-    )
+    total = derived("T", "Until all gradients are sent", "", SECOND, better="less")
     messages = derived("t_sum", "Communication", "every bucket costs the latency", SECOND)
     exposed = derived("w", "Not hidden", "sent when all is computed", SECOND, **LESS)
     hidden = share("phi", "Part of the communication that is hidden", "", better="more")
@@ -171,17 +170,10 @@ class Buckets(Problem):
                 two=After(self.total, parts=Num(2)),
             )
         yield Sentence(
-            "With {best} equal buckets the time would be least: fewer start sending later, more pay"
-            " more latency.",
+            "Around {best} equal buckets would be best: fewer start sending later, more pay more"
+            " latency.",
             (self.latency > 0, self._all() >= self.compute, self.compute >= 4 * self.latency),
-            best=sqrt(self.compute / self.latency),
-        )
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        yield Crosscheck(
-            "the link waits for the first bucket, then sends all",
-            self.filling + self.messages <= self.backward,
-            self.messages > 0,
+            best=floor(sqrt(self.compute / self.latency) + Num(1) / 2),
         )
 
     def premises(self) -> Iterator[Premise]:
@@ -194,7 +186,14 @@ class Buckets(Problem):
         if self.states("bandwidth"):
             yield self.transfer, self.volume / self.bandwidth
         yield from self._sized() if self.states("bucket") else self._equal()
-        yield self.total, self.before + self.backward
+        yield (
+            self.total,
+            cases(
+                (self.backward, same(self.before, 0), "when the last bucket has been sent"),
+                otherwise=self.before + self.backward,
+                why="the computation before the first gradient comes first",
+            ),
+        )
         yield self.exposed, self.backward - self.compute
         nothing = (NOTHING, same(self.messages, 0), "nothing takes time on the link")
         yield self.hidden, cases(nothing, otherwise=1 - self.exposed / self.messages)
@@ -219,17 +218,20 @@ class Buckets(Problem):
         yield (
             self.backward,
             self.filling + (self.parts - 1) * slower + self.sending,
-            "the first is computed, then the slower of both sets the pace, and the last is sent",
+            "the first is computed, the slower of both sets the pace, the last is sent",
         )
 
     def _sized(self) -> Equations:
         """Buckets of a size, the last one smaller."""
         yield self.full, smallest(self.bucket, self.volume)
-        yield self.buckets, ceiling(self.volume / self.full)
-        yield self.last, self.volume - (self.buckets - 1) * self.full
-        yield self.filling, self.compute * self.full / self.volume
-        yield self.sending, self.latency + self._all() * self.full / self.volume
-        yield self.last_sending, self.latency + self._all() * self.last / self.volume
+        full = cases((self.bucket, self.bucket <= self.volume), otherwise=self.volume)
+        yield self.buckets, ceiling(self.volume / full)
+        yield self.last, self.volume - (self.buckets - 1) * full
+        yield self.filling, self.compute * (full / self.volume)
+        yield self.sending, self.latency + self._all() * (full / self.volume)
+        left = self.latency + self._all() * (self.last / self.volume)
+        alike = self.sending, same(self.buckets * full, self.volume), "as large as the others"
+        yield self.last_sending, cases(alike, otherwise=left, why="it is smaller")
         yield self._messages()
         yield self.backward, self._pipelined()
 
@@ -241,11 +243,14 @@ class Buckets(Problem):
         """When the last bucket is sent: the link may have waited last for the first bucket, for
         the one before the last, or for the last, as all between them are alike."""
         one = self.compute + self.last_sending
+        busy = self.filling + self.messages
         last_but_one = (self.buckets - 1) * self.filling + self.sending + self.last_sending
         return cases(
             (one, self.buckets <= 1, "a single bucket is sent when all is computed"),
-            otherwise=largest(self.filling + self.messages, last_but_one, one),
-            why="the link last waits for the first bucket, the last but one, or the last",
+            (one, one >= largest(busy, last_but_one), "the last one waits until all is computed"),
+            (busy, busy >= last_but_one, "after the first bucket the link never rests"),
+            otherwise=last_but_one,
+            why="the last but one is sent when computed, then the last, the smaller one",
         )
 
 

@@ -77,7 +77,7 @@ WHY = {
     "send": "the link carries the array once",
     "in_network": "a rank's array, and a chunk of the sums",
 }
-MEANT = "The bytes on the busiest link, divided by the time, can be compared with the wire."
+MEANT = "The bus bandwidth is what the busiest link carries per second, as the wire does."
 WHOLE = ("broadcast", "reduce", "send")
 
 
@@ -149,7 +149,7 @@ class BusBandwidth(Problem):
             yield Holds(self.factor > 1, "a rank's whole array leaves it to be summed")
 
     def mechanism(self) -> str:
-        return f"{CARRIED[self.operation]} {MEANT}"
+        return f"{MEANT} {CARRIED[self.operation]}"
 
     def conclusion(self) -> Iterator[Said]:
         name = NAMES[self.operation]
@@ -249,7 +249,7 @@ class BusBandwidth(Problem):
         if self.operation in ("all_reduce", "in_network") and self.states("workers"):
             n, count = self.workers, self._chunks
             assert count is not None
-            part = "messages, each of one of n chunks"
+            part = "so many messages of a chunk, 1/n of the array each"
             yield Rewritten(self.factor, ((count * (1 / n), part),))
 
     def equations(self) -> Equations:

@@ -24,7 +24,6 @@ from ddcalc.problem.quantity import choice, count, derived, rate
 from ddcalc.problem.sentences import (
     After,
     Argument,
-    Crosscheck,
     First,
     Premise,
     Said,
@@ -48,7 +47,7 @@ WAYS = {
     "ring": "a ring, one way round",
     "bidirectional": "a ring, both ways round at once, over a link each",
     "pairs": "from each to each, through a switch",
-    "tree": "doubling distances: a binomial tree, halves, or Bruck's algorithm",
+    "tree": "in few rounds, at distances that double (tree, Bruck)",
 }
 PARTS = ("all_gather", "reduce_scatter", "gather", "scatter")
 
@@ -194,7 +193,7 @@ class Collective(Message):
             yield Sentence(f"{takes}: {bytes_first}", (when, move >= lag, self.latency > 0))
             yield Sentence(f"{takes}: {latency_first}", (when, self.latency > 0))
         share = f"{{latency_time}} ({{lag %}}) is latency{adding}."
-        part = self.latency_time / self.call
+        part = self.latency_time * self.calls / self.time
         some = when, self.latency_time > 0
         nothing = f"{takes}, all of it latency: there is no data."
         yield Sentence(nothing, (*some, same(self.amount, 0)))
@@ -224,7 +223,7 @@ class Collective(Message):
                 return
             yield Sentence(
                 "Along a tree {few} rounds would do instead of {rounds}: {faster}.",
-                p > 3,
+                (p > 3, self.time > 0),
                 few=few,
                 faster=faster,
             )
@@ -262,14 +261,6 @@ class Collective(Message):
                 **slots,
             ),
         )
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        if self.algorithm != "bidirectional" and self.operation != "all_to_all":
-            yield Crosscheck(
-                "bus bandwidth, at most what a worker can send",
-                self._bus_size() / self.call <= self.pace,
-                (self.workers > 1, self.amount > 0),
-            )
 
     def arguments(self) -> Iterator[Argument]:
         if self.operation == "all_to_all" and self.algorithm == "ring":
@@ -314,7 +305,7 @@ class Collective(Message):
             yield self.reduction_time, self.added / self.reduce
             parts, why = parts + self.reduction_time, "adding up comes last"
         yield self.call, parts, why
-        yield self.time, self.calls * self.call
+        yield self.time, self.calls * parts, why
         yield from self._carried()
         yield self.algorithm_bandwidth, self._by_time(self.amount)
         yield self.bus_bandwidth, self._by_time(self._bus_size())

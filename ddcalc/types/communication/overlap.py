@@ -18,9 +18,9 @@ GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that a
 class Overlap(Problem):
     """How long is a step that hides or compresses communication?
 
-    The device computes, and its links send at the same time, as far as what is sent is ready and
-    there is still something to compute. What is sent in the shadow of the computation costs no
-    time; what is left over sticks out after it.
+    Only the communication that sticks out lengthens a step: the device computes, and its links send
+    at the same time, as far as what is sent is ready and there is still something to compute. What
+    is sent in the shadow of the computation costs no time.
 
     Without overlap a step takes the sum of both; with perfect overlap, the longer of the two. No
     step takes less, whatever part of the communication is said to be hidden: what is longer than
@@ -88,9 +88,7 @@ class Overlap(Problem):
     )
     serial = derived("T_sum", "One after the other", "no overlap, no compression", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
-    exposed = derived(
-        "w", "Not hidden", "what cannot overlap, or outlasts the computation", SECOND, **LESS
-    )
+    exposed = derived("w", "Not hidden", "", SECOND, **LESS)
     step = derived("T", "The step", "computation, and what sticks out", SECOND, better="less")
     speedup = derived("S", "Speed-up", "over one after the other", least=0, better="more")
     before = derived("T_before", "The step without compression", "as much overlap", SECOND)
@@ -155,14 +153,19 @@ class Overlap(Problem):
             )
         if self.states("compression"):
             return (
-                "The device computes, and encodes what is sent; its links send fewer bytes at the"
-                " same time, as far as that overlaps. What is sent in the shadow of the computation"
-                " costs no time; what is left over sticks out after it."
+                "Only the communication that cannot be hidden behind computing lengthens a step. So"
+                " compression saves that much at most, and pays for it with the time to encode: the"
+                " device computes and encodes, while its links send fewer bytes, as far as that"
+                " overlaps."
             )
         return super().mechanism()
 
     def conclusion(self) -> Iterator[Said]:
         sent = self.compressed if self.states("compression") else self._sent
+        if self.states("compression"):
+            yield from self._compared()
+            yield from self._compressed_in_words()
+            return
         first = "The step takes {step}"
         busy = "computation and encoding" if self.states("encoding") else "the computation"
         yield First(
@@ -186,25 +189,71 @@ class Overlap(Problem):
         )
         yield from self._compared()
 
+    def _compressed_in_words(self) -> Iterator[Said]:
+        """What of a compressed step is hidden, and what is left if nothing were sent."""
+        sent = self.compressed
+        yield First(
+            Sentence("All of its communication is hidden.", same(self.exposed, 0)),
+            Sentence(
+                "Nothing of its communication ({sent}) is hidden.",
+                same(self.exposed, sent),
+                sent=sent,
+            ),
+            Sentence(
+                "Of its {sent} of communication {kept} is hidden, and {exposed} sticks out.",
+                sent=sent,
+                kept=sent - self.exposed,
+            ),
+        )
+        yield First(
+            Sentence(
+                "With nothing left to send it would take {busy}, {limit} times as fast as"
+                " without compression.",
+                (self._busy > 0, self.exposed > 0, 100 * self.limit > 101),
+                busy=self._busy,
+            ),
+            Sentence(
+                "Even with nothing left to send it would take {busy}.",
+                (self._busy > 0, self.exposed > 0),
+                busy=self._busy,
+            ),
+        )
+
     def _compared(self) -> Iterator[Said]:
         """What overlap gains, or compression."""
         if not self.states("compression"):
-            slower = Sentence(
-                "One after the other it would take {serial}, {speedup} times as long.",
-                self.step < self.serial,
+            yield First(
+                Sentence(
+                    "One after the other it would take {serial}, {speedup} times as long.",
+                    100 * self.speedup > 101,
+                ),
+                Sentence(
+                    "One after the other it would take {serial}, hardly longer.",
+                    self.step < self.serial,
+                ),
             )
-            yield slower
             return
         yield First(
             Sentence(
-                "Compression saves {saved}: without it the step takes {before}.", self.saved > 0
+                "Yes, compression pays: the step takes {step} instead of {before}, {gain} times as"
+                " fast.",
+                (self.saved > 0, self.step > 0, 100 * self.gain > 101),
             ),
             Sentence(
-                "Compression changes nothing: without it the step takes as long.",
+                "Compression hardly pays: the step takes {step}, only {saved} less than without.",
+                (self.saved > 0, self.step > 0),
+            ),
+            Sentence(
+                "Yes, compression pays: without it the step takes {before}, with it no time.",
+                self.saved > 0,
+            ),
+            Sentence(
+                "Compression changes nothing: with it or without it, the step takes {step}.",
                 same(self.saved, 0),
             ),
             Sentence(
-                "Compression does not pay: without it the step takes only {before}.",
+                "No, compression does not pay: the step takes {step}, without compression only"
+                " {before}.",
             ),
         )
 
@@ -217,6 +266,9 @@ class Overlap(Problem):
         sent = self.compressed if self.states("compression") else self._sent
         outlasts = sent > self._busy
         left = self.compute / 2 + (self._busy - self.compute)
+        if self.states("compression"):
+            yield from self._of_compression()
+            return
         yield First(
             Sentence(
                 "Communication outlasts the computation, so no overlap makes the step shorter than"
@@ -243,6 +295,27 @@ class Overlap(Problem):
         )
         yield from self._worth()
 
+    def _of_compression(self) -> Iterator[Said]:
+        """How little a step gains from it, and how long encoding may take."""
+        whole, sent, apart = self._sent, self.compressed, self.part_of == "communication"
+        yield Sentence(
+            "Communication becomes {times} times shorter ({whole} before), the step only {gain}"
+            " times: most of it is computing.",
+            (self.saved > 0, sent > 0, 2 * self.compute > self.before),
+            times=whole / sent,
+            whole=whole,
+        )
+        if apart:
+            most = self.before - self.compute - self.exposed
+            yield Sentence(
+                "Encoding may take up to {most} before compression stops paying: what sticks out"
+                " without it ({out}) less what still does.",
+                (self.saved > 0, same(self.exposed, sent - self.overlapped * sent)),
+                most=most,
+                out=self.before - self.compute,
+            )
+        yield from self._worth()
+
     def _worth(self) -> Iterator[Said]:
         """What bandwidth would do, and what compression can at most."""
         if self.states("volume"):
@@ -261,11 +334,6 @@ class Overlap(Problem):
                     out=out,
                 ),
             )
-        if self.states("compression"):
-            yield Sentence(
-                "Even sending nothing at all would make the step only {limit} times as fast.",
-                (self.limit > 1, self.limit < 10, self.saved > 0),
-            )
         if self._gathers:
             yield Sentence(
                 "With more than {many worker}, twice the compression, gathering sends more than a"
@@ -274,11 +342,7 @@ class Overlap(Problem):
             )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self.states("compression"):
-            kept = self.compressed - self.exposed
-            fits = kept <= self._busy
-            yield Crosscheck("what is hidden fits beside the computation", fits, kept > 0)
-        else:
+        if not self.states("compression"):
             kept = self._sent - self.exposed
             alike = same(self.step + kept, self.serial)
             yield Crosscheck("the step and what it hides, one after the other", alike, kept > 0)
@@ -352,8 +416,13 @@ class Overlap(Problem):
 
     def _exposed(self, sent: Expr, busy: Expr) -> Expr:
         """What is not hidden; at least what is longer than the computation."""
-        part = smallest(busy, sent) if self.part_of == "shorter" else sent
-        return largest(sent - self.overlapped * part, sent - busy)
+        if self.part_of == "shorter":
+            return largest(sent - self.overlapped * smallest(busy, sent), sent - busy)
+        return cases(
+            ((1 - self.overlapped) * sent, self.overlapped * sent <= busy, "what cannot overlap"),
+            otherwise=sent - busy,
+            why="what outlasts the computation",
+        )
 
     def _enough(self) -> Expr:
         room = self._busy - self._rounds_latency if self.states("latency") else self._busy

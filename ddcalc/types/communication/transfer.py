@@ -7,16 +7,16 @@ from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations
 from ddcalc.problem.quantity import count, derived, share
-from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 from ddcalc.types.communication._message import Message
 
 
 class Transfer(Message):
     """How long does it take to send a message?
 
-    The first byte has to wait for the latency of every hop; the others stream in behind it at the
-    bandwidth of a link. The message is cut small enough to be on all hops at once, so its bytes
-    take their time once, however many hops there are.
+    Latencies of hops add up, but the bytes count only once: the message is cut so finely that it is
+    on all hops at the same time. The first byte waits for the latency of every hop; the others
+    stream in behind it at the bandwidth of a link.
 
     At one size latency and transfer take equally long: below it latency counts most, above it
     bandwidth (Hockney's n_1/2).
@@ -102,28 +102,33 @@ class Transfer(Message):
                 several,
             ),
         )
+        yield from self._of_bandwidth()
+
+    def _of_bandwidth(self) -> Iterator[Said]:
+        """How much of the bandwidth is reached, and what cutting the message up is worth."""
+        several, carried = (self.amount > 0, self.first > 0), self.first * self.pace
         yield Sentence(
-            "The message uses {used %} of the bandwidth; one of {large} uses 90 %.",
+            "The message reaches {used %} of the bandwidth; 90 % takes {large}, whose bytes need 9"
+            " times the latency of {first}.",
             several,
             used=self.transfer / self.time,
             large=9 * carried,
+        )
+        yield Sentence(
+            "If every hop had to receive the whole message before passing it on, it would take"
+            " {whole}: the bytes would count {hops} times.",
+            (*several, self.hops > 1),
+            whole=self.hops * (self.latency + self.transfer),
         )
         yield Sentence(
             "Without latency half of the message takes half of the time: cutting it up is free.",
             same(self.first, 0),
         )
 
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        yield Crosscheck(
-            "the link carries no more per second than its bandwidth",
-            self.amount / self.time <= self.pace,
-            (self.first > 0, self.amount > 0),
-        )
-
     def premises(self) -> Iterator[Premise]:
+        yield Premise("the pieces are so small that a hop passes them on at once")
         yield Premise("all hops have the same latency and bandwidth")
         yield Premise("nothing else uses the links")
-        yield Premise("cutting the message up costs nothing")
 
     def equations(self) -> Equations:
         yield from self.sending()

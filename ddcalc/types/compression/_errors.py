@@ -92,9 +92,9 @@ def missing(before: str, part: Expr, mean: bool = False, **slots: Any) -> Iterat
     *mean*; the sentences begin with *before*."""
     later = "error feedback sends it later."
     how, verb = ("on average ", "is") if mean else ("", "may be")
-    almost = f"{before}{how}almost all of the gradient's square {verb} missing; {later}"
+    almost = f"{before}{how}almost all of the gradient's squared length {verb} missing; {later}"
     how = "on average" if mean else "up to"
-    exactly = f"{before}{how} {{off %}} of the gradient's square is missing; {later}"
+    exactly = f"{before}{how} {{off %}} of the gradient's squared length is missing; {later}"
     rest = part > Num(9_995) / 10_000
     yield Sentence(almost[0].upper() + almost[1:], rest, off=part, **slots)
     yield Sentence(exactly[0].upper() + exactly[1:], off=part, **slots)

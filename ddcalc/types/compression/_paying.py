@@ -20,16 +20,17 @@ from ddcalc.formula.algebra import (
     Rel,
     Rule,
     cases,
-    floor,
+    ceiling,
     largest,
     same,
+    sqrt,
 )
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, duration, rate
 from ddcalc.problem.sentences import (
     Argument,
-    Crosscheck,
+    Equated,
     First,
     Premise,
     Rewritten,
@@ -50,7 +51,7 @@ EXCHANGES = {
 
 def full() -> OneGiven:
     """What a value takes before."""
-    return count("f", "bits of a value before", default="32")
+    return count("f", "bits of a value without compression", default="32")
 
 
 def workers(least: int = 1) -> OneGiven:
@@ -61,7 +62,7 @@ def workers(least: int = 1) -> OneGiven:
 def link() -> tuple[OneGiven, OneGiven, OneGiven]:
     """The link, if times are asked for, and the times to encode and to decode."""
     return (
-        rate("W", "what the link carries", optional=True, example="10 Gbit/s"),
+        rate("W", "bandwidth of a link", optional=True, example="10 Gbit/s"),
         duration("t_enc", "time to encode", default="0 s", group="encoding"),
         duration("t_dec", "time to decode all that is received", default="0 s", group="encoding"),
     )
@@ -69,7 +70,7 @@ def link() -> tuple[OneGiven, OneGiven, OneGiven]:
 
 def dense() -> OneDerived:
     """What a message has without compression (B)."""
-    return derived("S", "Bytes before", "8 bits are a byte", BYTE)
+    return derived("S", "The whole gradient", "8 bits are a byte", BYTE)
 
 
 def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
@@ -77,10 +78,10 @@ def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
     messages that cannot be added (B)."""
     return (
         derived(letter, "Compression", "", better="more"),
-        derived("S_ring", "Bytes that a worker receives with whole gradients", "", BYTE),
+        derived("S_ring", "Each worker receives without compression, on a ring", "", BYTE),
         derived(
-            "S_gather", "Bytes that a worker receives with compressed ones",
-            "from all others",
+            "S_gather", "Each worker receives with compression, by gathering",
+            "one message from each other",
             BYTE, better="less",
         ),
     )  # fmt: skip
@@ -88,7 +89,7 @@ def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
 
 def added(why: str) -> OneDerived:
     """What a worker receives of messages that are added on the way (B)."""
-    title = "Bytes that a worker receives with compressed ones"
+    title = "Each worker receives with compression, on a ring"
     return derived("S_add", title, why, BYTE, better="less")
 
 
@@ -112,8 +113,7 @@ def limits() -> tuple[OneDerived, OneDerived]:
             BYTE_PER_SECOND, noun="bandwidth up to which it pays",
         ),
         derived(
-            "p_eq", "Gathering loses with more workers than",
-            "(p − 1)·S_c > 2·(p − 1)/p·S means p > 2·S/S_c, with two workers at least",
+            "p_eq", "So many workers would receive as many bytes either way", "",
             noun="workers beyond which gathering loses", least=1,
         ),
     )  # fmt: skip
@@ -146,7 +146,9 @@ def cost(problem: Any) -> Iterator[tuple[Any, Rule] | tuple[Any, Rule, str]]:
         yield problem.saved_time, problem.dense_time - problem.sent_time
     yield problem.break_even, _break_even(before - after, encoding)
     if by == "gathered":
-        yield problem.most_workers, largest(2 * problem.dense / problem.sent, 1)
+        most = 2 * problem.dense / problem.sent
+        one = "one worker has nobody to gather from"
+        yield problem.most_workers, cases((most, most >= 1), otherwise=Num(1), why=one)
 
 
 def _exchanged(problem: Any, by: str) -> Iterator[tuple[Any, Rule]]:
@@ -202,59 +204,76 @@ def in_bytes(bits: Expr) -> Expr:
 
 # What is said of it
 
+GATHERING = (
+    " every worker has to receive those of all others, so the bytes grow with the workers. A ring"
+    " all-reduce of whole gradients adds on the way, and brings each less than two of them, however"
+    " many workers there are."
+)
+
 
 def conclusion(problem: Any) -> Iterator[Said]:
-    """What becomes of a message, of an exchange between workers, and of its time."""
-    yield First(
-        Sentence(
-            "A message takes {sent} instead of {dense}, a compression by a factor of {ratio}.",
-            problem.sent < problem.dense,
-        ),
-        Sentence(
-            "A message takes {sent}, no less than {dense} without compression: a factor of {ratio}."
-        ),
-    )
+    """Whether it is worth it, what becomes of a message, and between how many workers it pays."""
     by = way(problem)
-    if by != "server":
-        yield _received(problem, by)
     if problem.states("bandwidth"):
         yield _timed(problem, by)
-    else:
+    yield First(
+        Sentence(
+            "A message shrinks from {dense} to {sent}, by a factor of {ratio}.",
+            problem.sent < problem.dense,
+        ),
+        Sentence("A message takes {sent}, no less than {dense} without compression."),
+    )
+    if by != "server":
+        yield _received(problem, by)
+    if not problem.states("bandwidth"):
         yield _paying_up_to(problem, by)
+    if by == "gathered":
+        yield _crowded(problem)
 
 
 def _received(problem: Any, by: str) -> Said:
-    after, how = (
-        ("{gathered}", "gathering") if by == "gathered" else ("{added}", "adding on the ring")
-    )
-    whole = "by a ring all-reduce of whole gradients"
+    if by == "gathered":
+        less = "receives {gathered} by gathering, {that} {reduced} of whole gradients on a ring"
+    else:
+        less = "receives {added} on the ring, {that} {reduced}"
+    alone = "One worker alone exchanges nothing."
+    if problem.states("bandwidth"):
+        alone = ""
+    instead, not_less = less.replace("{that}", "instead of"), less.replace("{that}", "no less than")
     return First(
-        Sentence("A single worker exchanges nothing.", problem.workers <= 1),
+        *([Sentence(alone, problem.workers <= 1)] if alone else []),
         Sentence(
-            f"By {how}, each of {{workers worker}} receives {after} instead of {{reduced}}"
-            f" {whole}.",
+            f"Each of {{workers worker}} {instead}: {{times}} times less.",
             problem.saved > 0,
+            times=problem.reduced / _moved(problem, by)[1],
         ),
         Sentence(
-            f"By {how}, each of {{workers worker}} receives {after}, no less than {{reduced}}"
-            f" {whole}: nothing is saved.",
+            f"Each of {{workers worker}} {not_less}.",
+            problem.workers > 1,
         ),
     )
 
 
 def _timed(problem: Any, by: str) -> Said:
-    link, time, some = "Over a link of {bandwidth}", problem.saved_time, _exchanging(problem, by)
+    time, some = problem.saved_time, _exchanging(problem, by)
+    what = "sending the gradient" if by == "server" else "an exchange"
+    saved = problem.dense_time - problem.sent_time
+    alone = "No, it is not worth it: one worker alone exchanges nothing."
     return First(
+        *([] if by == "server" else [Sentence(alone, problem.workers <= 1)]),
         Sentence(
-            f"{link} that takes {{sent_time}} instead of {{dense_time}}: {{less}} less.",
+            f"Yes, it is worth it: {what} takes {{sent_time}} instead of {{dense_time}},"
+            " {less} ({part %}) less.",
             (*some, time > 0),
-            less=problem.dense_time - problem.sent_time,
+            less=saved,
+            part=saved / problem.dense_time,
         ),
         Sentence(
-            f"{link} it does not pay: {{sent_time}} with compression, {{dense_time}} without it.",
+            f"No, it is not worth it: {what} takes {{sent_time}} with compression and only"
+            " {dense_time} without.",
             (*some, time < 0),
         ),
-        Sentence(f"{link} both take {{sent_time}}, so no time is saved.", some),
+        Sentence(f"It makes no difference: {what} takes {{sent_time}} with or without.", some),
     )
 
 
@@ -269,53 +288,98 @@ def _paying_up_to(problem: Any, by: str) -> Said:
     )
 
 
+def _crowded(problem: Any) -> Said:
+    """From how many workers on gathering saves no bytes, and from how many on no time.
+
+    Times p, the time saved is −S_c·p² + (2·S + S_c − C)·p − 2·S over W, where coding takes as long
+    as C bytes: above 0 between its two roots, so never from the larger one on. Its product with the
+    smaller one is 2·S/S_c, and what is under the root is a square less 8·S·S_c.
+    """
+    bytes_from = largest(ceiling(problem.most_workers), 2)
+    on = "From {first worker} on it would not even save bytes"
+    coding = problem.encode + problem.decode
+    barely = Sentence("From {first worker} on it saves no bytes.", first=bytes_from)
+    if not problem.states("bandwidth"):
+        return barely
+    middle = 2 * problem.dense + problem.sent - coding * problem.bandwidth
+    root = sqrt(middle**2 - 8 * problem.dense * problem.sent)
+    time_from = ceiling((middle + root) / (2 * problem.sent))
+    return First(
+        Sentence(
+            f"{on}; time is no longer saved from {{sooner}} on.",
+            (problem.saved_time > 0, time_from < bytes_from),
+            first=bytes_from,
+            sooner=time_from,
+        ),
+        Sentence(f"{on}.", problem.workers < bytes_from, first=bytes_from),
+        barely,
+    )
+
+
 def _exchanging(problem: Any, by: str) -> tuple[Rel, ...]:
     """That bytes are moved at all, which a single worker does not."""
     return () if by == "server" else (problem.workers > 1,)
 
 
 def insights(problem: Any) -> Iterator[Said]:
-    """How far it pays: on which links, and between how many workers."""
-    if way(problem) == "gathered":
+    """What eats the saving, how far it pays, and what another reading of the times would give."""
+    by = way(problem)
+    if by == "gathered":
         yield from _gathering(problem)
-    coding = problem.encode + problem.decode
-    if problem.states("bandwidth"):
-        yield First(
-            Sentence(
-                "Only on links slower than {break_even} do the bytes saved outweigh encoding and"
-                " decoding.",
-                problem.break_even > 0,
-            ),
-            Sentence(
-                "Encoding and decoding are free here; they may take up to {room}.",
-                (problem.saved > 0, same(coding, 0)),
-                room=problem.dense_time - problem.sent_time,
-            ),
-        )
+    if not problem.states("bandwidth"):
+        return
+    coding, link = problem.encode + problem.decode, problem.bandwidth
+    before, after = _moved(problem, by)
+    where = "the link" if by == "server" else "the links"
+    slots: dict[str, Any] = {
+        "gained": (before - after) / link,
+        "coding": coding,
+        "even": (before - after) / coding,
+    }
+    yield First(
+        Sentence(
+            f"On {where} {{gained}} is saved, of which encoding and decoding take {{coding}} back;"
+            " on links of {even} or more they would take it all.",
+            (problem.saved_time > 0, coding > 0),
+            **slots,
+        ),
+        Sentence(
+            f"Encoding and decoding take {{coding}}, and on {where} only {{gained}} is saved; it"
+            " would pay on links slower than {even}.",
+            (problem.saved > 0, problem.saved_time < 0),
+            **slots,
+        ),
+        Sentence(
+            "Encoding and decoding are free here; they may take up to {room}.",
+            (problem.saved > 0, same(coding, 0)),
+            room=problem.dense_time - problem.sent_time,
+        ),
+    )
+    if by == "gathered":
+        yield _for_every_message(problem)
+
+
+def _for_every_message(problem: Any) -> Said:
+    """What it would be if the time to decode were that of one message."""
+    slow = problem.sent_time + (problem.workers - 2) * problem.decode
+    reading = "If {decode} were for decoding each of the {others} messages, it would take {slow}"
+    slots: dict[str, Any] = {"others": problem.workers - 1, "slow": slow}
+    some = problem.workers > 2, problem.decode > 0, problem.saved_time > 0
+    return First(
+        Sentence(f"{reading} and not be worth it.", (*some, slow >= problem.dense_time), **slots),
+        Sentence(f"{reading} and still be worth it.", some, **slots),
+    )
 
 
 def _gathering(problem: Any) -> Iterator[Said]:
-    p, factor = problem.workers, 2 * problem.dense / problem.sent
+    p = problem.workers
     yield Sentence(
-        "What a worker receives shrinks only by a factor of {left}: a ring adds gradients up on the"
-        " way, gathering takes one message more for each worker.",
+        "A message is {ratio} times smaller, but gathering brings {others} of them, where a ring"
+        " moves only {vectors} whole gradients, as it adds on the way.",
         (p > 2, problem.saved > 0),
-        left=factor / p,
+        others=p - 1,
+        vectors=2 * (p - 1) / p,
     )
-    first = largest(floor(factor) + 1, 2)
-    yield Sentence(
-        "From {first worker} on, gathering moves more bytes than the ring, whose share for each"
-        " stays below two whole gradients.",
-        first=first,
-    )
-
-
-def crosschecks(problem: Any) -> Iterator[Crosscheck]:
-    """An exchange by how often messages pass."""
-    if way(problem) == "gathered":
-        text = "a worker is left 2/p of a message's factor"
-        left = same(2 * problem.ratio / problem.workers, problem.reduced / problem.gathered)
-        yield Crosscheck(text, left, problem.workers > 1)
 
 
 def _moved(problem: Any, by: str) -> tuple[Expr, Expr]:
@@ -327,16 +391,21 @@ def _moved(problem: Any, by: str) -> tuple[Expr, Expr]:
 
 def premises(problem: Any) -> Iterator[Premise]:
     """What is taken for granted of links and of the training."""
+    if problem.states("bandwidth") or problem.states_any("encode", "decode"):
+        yield Premise("nothing overlaps: sending begins after the last value is encoded")
     if way(problem) == "server":
-        yield Premise("a link of its own, without latency", "overlap")
+        yield Premise("a link of its own; latency is neglected", "overlap")
     else:
-        yield Premise("equal links, busy both ways at once, without latency", "allreduce")
-    yield Premise("nothing overlaps")
-    yield Premise("as many training steps")
+        yield Premise("equal links, busy both ways at once; latency is neglected", "allreduce")
+    yield Premise("training takes as many steps as without compression")
 
 
 def arguments(problem: Any) -> Iterator[Argument]:
-    """The bytes on a ring by its steps."""
+    """The bytes on a ring by its steps, and where gathering moves as many."""
+    if way(problem) == "gathered":
+        most = problem.most_workers
+        gathered, ring = (most - 1) * problem.sent, 2 * (most - 1) / most * problem.dense
+        yield Equated(most, same(gathered, ring), "as many bytes either way")
     if way(problem) != "server":
         p, s = problem.workers, problem.dense
         steps = "p − 1 steps add chunks up, p − 1 hand sums round"

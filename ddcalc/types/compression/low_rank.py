@@ -42,7 +42,7 @@ class LowRank(Problem):
     rows = count("m", "rows of the matrix", example="4096")
     columns = count("n", "columns of the matrix", example="4096")
     rank = count("r", "rank of the factors", example="20")
-    wanted = number("c_0", "a compression that is wanted", above=0, optional=True)
+    wanted = number("c_0", "times fewer bytes that are wanted", above=0, optional=True)
     full = paying.full()
     workers = paying.workers()
     bandwidth, encode, decode = paying.link()
@@ -56,7 +56,7 @@ class LowRank(Problem):
 
     dense = paying.dense()
     sent = derived(
-        "S_c", "Bytes sent", "one factor has m·r values, the other r·n", BYTE, better="less"
+        "S_c", "Bytes sent", "one factor has m·r values, the other n·r", BYTE, better="less"
     )
     ratio, reduced, gathered = paying.received("c")
     added = paying.added("two ring all-reduces")
@@ -67,7 +67,7 @@ class LowRank(Problem):
         noun="rank at which both factors are as large as the matrix",
     )  # fmt: skip
     wanted_rank = derived(
-        "r_0", "The compression that is wanted has rank", "",
+        "r_0", "Rank for the wanted saving", "",
         noun="rank with the compression that is wanted",
     )  # fmt: skip
 
@@ -79,9 +79,10 @@ class LowRank(Problem):
         match paying.way(self):
             case "added":
                 return (
-                    "Every worker's gradient matrix is approximated by two thin factors. With one"
-                    " held fixed the other is linear in the gradient, so that a ring all-reduce"
-                    " adds it on the way: first one, then, once that is orthogonalised, the other."
+                    "Two thin factors have as many values as the rank times the SUM of the matrix's"
+                    " sides, not their product. With one factor held fixed the other is linear in"
+                    " the gradient, so a ring all-reduce can add it on the way: first the one,"
+                    " then the other."
                 )
             case "gathered":
                 return (
@@ -94,16 +95,29 @@ class LowRank(Problem):
     def conclusion(self) -> Iterator[Said]:
         yield from paying.conclusion(self)
         if self.states("wanted"):
+            most = smallest(floor(self.wanted_rank), self.rows, self.columns)
             yield First(
                 Sentence(
-                    "A compression of {wanted} allows ranks up to {rank}.",
-                    self.wanted_rank >= 1,
-                    rank=smallest(floor(self.wanted_rank), self.rows, self.columns),
+                    "The largest rank with at least {wanted} times fewer bytes is {most} ({times}"
+                    " times fewer).",
+                    (self.wanted_rank >= 1, self.wanted >= 1),
+                    most=most,
+                    times=self.ratio * self.rank / most,
                 ),
-                "A compression of {wanted} is out of reach: even rank 1 has less.",
+                Sentence(
+                    "Every rank up to {most} compresses by at least the factor {wanted}.",
+                    self.wanted_rank >= 1,
+                    most=most,
+                ),
+                Sentence(
+                    "Not even rank 1 has {wanted} times fewer bytes: only {times}.",
+                    times=self.ratio * self.rank,
+                ),
             )
 
     def insights(self) -> Iterator[Said]:
+        if self.states("bandwidth"):
+            yield from self._hurry()
         if self.states("wanted"):
             yield from paying.insights(self)
             return
@@ -116,11 +130,23 @@ class LowRank(Problem):
         )
         yield from paying.insights(self)
 
+    def _hurry(self) -> Iterator[Said]:
+        """How much faster the exchange becomes, beside how many bytes fewer it sends."""
+        coding, faster = self.encode + self.decode, self.dense_time / self.sent_time
+        yield Sentence(
+            "{ratio} times fewer bytes make the exchange only {faster} times as fast, as {coding}"
+            " of the {sent_time} left is encoding and decoding; with nothing left to send it would"
+            " be {limit} times.",
+            (coding > 0, self.saved_time > 0),
+            faster=faster,
+            coding=coding,
+            limit=self.dense_time / coding,
+        )
+
     def crosschecks(self) -> Iterator[Crosscheck]:
         text = "the rank at which nothing is saved, over the rank"
         if not self.states("bandwidth"):
             yield Crosscheck(text, same(self.most_rank / self.rank, self.ratio))
-        yield from paying.crosschecks(self)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("values keep all their bits", "quantize")

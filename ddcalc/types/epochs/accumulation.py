@@ -13,10 +13,10 @@ from ddcalc.problem.sentences import First, Premise, Said, Sentence
 class Accumulation(Problem):
     """How long is a step that gathers several small batches?
 
-    A batch that does not fit the memory is computed in several passes, one after the other, by all
-    workers side by side. Each pass adds its gradients to those of the passes before it, which takes
-    time but no more memory. Only after the last one are the gradients exchanged and the model
-    changed.
+    The exchange counts once per step, however many passes there are. A batch that does not fit the
+    memory is computed in several passes, one after the other, by all workers side by side; each
+    pass adds its gradients to those before it. Only after the last one are the gradients exchanged
+    and the model changed.
 
     Where part of the exchange is hidden behind the backward pass (PyTorch's
     DistributedDataParallel does so), state what is left of it.
@@ -53,7 +53,11 @@ class Accumulation(Problem):
         each="gradients are exchanged after every pass",
     )
 
-    needed = derived("A_min", "Passes before a step", "rounded up: passes are whole")
+    needed = derived(
+        "A_min",
+        "Passes before a step",
+        "samples wanted over those of a pass, rounded up",
+    )
     batch = derived(
         "B_step", "Samples in a step", "every worker computes a small batch in every pass"
     )
@@ -89,10 +93,9 @@ class Accumulation(Problem):
         if self.exchanged == "last":
             return super().mechanism()
         return (
-            "A batch that does not fit the memory is computed in several passes, one after the"
-            " other, by all workers side by side. Here the workers exchange their gradients after"
-            " every pass, although the model changes only after the last one: the exchange counts"
-            " once per pass."
+            "The exchange counts once per pass: the workers exchange their gradients after every"
+            " pass, although the model changes only after the last one. The passes of a batch that"
+            " does not fit the memory come one after the other; all workers compute side by side."
         )
 
     def conclusion(self) -> Iterator[Said]:

@@ -12,16 +12,17 @@ from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 class Breakeven(Problem):
     """How many workers before communication takes longer than computation?
 
-    In a round of a synchronous parameter server, every worker downloads the model, computes and
-    uploads at the same time as the others, so these count once. The server then adds the gradients
-    one by one: only that grows with the workers.
+    What the workers do side by side takes as long for any number of them; what the server does for
+    each of them adds up. In a round all workers download, compute and upload at the same time, so
+    these count once. Then the server adds the gradients one after the other: only that grows with
+    the workers.
 
     Sending the model and the gradients and adding one gradient after the other counts as
     communication; what a worker computes does not grow with the workers. Where all share the
     server's link, they share it fairly: m transfers at the same time take m times as long each, and
     no computation overlaps with any of them. That communication lasts longer does not make the
-    server the bottleneck: it is that only where adding the gradients outlasts a worker's whole
-    trip.
+    server the bottleneck: it is that only where adding the gradients outlasts what a worker does in
+    a round.
     """
 
     terms = ("parameter server", "data parallelism", "ring all-reduce")
@@ -67,9 +68,10 @@ class Breakeven(Problem):
         if self.server_link == "one_each":
             return super().mechanism()
         return (
-            "In a round of a synchronous parameter server, m workers share the server's link, so"
-            " that each download and upload takes m times as long; they compute at the same time."
-            " The server then adds the gradients one by one. All but the computation grows with m."
+            "Computation takes equally long for any number of workers, as they compute side by"
+            " side. But the server's link serves them all: m transfers at the same time take m"
+            " times as long each. And the server adds their gradients one after the other. So all"
+            " communication grows in proportion to m."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -97,14 +99,27 @@ class Breakeven(Problem):
         )
 
     def insights(self) -> Iterator[Said]:
+        apiece, grows = self.aggregate, self._communication(self.workers)
+        if self.server_link == "shared":
+            apiece = self.download + self.upload + self.aggregate
+        round_time = self.compute + grows
+        yield Sentence(
+            "With {workers worker} a round of {round_time} yields {rate gradient} per second;"
+            " the limit for ever more workers is {most gradient}.",
+            (apiece > 0, self.workers > 1),
+            round_time=round_time,
+            rate=self.workers / round_time,
+            most=Num(1) / apiece,
+        )
         if self.server_link == "one_each":
             adding = self.workers * self.aggregate
             yield Sentence(
-                "The server's adding is then {adding}, still less than a worker's whole trip"
-                " ({trip}); it outlasts that only from {many worker} on.",
+                "The server is not the bottleneck yet: it adds for {adding}, while a worker's"
+                " download, computation and upload take {alone}. Only from {many worker} on does"
+                " adding take longer.",
                 (self.aggregate > 0, self.workers > 1, adding < self._trip),
                 adding=adding,
-                trip=self._trip,
+                alone=self._trip,
                 many=floor(self._trip / self.aggregate) + 1,
             )
         verb = "take longer" if self.relation == "exceeds" else "take at least as long"

@@ -13,13 +13,13 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    In a round all workers download, compute and upload side by side: a trip counts once. Then the
-    server adds their gradients one by one: each of them counts.
+    All workers download, compute and upload side by side, so a round counts these once; the server
+    then adds their gradients one by one, so it counts each.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
-    so that all workers start to compute together; then the m gradients, likewise. A round with
-    fewer mini-batches than workers still takes a whole trip.
+    so that all workers start to compute together; then the m gradients, likewise. In a round with
+    fewer mini-batches than workers, the others wait.
     """
 
     answer = "total"
@@ -48,8 +48,8 @@ class EpochTime(Problem):
     )
     last_batch = choice(
         "a last batch that the samples do not fill",
-        keep="a small last mini-batch counts as one",
-        drop="a small last mini-batch is dropped",
+        keep="an incomplete last mini-batch takes as long as a full one",
+        drop="an incomplete last mini-batch is dropped",
     )
     round_choice = choice(
         "a last round that the batches do not fill",
@@ -69,7 +69,7 @@ class EpochTime(Problem):
     batches = derived("K", "Mini-batches in all", "", least=1)
     full_rounds = derived("R", "Full rounds", "every worker has a mini-batch", least=0)
     last_workers = derived("r", "Mini-batches left over for a last round", "", least=0)
-    trip = elapsed("t_trip", "A worker's trip", "")
+    trip = elapsed("t_trip", "Download, compute, upload", "")
     share = elapsed("t_share", "Transfers and adding for one worker", "")
     full_round = elapsed("t_full", "A full round", "")
     last_round = elapsed("t_last", "The last round", "not every worker has a batch")
@@ -86,7 +86,7 @@ class EpochTime(Problem):
     cost = derived(
         "C",
         "Cost",
-        "every worker is paid from start to end, also while it waits",
+        "every worker is paid from start to end; the server is not",
         USD,
         least=0,
         better="less",
@@ -112,8 +112,9 @@ class EpochTime(Problem):
         if self.server_link == "one_each":
             return super().mechanism()
         return (
-            "In a round all workers compute side by side but share the server's link: transfers"
-            " count once per worker. Then the server adds the gradients one by one."
+            "Time is rounds times the time of a round: all workers compute side by side, so that"
+            " counts once; but they share the server's link, so transfers count once per worker,"
+            " and so does adding, which the server does one gradient after the other."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -152,6 +153,8 @@ class EpochTime(Problem):
     def insights(self) -> Iterator[Said]:
         if self.round_choice == "partial" and self.server_link == "one_each":
             yield from self._of_workers()
+        if self.round_choice != "drop" and self.states("price"):
+            yield from self._of_one()
         if self.server_link == "shared":
             sent = self.download + self.upload
             yield Sentence(
@@ -171,9 +174,8 @@ class EpochTime(Problem):
             )
         elif self.round_choice == "pad":
             yield Sentence(
-                "Twice as many workers ({double}) would take {then}.",
+                "With twice as many workers it would take {then}.",
                 self.workers < self._dealt,
-                double=2 * self.workers,
                 then=After(self.total, workers=2 * self.workers),
             )
 
@@ -183,23 +185,43 @@ class EpochTime(Problem):
         fewest, next_one = ceiling(dealt / rounds), ceiling(dealt / (rounds - 1))
         yield First(
             Sentence(
-                "{fewest worker} would do as well: as many rounds, as many gradients to add.",
+                f"{{fewest worker}} would be as fast: they too need {{rounds round}}{self._often}.",
                 fewest < self.workers,
                 fewest=fewest,
+                rounds=rounds,
             ),
             Sentence(
-                "More workers gain nothing before there are {next}: only then is a round saved.",
+                "More workers gain nothing before there are {next}: only then is one of the"
+                f" {{rounds}} rounds{self._often} saved.",
                 (rounds > 1, next_one > self.workers + 1, self.trip > 0),
                 next=next_one,
+                rounds=rounds,
             ),
         )
         adding = once * dealt * self.aggregate
+        if self.states("price"):
+            return
         yield Sentence(
-            "{dealt} workers would still take {bound}, {adding} of it for adding.",
+            "More workers cannot beat {bound}: {once round} of {trip}, {adding} of adding.",
             (self.workers < dealt, self.aggregate > 0),
-            dealt=dealt,
+            once=once,
             bound=once * self.trip + adding,
             adding=adding,
+        )
+
+    def _of_one(self) -> Iterator[Said]:
+        """What one worker alone would take."""
+        once = self.compute + self.share if self.server_link == "shared" else self.trip
+        if self.server_link == "one_each":
+            once = once + self.aggregate
+        alone = self._once * self._dealt * once
+        yield Sentence(
+            "One worker alone would take {alone}: {workers} workers are {times} times as fast, for"
+            " {cost} instead of {less}.",
+            (self.workers > 1, self.total > 0),
+            alone=alone,
+            times=alone / self.total,
+            less=alone * self.price,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
@@ -209,7 +231,7 @@ class EpochTime(Problem):
             rounds, gradients = self._once * rounds, self._once * gradients
         if self.server_link == "one_each" and not self.states("price"):
             made = rounds * self.trip + gradients * self.aggregate
-            text = "{rounds trip}, {gradients gradient} to add"
+            text = "{rounds round} of {trip}, and {gradients gradient} to add"
             slots = {"rounds": rounds, "gradients": gradients}
             yield Crosscheck(text, same(made, self.total), self.total > 0, **slots)
 
@@ -223,7 +245,8 @@ class EpochTime(Problem):
         return self.epochs if self.queue == "per_epoch" else Num(1)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("equally fast workers")
+        yield Premise("nothing overlaps: adding follows the last upload")
+        yield Premise("workers are equally fast")
 
     @property
     def _dealt(self) -> Expr:
@@ -238,7 +261,10 @@ class EpochTime(Problem):
     def equations(self) -> Equations:
         barrier = self.queue == "per_epoch"
         yield self._batches_per_epoch()
-        yield self.batches, self.epochs * self.batches_per_epoch
+        every = self.epochs * floor(self.samples / self.batch)
+        if self.last_batch == "keep":
+            every = self.epochs * ceiling(self.samples / self.batch)
+        yield self.batches, every, self._batches_per_epoch()[2]
 
         dealt = self._dealt
         yield self.full_rounds, floor(dealt / self.workers)
@@ -249,11 +275,16 @@ class EpochTime(Problem):
             why = "computing counts once, transfers and adding once per worker"
         else:
             yield self.trip, self.download + self.compute + self.upload
-            why = "the trips run side by side, the server adds one by one"
+            why = "these count once, adding once per worker"
         yield self.full_round, self._round(self.workers), why
         yield self.last_round, self._last_round()
 
-        rounds = self.full_rounds * self.full_round + self.last_round
+        rounds: Expr = cases(
+            (self.full_rounds * self.full_round, same(self.last_workers, 0)),
+            otherwise=self.full_rounds * self.full_round + self.last_round,
+        )
+        if self.round_choice == "drop":
+            rounds = self.full_rounds * self.full_round
         if barrier:
             yield self.epoch, rounds
             yield self.total, self.epochs * self.epoch, "epochs follow one another"
@@ -266,9 +297,9 @@ class EpochTime(Problem):
     def _batches_per_epoch(self) -> tuple[Expr, Expr, str]:
         quotient = self.samples / self.batch
         if self.last_batch == "keep":
-            why = "rounded up: a small one takes a trip too"
+            why = "the incomplete last one of an epoch counts too"
             return self.batches_per_epoch, ceiling(quotient), why
-        return self.batches_per_epoch, floor(quotient), "rounded down: the rest is dropped"
+        return self.batches_per_epoch, floor(quotient), "an incomplete last one is dropped"
 
     def _round(self, workers: Expr) -> Expr:
         """The time of a round of that many *workers*."""
@@ -284,7 +315,7 @@ class EpochTime(Problem):
             last, why = self.full_round, "padded to a full round of {workers worker}"
         else:
             last = self._round(self.last_workers)
-            why = "a whole trip, but fewer gradients"
+            why = "as long, but with fewer gradients to add"
             if self.server_link == "shared":
                 why = "with {last_workers worker}"
         return cases((last, self.last_workers > 0, why), otherwise=0, why="no batch is left over")

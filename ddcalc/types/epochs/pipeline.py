@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, cases, ceiling, floor, largest, same, smallest
+from ddcalc.formula.algebra import Expr, Num, cases, ceiling, floor, largest, same, smallest
 from ddcalc.numbers.units import BYTE, PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -13,10 +13,13 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class Pipeline(Problem):
     """What do the bubbles of a pipeline cost?
 
+    Every stage works on all micro-batches, but a batch lasts longer by what one micro-batch takes
+    in all the other stages: so long the pipeline fills and drains, and stages wait. This bubble is
+    as long for any number of micro-batches; more of them dilute it.
+
     The layers of a model are split into stages, one a device, and a batch into micro-batches, which
     pass the stages one after the other, forward and then backward. Different stages work on
-    different micro-batches at the same time. But while the pipeline fills and drains, some stages
-    have nothing to do yet, or nothing any more: this waiting is the bubble.
+    different micro-batches at the same time.
 
     While the pipeline fills and drains, each stage waits for p − 1 micro-batches, forward and
     backward. With v chunks of layers on each device, which the micro-batches pass in turn
@@ -97,11 +100,10 @@ class Pipeline(Problem):
         if not self.states("chunks"):
             return super().mechanism()
         return (
-            "A device holds several chunks of layers, and the micro-batches of a batch pass all"
-            " devices once for each chunk, forward and then backward. Different devices work on"
-            " different micro-batches at the same time. While the pipeline fills and drains, some"
-            " have nothing to do: this waiting is the bubble. It is short, as small chunks are"
-            " passed quickly."
+            "While the pipeline fills and drains, devices wait; the smaller the chunks of layers,"
+            " the sooner they are passed, and so the shorter this bubble is. The micro-batches of a"
+            " batch pass all devices once for each chunk, forward and then backward; different"
+            " devices work on different micro-batches at the same time."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -144,9 +146,11 @@ class Pipeline(Problem):
         enough = weight * self.idle
         yield First(
             Sentence(
-                "Only from {enough} micro-batches on would it be 10 % or less.",
+                "Only from {enough} micro-batches on would it be 10 % or less: {weight} for each"
+                " other stage.",
                 (several, self.micro_batches < enough),
                 enough=enough,
+                weight=Num(weight),
             ),
             Sentence(
                 "It stays at 10 % or less down to {enough micro-batch}.",

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
-    Least,
     Num,
     cases,
     ceiling,
-    least_with_product,
+    floor,
     same,
     sqrt,
 )
@@ -32,9 +31,9 @@ from ddcalc.problem.sentences import (
 class SplitBatch(Problem):
     """Over how many workers is a batch best split?
 
-    One batch is shared equally by m workers, who compute their shares side by side; then their
-    gradients are aggregated, one after the other. One worker more makes the shares smaller, by less
-    and less, but always adds the same time to the aggregation.
+    More workers make the shares of the batch smaller, but by less and less, and each of them adds
+    the same time to the aggregation: m workers compute their equal shares side by side, and then
+    their gradients are aggregated one after the other.
 
     So c/m falls, a·m grows, and their sum has one minimum. What takes the same time whatever m is
     (transfers that run side by side, the update) shifts it up but not aside.
@@ -59,17 +58,17 @@ class SplitBatch(Problem):
     rest = duration("r", "what takes the same time for any m", default="0 s", example="3 s")
     compared = count("n", "a number of workers to compare", optional=True)
 
-    optimum = derived("m_opt", "The shortest time, if workers could be divided", "")
+    optimum = derived("m_opt", "The shortest time, if parts of workers were possible", "")
     workers = derived(
         "m",
         "The best whole number of workers",
-        "one more adds a and saves c/m − c/(m + 1) = c/(m·(m + 1))",
+        "one of the two next to it; one more adds a and saves c/m − c/(m + 1)",
     )
     time = elapsed(
         "T", "The time with them", "a share of the computation, and everybody's aggregation"
     )
-    fewer = derived("T_less", "Time with one worker less", "no shorter", SECOND)
-    more = derived("T_more", "Time with one worker more", "no shorter", SECOND)
+    fewer = derived("T_less", "With one worker less", "no shorter", SECOND)
+    more = derived("T_more", "With one worker more", "no shorter", SECOND)
     single = derived("T_one", "Time with one worker", "it computes all of the batch", SECOND)
     speedup = derived("S", "Speed-up over one worker", "", least=1, better="more")
     compared_time = elapsed("T_n", "Time with the stated number", "")
@@ -92,7 +91,7 @@ class SplitBatch(Problem):
                 same(self.workers, 1),
             ),
             "The batch is best split over {workers worker}: it then takes {time}"
-            f"{'' if self.states('compared') else ', with one worker {single}'}.",
+            f"{'' if self.states('compared') else ', {speedup} times as fast as one worker'}.",
         )
         if self.states("compared"):
             beyond = self.compared_time - self.time
@@ -114,11 +113,20 @@ class SplitBatch(Problem):
             then=self._time(half),
             more=slower,
         )
+        yield Sentence(
+            "The exact minimum is at {optimum worker}. One worker less than {workers} would take"
+            " {less} more, one worker more {later} more.",
+            self.workers > 1,
+            less=self._time(self.workers - 1) - self.time,
+            later=self._time(self.workers + 1) - self.time,
+        )
         if self.states("compared"):
             return
         yield Sentence(
-            "At {optimum worker}, a share takes as long to compute as all of them to aggregate.",
-            self.workers > 1,
+            "There computing a share ({share}) takes about as long as aggregating all ({adding}).",
+            self.workers > 4,
+            share=self.compute / self.workers,
+            adding=self.aggregate * self.workers,
         )
         yield Sentence(
             "The number grows like the root: twice the computation, or half the aggregation, makes"
@@ -158,8 +166,14 @@ class SplitBatch(Problem):
     def _time(self, workers: Expr) -> Expr:
         return self.compute / workers + self.aggregate * workers + self.rest
 
-    def _best(self) -> Least:
-        """The least m whose time is at most that of m + 1."""
-        relation = self.aggregate * self.workers * (self.workers + 1) >= self.compute
-        least = least_with_product(self.compute, self.aggregate)
-        return Least(relation, least, first="one worker is enough")
+    def _best(self) -> Expr:
+        """The least m whose time is at most that of m + 1: with m·(m + 1) ≥ c/a, so √(c/a) rounded
+        down or up, as (m − 1)·m is less than its square."""
+        below = floor(sqrt(self.compute / self.aggregate))
+        enough = self.aggregate * below * (below + 1) >= self.compute
+        return cases(
+            (Num(1), self.compute < self.aggregate, "there are no fewer than one"),
+            (below, enough, "rounded down, as one more would add at least what it saves"),
+            otherwise=below + 1,
+            why="rounded up, as this one saves more than it adds",
+        )

@@ -10,15 +10,16 @@ from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import derived, duration, elapsed
 from ddcalc.problem.sentences import First, Premise, Said, Sentence
 
+LISTED = 8  # workers whose waiting is listed
 FEW = 20  # workers up to which the second slowest is looked for
 
 
 class SyncStep(Problem):
     """How long is a synchronous step, and who is waited for?
 
-    Every worker computes its gradient at its own pace, and the server begins only when the last one
-    is ready: until then the step takes as long as its slowest worker, however fast the others are.
-    Then all gradients are aggregated and the model is updated, one after the other.
+    A step is only as fast as its slowest worker, however fast the others are: the server waits for
+    the last gradient. Only then are all gradients aggregated and the model updated, one after the
+    other; meanwhile no worker computes.
     """
 
     answer = "total"
@@ -77,6 +78,14 @@ class SyncStep(Problem):
             ),
         )
 
+        if len(self.finish) <= LISTED:
+            count = len(self.finish)
+            named = "the two workers" if count == 2 else f"workers 1 to {count}"
+            yield Sentence(
+                f"Until then {named} wait {{idle}}.",
+                smallest(*self.finish) < self.slowest,
+            )
+
     def insights(self) -> Iterator[Said]:
         if len(self.finish) == 1:
             return
@@ -97,7 +106,7 @@ class SyncStep(Problem):
             "waiting": waiting / (workers * self.total),
             "server": server / (workers * self.total),
         }
-        begin = "Of the workers' time in the step, {part %} goes into gradients; the rest is"
+        begin = "The workers compute {part %} of the step on average; the rest is"
         yield First(
             Sentence(
                 f"{begin} waiting, {{waiting %}} for the last gradient and {{server %}} for the"

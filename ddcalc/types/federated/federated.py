@@ -23,7 +23,7 @@ from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
-from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 
 WORK = ("samples", "shares")  # what the local work follows from
 SIZE = ("model", "parameters")
@@ -34,9 +34,9 @@ TRANSFERS = (("download", "downlink"), ("upload", "uplink"))
 class Federated(Problem):
     """How long do federated rounds take, and how much do they send?
 
-    In a round the server sends the model to the devices. Each trains it on its own samples, without
-    any exchange between updates, and sends its model back once. They work side by side, and the
-    round ends with the slowest one.
+    A round takes as long as one device, the slowest one, as all devices work side by side; but what
+    is sent adds up over all of them. Each device receives the model, makes its updates on its own
+    samples without any exchange in between, and sends its model back once.
 
     Samples are shared equally unless the share of each device is given; devices are alike unless
     each one's computation is given. Instead of all that, the time of the local work may be stated.
@@ -80,13 +80,13 @@ class Federated(Problem):
         "t_up", "model, device to server", group="transfer", optional=True, example="7 s"
     )
     local_work = duration(
-        "t_w", "local work in a round, instead of samples", optional=True, group="computation"
+        "t_w", "local work of a device in a round", optional=True, group="computation"
     )
     allowance = number(
         "a", "part by which slow devices make a round longer", least=0, optional=True
     )
     model = data("S", "size of the model", optional=True, group="transfer")
-    parameters = count("P", "parameters, instead of a size", optional=True)
+    parameters = count("P", "parameters of the model", optional=True)
     bytes_per_parameter = data("w", "size of one parameter", bare=True, optional=True)
     update = data("S_up", "size of what a device sends back, if not the model's", optional=True)
     compression = number(
@@ -114,8 +114,7 @@ class Federated(Problem):
     )
 
     participants = derived(
-        "m", "Devices in a round",
-        "rounded down, but at least one", least=1,
+        "m", "Devices in a round", "", least=1,
     )  # fmt: skip
     samples_per_device = derived("n", "Samples per device", "equal shares", many="shares", least=0)
     updates_per_epoch = derived(
@@ -139,7 +138,7 @@ class Federated(Problem):
         "V_d", "Sent for a device in a round", "the model, and what comes back", BYTE, **LESS
     )
     round_sent = derived("V_r", "Sent in a round", "for every device that takes part", BYTE, **LESS)
-    sent = derived("V", "Sent in all", "in every round, for every device", BYTE, **LESS)
+    sent = derived("V", "Sent in all", "rounds × devices that take part × bytes", BYTE, **LESS)
     fewer = derived("q", "Rounds of the other method for one of these", "", least=0)
     spared = derived(
         "V_s", "Less sent than by the other method", "as much in each round; negative: more", BYTE
@@ -260,10 +259,9 @@ class Federated(Problem):
         if self._timed:
             return super().mechanism()
         return (
-            "In a round the server sends the model to the devices that take part. Each of them"
-            " trains it on its own samples, without any exchange, and sends its model back once. So"
-            " the traffic grows with the rounds and with the devices, but not with the updates that"
-            " they make in between."
+            "What is sent grows with the rounds and with the devices that take part, but not with"
+            " the updates that they make in between: in a round each device receives the model,"
+            " trains it on its own samples without any exchange, and sends its model back once."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -287,6 +285,10 @@ class Federated(Problem):
         ends: list[Part] = [("", None)]
         if self._has_transfers:
             ends.insert(0, (" and {transfers} of transfers", transfers > 0))
+            if not self.states("allowance"):
+                slots["part"] = transfers / (work + transfers)
+                shared = " and {transfers} of transfers ({part %} of the time)"
+                ends[0] = (shared, transfers > 0)
         longer: list[Part] = [("", None)]
         if self.states("allowance"):
             longer.insert(0, (", and {allowance %} more for slow devices", self.allowance > 0))
@@ -307,7 +309,7 @@ class Federated(Problem):
 
     def _traffic_in_words(self) -> Iterator[Said]:
         if self.ways == "both":
-            begin, whose = "{sent} {sent|is|are} sent: there and back, {once}", "for"
+            begin, whose = "{sent} {sent|is|are} sent, both ways together: {once}", "for"
         else:
             begin, whose = "{sent} {sent|is|are} sent back: {once}", "from"
         one, single = same(self.rounds, 1), same(self._sending, 1)
@@ -336,16 +338,18 @@ class Federated(Problem):
             )
 
     def insights(self) -> Iterator[Said]:
+        if self._timed and self.states("uplink") and not self.states("upload"):
+            longer = 1 + self.allowance if self.states("allowance") else Num(1)
+            once = self._transfers + self._work
+            yield Sentence(
+                "Sending back takes {leaving} of a round ({part %}): half as many bytes there would"
+                " save {spare} in all.",
+                (self.leaving > 0, once > self.leaving),
+                part=self.leaving / once,
+                spare=self.rounds * self.leaving / 2 * longer,
+            )
         if self._works and self._has_transfers:
             yield from self._of_exchanges()
-        if self._timed and self._has_transfers:
-            longer = 1 + self.allowance if self.states("allowance") else Num(1)
-            most = self.rounds * self._transfers * longer
-            yield Sentence(
-                "Infinitely fast links would save {most}.",
-                (self._transfers > 0, self._work > 0),
-                most=most,
-            )
         if isinstance(self.local_time, tuple) and self._works:
             yield Sentence(
                 "On average a device works for {mean} of these {slowest} and waits the rest.",
@@ -362,6 +366,15 @@ class Federated(Problem):
     def _of_exchanges(self) -> Iterator[Said]:
         """What local updates spare."""
         alike = not isinstance(self.local_time, tuple)
+        if alike and not self.states("allowance"):
+            less = self._work / self.local_epochs
+            yield Sentence(
+                "With 1 local epoch a round would still take {once}, {part %} of it for transfers:"
+                " more local work per round makes transfers matter less.",
+                (self.local_epochs > 1, less > 0, 20 * self._transfers > less),
+                once=less + self._transfers,
+                part=self._transfers / (less + self._transfers),
+            )
         if alike and self.updates_choice == "whole" and not self.states("allowance"):
             often = self.rounds * self.updates * (self._transfers + self.compute)
             yield Sentence(
@@ -372,22 +385,11 @@ class Federated(Problem):
                 times=often / self.total,
             )
 
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        alike = self._works and not isinstance(self.local_time, tuple)
-        if alike and not self.states("allowance") and self.updates_choice == "whole":
-            made = self.rounds * self.updates
-            yield Crosscheck(
-                "{made update} on a device one after the other, and {rounds} exchanges",
-                same(made * self.compute + self.rounds * self._transfers, self.total),
-                self.rounds > 1,
-                made=made,
-            )
-
     def premises(self) -> Iterator[Premise]:
         if self._timed:
             if self._works and not self._unlike:
                 yield Premise("all devices are equally fast", "compute")
-            yield Premise("the server and its links are no limit")
+            yield Premise("the server's own links and its averaging are no limit")
         yield Premise("no device drops out of a round")
 
     @property
@@ -497,6 +499,12 @@ class Federated(Problem):
         else:
             yield self.samples_per_device, self.samples / self._devices
 
+    def _share_of_one(self) -> Expr:
+        """The samples of each device, where all have as many."""
+        share = self.samples / self._devices
+        even = self.updates_choice == "mean" or self.uneven != "largest"
+        return share if even else ceiling(share)
+
     def _updates(self) -> Equations:
         whole = self.updates_choice == "whole"
         samples = self.shares if self.states("shares") else self.samples_per_device
@@ -509,8 +517,14 @@ class Federated(Problem):
             small = "counts as one" if whole else "counts in part"
             why = f"a small last batch {small}"
         yield self.updates_per_epoch, per_epoch, why
-        counted = per_epoch if isinstance(per_epoch, list) else self.updates_per_epoch
-        yield self.updates, elementwise(lambda u: self.local_epochs * u, counted)
+        if isinstance(per_epoch, list):
+            yield self.updates, elementwise(lambda u: self.local_epochs * u, per_epoch)
+        elif self.batch == "all":
+            yield self.updates, self.local_epochs * self.updates_per_epoch
+        else:
+            share = self._share_of_one()
+            once = ceiling(share / self.batch) if whole else share / self.batch
+            yield self.updates, self.local_epochs * once, "epochs × samples of a device / batch"
 
     def _times(self, model: Expr, back: Expr) -> Equations:
         """How long a round takes, as far as that is stated."""
@@ -540,7 +554,8 @@ class Federated(Problem):
 
     def _traffic(self, model: Expr, back: Expr) -> Equations:
         """What the rounds send."""
-        once = model + back if self.ways == "both" else back
+        both = 2 * model if back == model else model + back
+        once = both if self.ways == "both" else back
         if self.ways == "both":
             yield self.device_sent, once
         yield self.round_sent, self._sending * once

@@ -15,7 +15,7 @@ from ddcalc.formula.algebra import (
     total,
 )
 from ddcalc.formula.expression import Rel
-from ddcalc.numbers.units import PER_SECOND, SECOND
+from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, data, derived, duration, rate, share
@@ -36,9 +36,9 @@ ADDED = "any failure stops all, so the rates add up"
 class CheckpointInterval(Problem):
     """How often should a training write checkpoints?
 
-    The training stops to write checkpoints. When something fails, the work since the last one is
-    done again, on average about half an interval. Short intervals cost many checkpoints, long ones
-    much work at each failure.
+    Short intervals cost many checkpoints, long ones much work at each failure: in between the loss
+    is least. The training stops to write checkpoints; when something fails, the work since the last
+    one is done again, on average about half an interval.
 
     An interval is the work between the end of one checkpoint and the beginning of the next.
     Young's is the root of 2·C·M, with the time C of a checkpoint and the mean time M between
@@ -62,7 +62,7 @@ class CheckpointInterval(Problem):
     )
 
     write = duration(
-        "C", "time for which a checkpoint stops the training", above=0, optional=True,
+        "C", "pause of the training for a checkpoint", above=0, optional=True,
         example="30 s",
     )  # fmt: skip
     size = data("S", "size of a checkpoint, instead of its time", above=0, optional=True)
@@ -87,12 +87,12 @@ class CheckpointInterval(Problem):
 
     writing = derived("C_w", "Time of a checkpoint", "", SECOND)
     rates = derived(
-        "r", "Failures per second of each kind", "each one fails once in its mean life", PER_SECOND,
+        "r", "Failures of each kind", "each one fails once in its mean life", PER_SECOND,
         many=("components", "lifetimes"),
     )  # fmt: skip
     failure_rate = derived(
         "r_all",
-        "Failures per second",
+        "Failures in all",
         "",
         PER_SECOND,
     )
@@ -113,6 +113,15 @@ class CheckpointInterval(Problem):
         "Daly's complete model",
         better="less",
     )
+    to_writes = derived(
+        "l_C", "Lost to checkpoints", "one for each interval of work", PERCENT,
+        least=0, better="less",
+    )  # fmt: skip
+    parts = derived("l", "Lost in all, to first order", "", PERCENT, least=0, better="less")
+    compared_parts = derived(
+        "l_t", "Lost in all with the stated interval", "the same parts", PERCENT,
+        least=0, better="less",
+    )  # fmt: skip
     writes = derived(
         "q_C", "Checkpoint time per second of work in the stated interval", "",
         least=0, better="less",
@@ -180,6 +189,18 @@ class CheckpointInterval(Problem):
             tried = tried * exp(self.restart / apart)
         return 1 - interval / tried
 
+    def _by_parts(self, stop: Expr, apart: Expr) -> Equations:
+        """What is lost as part of the work, for a *stop* much shorter than the time *apart*."""
+        yield self.to_writes, stop / self.interval
+        lost, compared = 2 * self.to_writes, stop / self.compared + self.compared / (2 * apart)
+        why = "as much to work done again"
+        if self.states("restart"):
+            lost, compared = lost + self.restart / apart, compared + self.restart / apart
+            why += ", and restarts"
+        yield self.parts, lost, why
+        if self.states("compared"):
+            yield self.compared_parts, compared
+
     def equations(self) -> Equations:
         stop = self.write
         if not self.states("write"):
@@ -197,6 +218,8 @@ class CheckpointInterval(Problem):
             yield self.blamed, elementwise(lambda r: r / self.failure_rate, self.rates)
             apart = self.between
         yield self.interval, *self._best(stop, apart)
+        if self.formula == "young":
+            yield from self._by_parts(stop, apart)
         yield self.stretch, self._stretched(stop, apart, self.interval)
         yield self.loss, self._lost(stop, apart, self.interval)
         if self.states("compared"):
@@ -208,27 +231,64 @@ class CheckpointInterval(Problem):
         if not self.states("restart"):
             return super().mechanism()
         return (
-            "The training stops to write checkpoints. When something fails, it restarts, and the"
-            " work since the last one is done again, on average about half an interval. Short"
-            " intervals cost many checkpoints, long ones much work at each failure."
+            "Short intervals cost many checkpoints, long ones much work at each failure: in between"
+            " the loss is least. After a failure the training restarts and does again the work"
+            " since the last checkpoint, on average about half an interval."
         )
+
+    @property
+    def _is_rare(self) -> tuple[Rel, ...]:
+        """Whether so little is lost that the first order is as good as the complete model."""
+        compared = (self.compared_parts <= self._little,) if self.states("compared") else ()
+        return self.parts <= self._little, *compared
+
+    @property
+    def _little(self) -> Num:
+        """So much may be lost that the first order says it well."""
+        return Num(Fraction(1, 10))
 
     def conclusion(self) -> Iterator[Said]:
         lost = "checkpoints, work done again and restarts"
         if not self.states("restart"):
             lost = "checkpoints and work done again"
-        yield Sentence(
-            f"Write checkpoints {{interval}} of work apart: {{loss %}} of the wall time is"
-            f" lost, to {lost}."
+        whole = f"{{loss %}} of the wall time is lost, to {lost}."
+        start = "Write checkpoints {interval} of work apart: "
+        if self.formula != "young":
+            yield Sentence(f"{start}{whole}")
+        else:
+            yield First(self._split(start), Sentence(f"{start}{whole}"))
+        if not self.states("compared"):
+            return
+        exact = Sentence("With {compared} of work between them, {compared_loss %} would be lost.")
+        if self.formula != "young":
+            yield exact
+            return
+        times = self.compared_parts / self.parts
+        with_stated = "With {compared} of work between them it would be {compared_parts}"
+        yield First(
+            Sentence("That is the stated interval.", same(self.interval, self.compared)),
+            Sentence(f"{with_stated}, {{times}} times as much.", self._is_rare, times=times),
+            exact,
         )
-        if self.states("compared"):
-            yield Sentence("With {compared} of work between them, {compared_loss %} would be lost.")
+
+    def _split(self, start: str) -> Said:
+        """What is lost to what, to first order."""
+        rare = self.parts <= self._little
+        lost = f"{start}{{parts}} of the time is lost, {{to_writes}} to checkpoints"
+        plain = Sentence(f"{lost} and as much to work done again.", rare)
+        if not self.states("restart"):
+            return plain
+        more = f"{lost}, as much to work done again, the rest to restarts."
+        return First(Sentence(more, (rare, self.restart > 0)), plain)
 
     def insights(self) -> Iterator[Said]:
         stop, apart, tau = self._stop, self._apart, self.interval
         half, twice = (self._lost(stop, apart, other) for other in (tau / 2, 2 * tau))
-        numbers = "half the interval loses {half %}, twice {twice %}"
+        numbers = "half the interval loses {half %}, twice the interval {twice %}"
+        yield from self._completely()
         flat = (half >= self.loss, twice >= self.loss, *self._within(half), *self._within(twice))
+        room = self._is_rare if self.formula == "young" and self.states("compared") else ()
+        flat = (*flat, *room)
         yield First(
             Sentence(f"The minimum is flat: {numbers}.", flat, half=half, twice=twice),
             Sentence(
@@ -237,8 +297,10 @@ class CheckpointInterval(Problem):
                 half < self.loss,
                 half=half,
             ),
-            Sentence(f"{numbers[0].upper()}{numbers[1:]}.", half=half, twice=twice),
+            Sentence(f"{numbers[0].upper()}{numbers[1:]}.", room, half=half, twice=twice),
         )
+        if self.states("compared"):
+            return
         sooner, oftener = self._best(stop / 2, apart)[0], self._best(stop, apart / 2)[0]
         yield Sentence(
             "Checkpoints twice as fast: {sooner} and {less %} lost; twice the failures:"
@@ -249,11 +311,23 @@ class CheckpointInterval(Problem):
             more=self._lost(stop, apart / 2, oftener),
         )
 
+    def _completely(self) -> Iterator[Said]:
+        """What the first order leaves out, where the answer is of first order."""
+        if self.formula != "young":
+            return
+        slots = {"whole": self._lost(self._stop, self._apart, self.interval)}
+        amount = "{whole %} is lost"
+        if self.states("compared"):
+            slots["other"] = self._lost(self._stop, self._apart, self.compared)
+            amount = "{whole %} and {other %} are lost"
+        text = f"These are parts of the work; of all time, by Daly's complete model, {amount}."
+        yield Sentence(text, self._is_rare, **slots)
+
     def crosschecks(self) -> Iterator[Crosscheck]:
         if self.formula == "young" and not self.states("compared"):
-            stop, apart, tau = self._stop, self._apart, self.interval
-            text = "to first order, the work that an interval loses takes as long as a checkpoint"
-            yield Crosscheck(text, same(tau * tau / (2 * apart), stop))
+            text = "in an interval, the work that is lost takes as long as its checkpoint"
+            lost = self.interval * self.interval / (2 * self._apart)
+            yield Crosscheck(text, same(lost, self._stop), self.parts > self._little)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise(

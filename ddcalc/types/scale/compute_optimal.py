@@ -129,13 +129,13 @@ class ComputeOptimal(Problem):
         if self.states("parameters"):
             yield self._of_stated_model()
         elif self.states("tokens"):
-            ratio = self.tokens / self.affordable_parameters
+            apiece = self.tokens / self.affordable_parameters
             yield First(
-                Sentence("The stated tokens are just these.", same(ratio, self.ratio)),
+                Sentence("The stated tokens are just these.", same(apiece, self.ratio)),
                 Sentence(
                     "On the stated tokens it allows {affordable_parameters parameter}, with"
-                    " {each token} for each instead of {ratio}.",
-                    each=ratio,
+                    " {apiece token} for each instead of {ratio}.",
+                    apiece=apiece,
                 ),
             )
 
@@ -145,13 +145,13 @@ class ComputeOptimal(Problem):
         if not self.states("tokens"):
             tokens = self.affordable_tokens
             allowed = ": the compute allows it {affordable_tokens token}"
-        ratio = tokens / self.parameters
-        end = f"{allowed}, {{each}} for each parameter instead of {{ratio}}."
+        apiece = tokens / self.parameters
+        end = f"{allowed}, {{apiece}} for each parameter instead of {{ratio}}."
         if self.states("tokens"):
-            end = ", with {each token} for each parameter instead of {ratio}."
+            end = ", with {apiece token} for each parameter instead of {ratio}."
         return First(
             Sentence("The stated model is just that.", same(self.oversize, 1)),
-            Sentence(f"The stated model is {{oversize}} times that size{end}", each=ratio),
+            Sentence(f"The stated model is {{oversize}} times that size{end}", apiece=apiece),
         )
 
     def insights(self) -> Iterator[Said]:
@@ -163,21 +163,7 @@ class ComputeOptimal(Problem):
                 fourfold=4 * self.best_compute,
             )
         elif self.states("parameters"):
-            needed = rule * self.parameters * self.parameters
-            yield Sentence(
-                "The rule would give the stated model {tokens token}. That takes"
-                " {needed operation}: {times} times as many, as they grow with the square of the"
-                " size.",
-                self.oversize > 1,
-                tokens=self.ratio * self.parameters,
-                needed=needed,
-                times=needed / self._budget,
-            )
-            yield Sentence(
-                "The stated model learns less from the same compute than the best one, but in use"
-                " each token takes only {oversize %} of the operations.",
-                self.oversize < 1,
-            )
+            yield from self._on_stated_model()
         else:
             days = self._budget / (400 * 10**12 * 24 * 3600)
             yield Sentence(
@@ -195,6 +181,24 @@ class ComputeOptimal(Problem):
             " {more}, the best model would have {smaller}.",
             more=2 * self.ratio,
             smaller=sqrt(self._budget / (2 * rule)),
+        )
+
+    def _on_stated_model(self) -> Iterator[Said]:
+        """What the stated model would need, or what it is good for."""
+        needed = self.operations * self.ratio * self.parameters * self.parameters
+        yield Sentence(
+            "The rule would give the stated model {tokens token}. That takes"
+            " {needed operation}: {times} times as many, as they grow with the square of the"
+            " size.",
+            self.oversize > 1,
+            tokens=self.ratio * self.parameters,
+            needed=needed,
+            times=needed / self._budget,
+        )
+        yield Sentence(
+            "The stated model learns less from the same compute than the best one, but in use"
+            " each token takes only {oversize %} of the operations.",
+            self.oversize < 1,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:

@@ -56,7 +56,7 @@ class CostBreakeven(Problem):
         "below 0 the second is dearer to use", USD,
     )  # fmt: skip
     balance = derived(
-        "n_eq", "Both cost the same at", "",
+        "n_eq", "Use at which both cost the same", "",
         noun="use at which both cost the same", least=0,
     )  # fmt: skip
     beyond = derived("j", "Offer that costs less for much use", "it is cheaper to use")

@@ -91,6 +91,8 @@ class ModelMemory(Problem):
     def conclusion(self) -> Iterator[Said]:
         parts = "{weights} of weights, {gradients} of gradients and {adaptive} of optimizer states"
         several = self.devices > 1
+        if self.states("capacity"):
+            yield self._fitting()
         yield First(
             Sentence(
                 f"The states of the model take {{total}} in all, of which each device holds"
@@ -104,30 +106,31 @@ class ModelMemory(Problem):
             ),
             f"The states of the model take {{device}}: {parts}.",
         )
-        if self.states("capacity"):
-            yield from self._fitting()
-        elif self.states("other"):
+        if self.states("other") and not self.states("capacity"):
             yield "With activations and the rest a device needs {needed}."
 
-    def _fitting(self) -> Iterator[Said]:
+    def _fitting(self) -> Said:
         """Whether a device has memory enough."""
         needs = "with activations and the rest ({other}) " if self.states("other") else ""
-        yield First(
-            Sentence(f"A device of {{capacity}} {needs}has {{spare}} left.", self.spare > 0),
-            Sentence(f"A device of {{capacity}} {needs}is just full.", same(self.spare, 0)),
+        held = self.needed if self.states("other") else self.device
+        return First(
             Sentence(
-                f"That does not fit: a device of {{capacity}} {needs}lacks {{less}}.",
+                f"It fits: {needs}a device uses {{held}} of its {{capacity}}.",
+                held <= self.capacity,
+                held=held,
+            ),
+            Sentence(
+                f"That does not fit: {needs}a device needs {{held}}, {{less}} more than its"
+                " {capacity}.",
+                held=held,
                 less=-self.spare,
             ),
-        )
-        yield First(
-            Sentence("Not even one parameter would fit.", self.largest < 1),
-            "A model of at most {largest parameter} would fit.",
         )
 
     def insights(self) -> Iterator[Said]:
         if self.states("capacity"):
             yield self._enough()
+            yield self._fitting_model()
         if self.zero == "none":
             yield Sentence(
                 "More workers take nothing off a device: {workers} copies of the same states fill"
@@ -138,9 +141,10 @@ class ModelMemory(Problem):
         elif self.zero != "stage_3":
             held = "the weights and the gradients" if self.zero == "stage_1" else "the weights"
             kept = self._bytes(shared=False)
+            fits = (self.spare >= 0,) if self.states("capacity") else ()
             yield Sentence(
                 f"However many workers share, a device keeps {{kept}}: {held} are not shared out.",
-                (kept > 0, self.device > kept),
+                (kept > 0, self.device > kept, *fits),
                 kept=kept,
             )
         else:
@@ -148,12 +152,26 @@ class ModelMemory(Problem):
                 "Twice as many workers halve it, to {half}: nothing is held twice.",
                 half=self.device / 2,
             )
-        if not self.states("capacity"):
-            yield self._usual()
+        if self.states("capacity"):
+            return
+        yield self._usual()
         yield Sentence(
             "The optimizer's states are {part %} of what a device holds.",
             self.adaptive > self.weights + self.gradients,
             part=self.adaptive / self.device,
+        )
+
+    def _fitting_model(self) -> Said:
+        """The largest model that would fit."""
+        room = self.capacity - self.other if self.states("other") else self.capacity
+        return First(
+            Sentence("Not even one parameter would fit.", self.largest < 1),
+            Sentence(
+                "A model of at most {most parameter} would fit into the {room} that are there"
+                " for its states.",
+                most=floor(room * self.parameters / self.device),
+                room=room,
+            ),
         )
 
     def _usual(self) -> Said:
@@ -177,16 +195,25 @@ class ModelMemory(Problem):
         if self.zero != "stage_3":
             without = room - self._bytes(shared=False)
         least = ceiling(shared / without)
+        why = "the {shared} that they share out have {without} of room on a device"
         return First(
             Sentence(
                 "No number of workers makes it fit: what they do not share out leaves no room.",
                 (self.spare < 0, without <= 0),
             ),
-            Sentence("It would fit from {least worker} on.", self.spare < 0, least=least),
             Sentence(
-                "It fits from {least worker} on.",
+                f"It would fit from {{least worker}} on: {why}.",
+                self.spare < 0,
+                least=least,
+                shared=shared,
+                without=without,
+            ),
+            Sentence(
+                f"It fits from {{least worker}} on: {why}.",
                 (least > 1, least < self.workers),
                 least=least,
+                shared=shared,
+                without=without,
             ),
         )
 

@@ -1,11 +1,12 @@
 """How well does a measured speed-up scale?"""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ddcalc.formula.algebra import (
     NEVER,
     NOTHING,
     Expr,
+    Rel,
     cases,
     floor,
     largest,
@@ -87,7 +88,7 @@ class Scaling(Problem):
     )
     parts = derived(
         "g",
-        "Serial part of the first run by each run",
+        "Serial part of the first run, from each run",
         "",
         many="processors",
     )
@@ -132,13 +133,20 @@ class Scaling(Problem):
             yield "One run alone has nothing to be compared with, so its efficiency is 100 %."
         else:
             yield First(nothing, alike, other)
-            yield self._serial()
+            yield self._by_both(self._serial)
         if self.states("ahead"):
             yield self._ahead()
 
-    def _serial(self) -> Said:
+    def _by_both(self, says: Callable[[list[Expr]], Said]) -> Said:
+        """What *says* of serial fractions: beside one processor, the parts of its run are these."""
+        fractions = says(list(self.fractions))
+        if self.states("speedups"):
+            return fractions
+        return First(_only(says(list(self.parts)), same(self.processors[0], 1)), fractions)
+
+    def _serial(self, fractions: list[Expr]) -> Said:
         """What serial part explains the last run."""
-        part, (gain, scale) = self.fractions[-1], self._measured
+        part, (gain, scale) = fractions[-1], self._measured
         law = f"By {self._whose()}'s law"
         more, less = gain > largest(scale, 1), gain < smallest(scale, 1)
         other = (scale - 1) * (scale - 1) > 0
@@ -170,30 +178,16 @@ class Scaling(Problem):
         last, first = len(self.processors) - 1, 0 if self.states("speedups") else 1
         compared = [i for i in (first, first + 1) if i < last]
         if compared:
-            yield First(*(said for i in compared for said in self._trend(i)))
-        part = self.fractions[-1]
-        serial = part > 0, part < 1
+            yield self._by_both(lambda known: First(*self._trends(compared, known)))
         if not compared and last >= first:
-            yield Sentence(
-                "One run cannot tell a serial part from communication or waiting; further runs"
-                " show whether the fraction grows with the processors.",
-                serial,
+            yield self._by_both(
+                lambda known: Sentence(
+                    "One run cannot tell a serial part from communication or waiting; further runs"
+                    " show whether the fraction grows with the processors.",
+                    (known[-1] > 0, known[-1] < 1),
+                )
             )
-        if self.work == "same":
-            yield Sentence(
-                "With that serial fraction no number of processors is more than {limit} times as"
-                " fast as one, and beyond {most processor} each counts for less than half.",
-                serial,
-                limit=1 / part,
-                most=floor(1 / part) + 1,
-            )
-        else:
-            yield Sentence(
-                "With that serial fraction each further processor adds {part %} of what one alone"
-                " does.",
-                serial,
-                part=1 - part,
-            )
+        yield self._by_both(self._bound)
         gain, scale = self._measured
         yield Sentence(
             "More than their share can come, for example, from smaller parts of the data that fit"
@@ -201,16 +195,40 @@ class Scaling(Problem):
             (gain > largest(scale, 1), (scale - 1) * (scale - 1) > 0),
         )
 
-    def _trend(self, first: int) -> Iterator[Said]:
+    def _bound(self, fractions: list[Expr]) -> Said:
+        """What such a serial fraction means for many processors."""
+        part = fractions[-1]
+        serial = part > 0, part < 1
+        if self.work == "same":
+            return Sentence(
+                "With that serial fraction no number of processors is more than {limit} times as"
+                " fast as one, and beyond {most processor} each counts for less than half.",
+                serial,
+                limit=1 / part,
+                most=floor(1 / part) + 1,
+            )
+        return Sentence(
+            "With that serial fraction each further processor adds {part %} of what one alone"
+            " does.",
+            serial,
+            part=1 - part,
+        )
+
+    def _trends(self, runs: list[int], fractions: list[Expr]) -> Iterator[Said]:
+        """How the serial fraction changes from one of those *runs* to the last one."""
+        for run in runs:
+            yield from self._trend(run, fractions)
+
+    def _trend(self, first: int, fractions: list[Expr]) -> Iterator[Said]:
         """How the serial fraction changes from that run to the last one."""
-        before, after = self.fractions[first], self.fractions[-1]
+        before, after = fractions[first], fractions[-1]
         slots = {
             "before": before, "after": after, "few": self.processors[first],
             "many": self.processors[-1],
         }  # fmt: skip
         grow = self.processors[first] < self.processors[-1]
         if len(self.processors) - 1 > first + 1:
-            yield from self._turn(first)
+            yield from self._turn(first, fractions)
         both = "from {before %} on {few processor} to {after %} on {many}"
         yield Sentence(
             f"The serial fraction grows {both}: that points to costs which grow with the"
@@ -231,9 +249,9 @@ class Scaling(Problem):
             **slots,
         )
 
-    def _turn(self, first: int) -> Iterator[Said]:
+    def _turn(self, first: int, fractions: list[Expr]) -> Iterator[Said]:
         """That the serial fraction turns at the last run but one."""
-        before, at, after = self.fractions[first], self.fractions[-2], self.fractions[-1]
+        before, at, after = fractions[first], fractions[-2], fractions[-1]
         few, mid, many = self.processors[first], self.processors[-2], self.processors[-1]
         slots = {
             "before": before, "at": at, "after": after, "few": few, "mid": mid, "many": many,
@@ -393,3 +411,12 @@ class Scaling(Problem):
         faster = (NOTHING, gain > largest(last, 1), beyond.format("faster"))
         slower = (NOTHING, gain < smallest(last, 1), beyond.format("slower"))
         yield self.predicted, cases(alone, faster, slower, otherwise=law, why=why)
+
+
+def _only(said: Said, when: Rel) -> Said:
+    """*said* only where *when* holds, too."""
+    if isinstance(said, First):
+        return First(*(_only(one, when) for one in said.alternatives))
+    if isinstance(said, str):
+        return Sentence(said, when)
+    return Sentence(said.text, (*said.when, when), **said.slots)

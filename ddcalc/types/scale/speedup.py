@@ -2,24 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import (
-    NOTHING,
-    Expr,
-    Least,
-    Num,
-    cases,
-    ceiling,
-    ceiling_log2,
-    floor,
-    largest,
-    least_with_product,
-    same,
-    sqrt,
-)
-from ddcalc.numbers.units import SECOND
-from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, number, share
+from ddcalc.formula.algebra import Expr, Num, ceiling, ceiling_log2, floor, largest, same, sqrt
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -31,16 +14,15 @@ from ddcalc.problem.sentences import (
     Sentence,
     Stationary,
 )
+from ddcalc.types.scale._processors import Processors
 
-ALONE = "one processor has nobody to talk to"
 
-
-class Speedup(Problem):
+class Speedup(Processors):
     """How much faster are p processors than one?
 
-    One processor does the serial part of the work while all others wait; the rest is shared equally
-    and done side by side. More processors shorten only what is shared, so that the serial part, if
-    there is one, limits the speed-up.
+    More processors shorten only what they can share; a serial part takes as long as ever, and so
+    limits the speed-up. One processor does it while all others wait; the rest is shared equally and
+    done side by side.
 
     Amdahl keeps the work as it is, so the serial part bounds the speed-up, however many processors
     there are. Gustafson lets the shared part grow with the processors, so that the time stays the
@@ -73,83 +55,13 @@ class Speedup(Problem):
         " fraction from a measured speed-up)"
     )
 
-    processors = count("p", "processors", example="8")
-    serial = number(
-        "f", "part of the work that is serial", least=0, most=1, optional=True, example="0.1"
-    )
-    measured = number("S_q", "speed-up that was measured", least=1, optional=True)
-    measured_on = count("q", "processors on which it was measured", least=2, optional=True)
-    one = duration("T_1", "time that one processor takes", above=0, optional=True)
-    communication = duration("t_comm", "communication, which comes on top", optional=True)
-
-    law = choice(
-        "what more processors are for",
-        amdahl="the work stays as it is (strong scaling)",
-        gustafson="the shared work grows with the processors (weak scaling)",
-    )
-
-    growth = choice(
-        "how communication grows",
-        constant="communication takes the same time with any number of processors",
-        each="every processor adds the same time of communication",
-        tree="every level of a tree over the processors adds the same time of communication",
-    )
-
-    experimental = derived("e", "Serial fraction that explains the measured speed-up", "")
-    ideal = derived("S_id", "Speed-up without communication", "", better="more")
-    work = derived("T_work", "What one processor would take for the grown work", "", SECOND)
-    shared = derived("T_sh", "What can be shared, on one processor", "", SECOND)
-    computing = derived("T_c", "Computation on p processors", "", SECOND)
-    overhead = derived("t_ov", "Communication on p processors", "", SECOND)
-    time = elapsed("T_p", "Time on p processors", "")
-    speedup = derived("S", "Speed-up", "", better="more")
-    optimum = derived("p_opt", "The shortest time, if processors could be divided", "")
-    best = derived("p_best", "The best whole number of processors", "")
-    soonest = elapsed("T_best", "Time with the best number", "")
-    efficiency = share("E", "Efficiency: the speed-up for each processor", "", better="more")
-    limit = derived("S_max", "Limit of the speed-up", "", better="more")
-
-    def needs(self) -> Iterator[tuple[str, ...]]:
-        yield "serial", "measured"
-        if self.states("measured"):
-            yield ("measured_on",)
-        if self.states("measured_on"):
-            yield ("measured",)
-        if self.states("communication"):
-            yield ("one",)
-
-    def conditions(self) -> Iterator[Condition]:
-        if self.states("measured") and not self.states("serial"):
-            message = (
-                "is more than {measured_on processor} can give by sharing the work, so no serial"
-                " part explains it; state the serial part"
-            )
-            yield Condition(self.measured <= self.measured_on, "measured", message)
-
-    def laws(self) -> Iterator[Law]:
-        one = same(self.processors, 1)
-        yield Holds(same(self.speedup, 1), "one processor is as fast as itself", when=one)
-        yield Holds(self.speedup <= self.processors, "each adds no more than itself")
-        if not self.states("measured"):
-            yield Falls("speedup", "serial", "what is serial is not shared")
-        if self.states("communication"):
-            yield Falls("speedup", "communication", "it comes on top")
-        else:
-            yield Rises("speedup", "processors", "more share the same")
-        if self.law == "amdahl" and (self.growth == "constant" or not self.states("communication")):
-            yield Holds(self.speedup <= self.limit, "it is a limit", when=self.processors > 1)
-        if self.law == "amdahl" and self.states("communication") and self.growth == "each":
-            yield Holds(self.soonest <= self.time, "the best number is no slower than another")
-
-    # What is said of it
-
     def mechanism(self) -> str:
         says = super().mechanism()
         if self.law == "gustafson":
             says = (
-                "One processor does the serial part while all others wait. The shared part grows"
-                " with the processors: each gets as much as one alone had, and they work side by"
-                " side. So computing takes as long as ever, and more work is done in that time."
+                "More processors do more work in the same time: the shared part grows with them, so"
+                " each gets as much as one alone had, and they work side by side. The serial part"
+                " does not grow; one processor does it while all others wait."
             )
         if not self.states("communication"):
             return says
@@ -158,7 +70,13 @@ class Speedup(Problem):
         if self.growth == "tree":
             top = "Communication comes on top, level by level in a tree"
             return f"{says} {top}: twice as many processors have one level more."
-        return f"{says} Communication comes on top, and every processor adds to it."
+        if self.law == "gustafson":
+            return f"{says} Communication comes on top, and every processor adds to it."
+        return (
+            "The more processors, the shorter the shared part, but the longer the communication: in"
+            " between the time is least. One processor does the serial part while all others wait;"
+            " then all share the rest equally, and communication comes on top."
+        )
 
     def conclusion(self) -> Iterator[Said]:
         if self.states("communication"):
@@ -256,8 +174,8 @@ class Speedup(Problem):
             Sentence("No number of them is faster than one.", same(best, 1)),
             Sentence("No number of them is faster.", same(soonest, self.time)),
             Sentence(
-                "The least time is {soonest}, with {best} processors: {top} times as fast as one."
-                " More gain nothing.",
+                "The work is done soonest on {best} processors, in {soonest}: {top} times as fast"
+                " as on one. More gain nothing.",
                 best=best,
                 soonest=soonest,
                 top=self.one / soonest,
@@ -306,6 +224,20 @@ class Speedup(Problem):
         if self.states("communication"):
             yield from self._on_communication()
             return
+        fraction = self._fraction
+        yield from self._on_waiting()
+        if self.states("measured") and not self.states("serial"):
+            yield from self._on_one_measurement()
+        elif self.law == "amdahl":
+            yield Sentence(
+                "{half} processors reach half of the limit: from there on, the serial part takes"
+                " at least as long as the shared one.",
+                (fraction > 0, fraction < Num(1) / 2),
+                half=ceiling((1 - fraction) / fraction),
+            )
+
+    def _on_waiting(self) -> Iterator[Said]:
+        """How much the processors wait for the serial part."""
         fraction, p = self._fraction, self.processors
         real = (p > 1, fraction > 0, fraction < 1)
         if self.law == "gustafson":
@@ -337,15 +269,6 @@ class Speedup(Problem):
                 real,
                 part=fraction * self.speedup,
             )
-        if self.states("measured") and not self.states("serial"):
-            yield from self._on_one_measurement()
-        elif self.law == "amdahl":
-            yield Sentence(
-                "{half} processors reach half of the limit: from there on, the serial part takes"
-                " at least as long as the shared one.",
-                (fraction > 0, fraction < Num(1) / 2),
-                half=ceiling((1 - fraction) / fraction),
-            )
 
     def _on_one_measurement(self) -> Iterator[Said]:
         other = floor(self.measured_on / 2)
@@ -359,6 +282,9 @@ class Speedup(Problem):
 
     def _on_communication(self) -> Iterator[Said]:
         p, sent = self.processors, self.communication
+        if self.law == "amdahl" and self.growth == "each":
+            yield from self._on_least_time()
+            return
         yield Sentence(
             "Communication takes {part %} of the time; without it, the speed-up would be {free}.",
             (p > 1, sent > 0),
@@ -367,21 +293,7 @@ class Speedup(Problem):
         )
         if self.law == "gustafson":
             return
-        if self.growth == "each":
-            yield Sentence(
-                "At {optimum} processors, the shared part takes as long as the communication.",
-                (sent > 0, self.shared > 4 * sent),
-            )
-            half = ceiling(self.best / 2)
-            time = self._fraction * self.one + self.shared / half + half * sent
-            yield Sentence(
-                "The minimum is flat: {half} processors would take {then}, only {more %} more.",
-                (self.best > 3, time <= Num(5) / 4 * self.soonest),
-                half=half,
-                then=time,
-                more=time / self.soonest - 1,
-            )
-        elif self.growth == "tree":
+        if self.growth == "tree":
             best, _ = self._best_of_tree()
             yield Sentence(
                 "From {best} to {twice}, a further level of the tree adds {communication}, and"
@@ -399,6 +311,55 @@ class Speedup(Problem):
                 then=After(self.time, processors=2 * p),
                 faster=After(self.speedup, processors=2 * p),
             )
+
+    def _on_least_time(self) -> Iterator[Said]:
+        """What limits the work where every processor adds communication, and how flat that is."""
+        p, sent, fraction, best = self.processors, self.communication, self._fraction, self.best
+        yield Sentence(
+            "Without communication {processors} would be {free} times as fast as one, and the limit"
+            " would be {bound} times; with it, {top} times is the most.",
+            (p > 1, sent > 0, fraction > 0, fraction < 1, best > 1),
+            free=self._by_law(p),
+            bound=1 / fraction,
+            top=self.one / self.soonest,
+        )
+        whole = same(best * best * sent, self.shared)
+        equal = "{optimum} processors, the shared part takes as long as communication, {root}"
+        yield First(
+            Sentence(f"On {equal}.", (best > 1, whole), root=sqrt(self.shared * sent)),
+            Sentence(
+                f"On {equal} each; a processor more than {{best}} adds {{communication}} and saves"
+                " only {saved}.",
+                (best > 1, sent > 0),
+                root=sqrt(self.shared * sent),
+                saved=self.shared / (best * (best + 1)),
+            ),
+        )
+        yield self._flat()
+
+    def _flat(self) -> Said:
+        """How little another number of processors would lose."""
+        p, best = self.processors, self.best
+        half = ceiling(best / 2)
+        time = self._fraction * self.one + self._needed(half)
+        return First(
+            Sentence(
+                "The minimum is flat: {best} processors instead of {processors} save only {less},"
+                " and the efficiency falls from {now %} to {then %}.",
+                (p > 1, p < best, self.time <= Num(5) / 4 * self.soonest),
+                less=self.time - self.soonest,
+                now=self.speedup / p,
+                then=self.one / (self.soonest * best),
+            ),
+            Sentence(
+                "The minimum is flat: {half} processors would take {then}, only {more %} more than"
+                " {best}.",
+                (best > 3, time <= Num(5) / 4 * self.soonest),
+                half=half,
+                then=time,
+                more=time / self.soonest - 1,
+            ),
+        )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         fraction, p = self._fraction, self.processors
@@ -428,12 +389,14 @@ class Speedup(Problem):
                     real,
                 )
             else:
-                least = fraction * self.one + 2 * sqrt(self.shared * self.communication)
-                yield Crosscheck(
-                    "no number above 1 can need less than the serial part and 2·√(T_sh·t_comm)",
-                    least <= self.soonest,
-                    self.best > 1,
-                )
+                for above, other in ((True, self.best - 1), (False, self.best + 1)):
+                    square = self.best * self.best * self.communication
+                    yield Crosscheck(
+                        "the other neighbour, {other} processors, is no faster",
+                        fraction * self.one + self._needed(other) >= self.soonest,
+                        (self.best > 1, square > self.shared if above else square < self.shared),
+                        other=other,
+                    )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("the processors are equally fast, and the shared part is divided evenly")
@@ -453,140 +416,15 @@ class Speedup(Problem):
 
     def arguments(self) -> Iterator[Argument]:
         if self.states("measured"):
-            serial, q = self.experimental, self.measured_on
+            part, q = self.experimental, self.measured_on
             if self.law == "amdahl":
-                measured = same(1 / self.measured, serial + (1 - serial) / q)
+                measured = same(1 / self.measured, part + (1 - part) / q)
                 says = "Amdahl's law for what was measured, both sides turned over"
-                yield Equated(serial, measured, says, "Karp and Flatt 1990")
+                yield Equated(part, measured, says, "Karp and Flatt 1990")
             else:
-                measured = same(self.measured, self._law(serial, q))
-                yield Equated(serial, measured, "Gustafson's law for what was measured")
+                measured = same(self.measured, self._law(part, q))
+                yield Equated(part, measured, "Gustafson's law for what was measured")
         if self.states("communication") and self.law == "amdahl" and self.growth == "each":
             at = self.optimum
             cost = self._fraction * self.one + self.shared / at + at * self.communication
             yield Stationary(at, cost, at, "the serial part, a share of the rest, communication")
-
-    @property
-    def _fraction(self) -> Expr:
-        """The serial fraction: stated, else found."""
-        return self.serial if self.states("serial") else self.experimental
-
-    @property
-    def _shared(self) -> Expr:
-        """What one processor takes for the part that can be shared."""
-        return (1 - self._fraction) * self.one
-
-    def _law(self, fraction: Expr, processors: Expr) -> Expr:
-        """The speed-up of so many *processors*, without communication."""
-        if self.law == "amdahl":
-            return 1 / (fraction + (1 - fraction) / processors)
-        return fraction + (1 - fraction) * processors
-
-    def _by_law(self, processors: Expr) -> Expr:
-        return self._law(self._fraction, processors)
-
-    def equations(self) -> Equations:
-        if self.states("measured"):
-            yield self.experimental, self._explained()
-        yield from self._amdahl() if self.law == "amdahl" else self._gustafson()
-        yield self.efficiency, self.speedup / self.processors
-
-    def _explained(self) -> Expr:
-        """The law at the measured speed-up, solved for the serial fraction."""
-        if self.law == "amdahl":
-            return (1 / self.measured - 1 / self.measured_on) / (1 - 1 / self.measured_on)
-        return (self.measured_on - self.measured) / (self.measured_on - 1)
-
-    def _amdahl(self) -> Equations:
-        """The work stays as it is."""
-        fraction, law = self._fraction, self._by_law(self.processors)
-        why = "of one processor's time the serial part stays, the rest is divided by p"
-        if self.states("communication"):
-            yield self.ideal, law, why
-            shared = self._shared
-            if self.growth == "each":
-                yield self.shared, shared
-                shared = self.shared
-            parts = fraction * self.one + shared / self.processors
-            yield self.computing, parts, "the serial part stays, the rest is divided by p"
-            yield from self._with_overhead(self.computing, self.one)
-            if self.growth == "constant":
-                rest = fraction * self.one + self.communication
-                bound = _bounded(
-                    self.one, rest, "with ever more processors, the shared part's time goes to 0"
-                )
-                yield self.limit, bound
-            elif self.growth == "each":
-                yield from self._best()
-            return
-        yield self.speedup, law, why
-        if self.states("one"):
-            yield self.time, self.one / self.speedup
-        yield (
-            self.limit,
-            _bounded(1, fraction, "with ever more processors, the shared part's time goes to 0"),
-        )
-
-    def _gustafson(self) -> Equations:
-        """The shared part of the work grows with the processors."""
-        fraction, law = self._fraction, self._by_law(self.processors)
-        why = "in the same time, one serial part and p shared ones are done"
-        if self.states("communication"):
-            yield self.ideal, law, why
-            yield self.work, self.one * self.ideal
-            yield self.computing, self.one, "the work grows, the time does not"
-            yield from self._with_overhead(self.one, self.work)
-            if self.growth == "each":
-                why = "with ever more processors: p shared parts, in p times t_comm"
-                yield self.limit, _bounded((1 - fraction) * self.one, self.communication, why)
-            return
-        yield self.speedup, law, why
-        if self.states("one"):
-            yield self.time, self.one, "the work grows, the time does not"
-            yield self.work, self.one * self.speedup
-
-    def _with_overhead(self, computing: Expr, work: Expr) -> Equations:
-        """The time with communication, and how many times as fast the *work* is then done."""
-        yield self.overhead, self._sent(self.processors)
-        if self.growth == "constant":
-            single = (computing, same(self.processors, 1), ALONE)
-            yield self.time, cases(single, otherwise=computing + self.communication)
-        else:
-            yield self.time, computing + self.overhead
-        yield self.speedup, work / self.time
-
-    def _sent_by_many(self, processors: Expr) -> Expr:
-        """The communication of that many *processors*, more than one."""
-        match self.growth:
-            case "tree":
-                return ceiling_log2(processors) * self.communication
-            case "each":
-                return processors * self.communication
-        return self.communication
-
-    def _sent(self, processors: Expr) -> Expr:
-        """The communication of that many *processors*."""
-        if self.growth == "tree":
-            return self._sent_by_many(processors)
-        return cases((0, same(processors, 1), ALONE), otherwise=self._sent_by_many(processors))
-
-    def _best(self) -> Equations:
-        """The processors on which the same work is soonest done, where each adds as much."""
-        shared, added, fixed = self.shared, self.communication, self._fraction * self.one
-        free = (NOTHING, same(added, 0), "communication takes no time, so more never take longer")
-        first = (1, shared <= added, "already the first one adds as much as sharing can save")
-        yield self.optimum, cases(free, first, otherwise=sqrt(shared / added))
-        # one more gains shared/(p(p + 1)) and costs what is added; the second costs it twice
-        relation = added * largest(self.best * (self.best + 1), 4) >= shared
-        least = cases(free, otherwise=least_with_product(shared, added))
-        why = "one more adds t_comm and saves T_sh/(p·(p + 1)); the second adds t_comm twice"
-        yield self.best, Least(relation, least, first="one processor is soonest done"), why
-        alone = (self.one, same(self.best, 1), ALONE)
-        time = fixed + shared / self.best + self.best * added
-        yield self.soonest, cases(free, alone, otherwise=time)
-
-
-def _bounded(work: Expr | int, rest: Expr, why: str) -> Expr:
-    """*work* over the *rest* that cannot be shared; nothing where there is no such rest."""
-    free = "nothing is left that is not shared, so there is no limit"
-    return cases((NOTHING, same(rest, 0), free), otherwise=work / rest, why=why)

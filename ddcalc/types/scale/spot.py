@@ -1,4 +1,4 @@
-"""How often can a spot machine be lost before it stops being cheaper?"""
+"""Is a spot machine worth its losses, and up to how many?"""
 
 from collections.abc import Iterator
 
@@ -19,12 +19,12 @@ from ddcalc.problem.sentences import (
 
 
 class Spot(Problem):
-    """How often can a spot machine be lost before it stops being cheaper?
+    """Is a spot machine worth its losses, and up to how many?
 
-    A spot machine costs less by the hour, but it may be taken away at any time. The training
-    therefore writes checkpoints, which take time all along, and after each loss it waits for
-    another machine, restarts and does again what the last checkpoint does not hold. All that time
-    is paid for, so from some rate of losses on the same work costs less on demand.
+    A spot machine costs less by the hour, but not every hour that is paid for is work. Checkpoints
+    take time all along; after each loss the training waits for another machine, restarts and does
+    again what the last checkpoint does not hold. So from some rate of losses on, the same work
+    costs less on demand.
 
     Losses come at a steady rate, per hour on average. Usually they come at any time, also
     while lost work is done again: then of each hour that is paid for, the rate times the time lost
@@ -70,36 +70,56 @@ class Spot(Problem):
     def conclusion(self) -> Iterator[Said]:
         always = self.strikes == "always"
         where, apart = ("", "between") if always else (" of work", "of work between")
+        if self.states("apart"):
+            yield from self._verdict()
         yield First(
             Sentence(
-                "Never: even if nothing is lost, an hour of work costs more on a spot machine,"
+                "Spot is never worth it: even if nothing is lost, an hour of work costs more,"
                 " {undisturbed} against {on_demand}.",
                 self.undisturbed > self.on_demand,
             ),
             Sentence(
-                "Never: if nothing is lost, an hour of work costs the same, and any loss makes the"
-                " spot machine dearer.",
+                "Spot is never worth it: if nothing is lost, an hour of work costs the same, and"
+                " any loss makes the spot machine dearer.",
                 same(self.undisturbed, self.on_demand),
             ),
-            f"Spot is cheaper below {{rate}} {{rate|loss|losses}} in {{span}}{where} on average,"
+            f"Spot is worth it below {{rate}} {{rate|loss|losses}} in {{span}}{where} on average,"
             f" {{between}} {apart} losses; at that rate both cost the same.",
         )
-        if self.states("apart"):
-            costs = "With {apart} between losses, work costs {effective}"
-            yield First(
-                Sentence(f"{costs}, {{saved %}} less than on demand.", self.saved > 0),
-                Sentence(f"{costs}, the same as on demand.", same(self.saved, 0)),
-                Sentence(f"{costs}, {{more %}} more than on demand.", more=-self.saved),
-            )
+
+    def _verdict(self) -> Iterator[Said]:
+        """Whether spot is worth it with the stated losses."""
+        hour = "with {apart} between losses, useful work costs {effective}"
+        yield First(
+            Sentence(
+                f"Yes, it is worth it: {hour} instead of {{on_demand}}, {{less %}} less.",
+                self.effective < self.on_demand,
+                less=1 - self.effective / self.on_demand,
+            ),
+            Sentence(f"It makes no difference: {hour}, as much as on demand.", same(self.saved, 0)),
+            Sentence(
+                f"No, it is not worth it: {hour} instead of {{on_demand}}, {{more %}} more.",
+                more=self.effective / self.on_demand - 1,
+            ),
+        )
 
     def insights(self) -> Iterator[Said]:
         cheaper = self.undisturbed < self.on_demand
+        if self.states("apart"):
+            yield Sentence(
+                "An hour of useful work takes {paid} hours that are paid for, so the training takes"
+                " {longer %} longer than on machines that are never lost.",
+                self.effective > self.spot,
+                paid=self.effective / self.spot,
+                longer=self.effective / self.spot - 1,
+            )
         if self.strikes == "always":
             yield Sentence(
-                "Without a loss spot would save {part %}; at the rate above just this part of the"
-                " hours paid for is in vain.",
+                "Without a loss spot would save {part %}: as large a part of the hours paid for may"
+                " be lost. At {all} losses in {span} nothing would get done at all.",
                 cheaper,
                 part=1 - self.undisturbed / self.on_demand,
+                all=self.span / self.lost,
             )
         else:
             yield Sentence(
@@ -109,13 +129,7 @@ class Spot(Problem):
                 part=1 - self.undisturbed / self.on_demand,
                 again=self.on_demand / self.undisturbed - 1,
             )
-        if self.states("apart"):
-            yield Sentence(
-                "With {apart} between losses, spot may cost up to {most %} of the price on demand"
-                " and still be no dearer.",
-                most=self.spot / self.effective,
-            )
-        else:
+        if not self.states("apart"):
             yield Sentence(
                 "If a loss cost half the time, twice as many would be made up for:"
                 " {twice} in {span}.",

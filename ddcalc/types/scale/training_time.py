@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, ceiling, same
+from ddcalc.formula.algebra import Expr, Num, Rel, ceiling, same
 from ddcalc.numbers.units import FLOP, HOUR, TOKEN_PER_SECOND, USD, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
@@ -38,10 +38,8 @@ BY_OPERATIONS = ("utilization", "achieved")
 SPEEDS = (*BY_OPERATIONS, *BY_TOKENS, "device_time")  # the first that is stated counts
 ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
 
-AGAIN = "f_r on top of f: 6 and 2 for example, not 8 and 2"
-MFU_ALONE = "; the MFU is {reached %}"
-PART_OF_PEAK = "; {devices|it reaches|they reach} {reached %} of {devices|its|their} peak"
-MODEL_ALONE = "without f_r, over peak: the MFU, if f is what the model needs alone"
+AGAIN = "f_r counts on top of f: 6 and 2 for example, not 8 and 2"
+MODEL_ALONE = "without f_r: the MFU, if f is what the model needs alone"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
 
@@ -50,8 +48,8 @@ class TrainingTime(Problem):
     """How long does a training take, and what MFU does it reach?
 
     Every token passes every parameter: forward with a multiplication and an addition, backward with
-    twice that. The devices share these operations and work side by side, below their peak, as they
-    also wait.
+    twice that. The devices share these operations and work side by side, as a rule below their
+    peak, since they also wait for data.
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations.
     Of a mixture of experts only the active parameters count. Attention is left out unless the shape
@@ -106,7 +104,7 @@ class TrainingTime(Problem):
         "P", "peak of a device", TFLOP_PER_SECOND, above=0, optional=True, example="989.5 TFLOP/s"
     )
     utilization = number(
-        "u", "part of the peak that is reached (MFU; HFU if it counts what is computed again)",
+        "u", "part of the peak that is reached (MFU, or HFU)",
         above=0, most=1, optional=True, example="0.5",
     )  # fmt: skip
     achieved = given(
@@ -125,7 +123,7 @@ class TrainingTime(Problem):
 
     scores = choice(
         "which scores of attention count",
-        all="the scores of all pairs of tokens count (PaLM)",
+        all="the scores of all pairs of tokens count",
         causal="half of the scores count: about those of earlier tokens",
     )
     counts = choice(
@@ -137,7 +135,7 @@ class TrainingTime(Problem):
     attention = derived("F_a", "Operations of attention for each token", "", FLOP)
     per_token = derived("F", "Operations for each token", "", FLOP)
     needed = derived("C_all", "Operations", "", FLOP)
-    made = derived("C_made", "With those that are made again", AGAIN, FLOP)
+    made = derived("C_made", "Operations, with those that are made again", AGAIN, FLOP)
     speed = derived(
         "X_u", "Operations per second of a device", "", TFLOP_PER_SECOND,
         better="more",
@@ -149,9 +147,9 @@ class TrainingTime(Problem):
     device_hours = derived("H_all", "Device-hours", "", HOUR, better="less")
     cost = derived("M", "Cost", "every device is paid for all the time", USD, better="less")
     reached = share("u_X", "Part of the peak that is reached", "", better="more")
-    hardware = share("u_H", "With what is computed again (HFU)", AGAIN, better="more")
+    hardware = share("u_H", "The same with what is computed again (HFU)", AGAIN, better="more")
     steps = derived("S", "Steps", "the last one may be smaller")
-    step = elapsed("t_B", "Time of a step", "its part of the tokens")
+    step = elapsed("t_B", "Time of a step", "")
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:
@@ -296,52 +294,78 @@ class TrainingTime(Problem):
                 "All devices work side by side from start to end, so that the device-hours are"
                 " shared out equally among them."
             )
-        return (
+        says = (
             "All devices work side by side, each on its part of the tokens, and keep their speed to"
             " the end: the training lasts until the last token has passed."
         )
+        if not self._reaches_part:
+            return says
+        part = "What part of the peak that is follows from the operations that the tokens need."
+        return f"{says} {part}"
 
     def conclusion(self) -> Iterator[Said]:
         if not self._has_time:
             yield from self._conclusion_on_speed()
             return
         cost = " and costs {cost}" if self.states("price") else ""
-        takes = f"The training takes {{time}} on {{devices device}}{cost}"
-        reached = self._utilization()
-        yield First(
-            Sentence(f"{takes}{reached}.", self.operations <= 6),
-            Sentence(f"{takes}{reached.replace(MFU_ALONE, PART_OF_PEAK)}."),
-        )
+        begin = f"The training takes {{time}} on {{devices device}}{cost}"
+        yield First(*(Sentence(f"{begin}{end}.", when) for end, when in self._ends()))
+        if self.states("batch", "tokens"):
+            of = "" if self._speeds[0] == "step_time" else " of {step}"
+            yield First(
+                Sentence("It makes one step only, of fewer tokens.", self.batch > self.tokens),
+                Sentence(f"It makes {{steps step}}{of}.", same(self.steps, self._filled_steps)),
+                f"It makes {{steps step}}{of}, the last of them shorter.",
+            )
 
-    def _utilization(self) -> str:
-        """Which part of the peak is reached, if one is derived."""
+    @property
+    def _filled_steps(self) -> Expr:
+        """The steps of the training, the last one in parts."""
+        return self.tokens / self.batch
+
+    def _ends(self) -> Iterator[tuple[str, Rel | None]]:
+        """Which part of the peak is reached, if that is derived."""
+        by, stated = self._speeds[0], self.states("utilization")
+        again = self.states("recomputed")
+        known = self._knows_work or by == "achieved"
         if not self.states("peak"):
-            return ""
-        if self.states("utilization") and not self.states("recomputed"):
-            return ", at {utilization %} of {devices|its|their} peak"
-        known = self._knows_work or self._speeds[0] == "achieved"
-        if not known:
-            return ""
-        if self.states("recomputed") and self.states("utilization"):
-            model = self.counts == "model"
-            return "; the HFU is {hardware %}" if model else "; the MFU is {reached %}"
-        also = ", the HFU {hardware %}" if self.states("recomputed") else ""
-        return f"; the MFU is {{reached %}}{also}" if also else MFU_ALONE
+            yield "", None
+        elif stated and not again:
+            yield ", at {utilization %} of {devices|its|their} peak", None
+        elif not known:
+            yield "", None
+        elif not again:
+            yield "; the MFU is {reached %}", self.operations <= 6
+            yield "; {reached %} of the peak are reached", None
+        elif not stated:
+            yield "; the MFU is {reached %}, the HFU {hardware %}", self.operations <= 6
+            more = "{reached %} of the peak are reached, and {hardware %} with what is made again"
+            yield f"; {more}", None
+        elif self.counts == "model":
+            yield "; the HFU is {hardware %}", self.operations <= 6
+            yield "; with what is computed again, {hardware %} of the peak are reached", None
+        else:
+            yield "; the MFU is {reached %}", self.operations <= 6
+            yield "; without what is computed again, {reached %} of the peak are reached", None
 
     def _conclusion_on_speed(self) -> Iterator[Said]:
         attained = "each device attains {speed} of its {peak}"
         if self.states("recomputed"):
-            yield Sentence(
-                f"The MFU is {{reached %}}: {attained} with what the model needs; with what is"
-                " computed again it is {hardware %} (HFU)."
+            again = f"{attained} with what is counted in {{operations}} a parameter and token"
+            yield First(
+                Sentence(
+                    f"The MFU is {{reached %}}: {attained} with what the model needs. With what is"
+                    " computed again it is {hardware %} (HFU).",
+                    self.operations <= 6,
+                ),
+                f"{{reached %}} of the peak are reached: {again}. With what is made again they are"
+                " {hardware %}.",
             )
             return
         yield First(
             Sentence(f"The MFU is {{reached %}}: {attained}.", self.operations <= 6),
-            Sentence(
-                f"{{reached %}} of the peak are reached: {attained}, if each parameter and token"
-                " takes {operations}; where that counts what is computed again, it is the HFU."
-            ),
+            f"{{reached %}} of the peak are reached: {attained}, if each parameter and token takes"
+            " {operations}. Where that counts what is computed again, it is the HFU.",
         )
 
     def insights(self) -> Iterator[Said]:
@@ -361,13 +385,30 @@ class TrainingTime(Problem):
             )
             return
         verb = "passes" if by in BY_TOKENS else "has to pass"
-        if self.states("tokens") and by != "device_rate":
+        if by == "utilization":
+            less, more = self.utilization - Num(1) / 10, self.utilization + Num(1) / 10
+            yield Sentence(
+                "At {less %} of the peak it would take {longer}, at {more %} only {shorter}.",
+                (self.utilization >= Num(1) / 5, self.utilization <= Num(7) / 10),
+                less=less,
+                more=more,
+                longer=self.time * self.utilization / less,
+                shorter=self.time * self.utilization / more,
+            )
+        elif self._reaches_part:
+            if not self.states("recomputed"):
+                yield from self._on_part()
+        elif self.states("tokens") and by != "device_rate":
             yield Sentence(
                 f"Each device {verb} {{apiece token}} a second: compare that with a test run.",
                 apiece=self.tokens / (self.time * self.devices),
             )
-        counted = self.states_any("recomputed", "compute") or self.counts == "hardware"
-        counted |= self.states("sequence")
+        yield from self._if_less_counts()
+
+    def _if_less_counts(self) -> Iterator[Said]:
+        """How long it takes if the utilization, or the days, are not all for the model."""
+        by = self._speeds[0]
+        counted = self.states_any("recomputed", "compute", "sequence") or self.counts == "hardware"
         if by == "utilization" and not counted:
             yield Sentence(
                 "If the {utilization %} counted activations that are computed a second time (HFU, 8"
@@ -380,18 +421,43 @@ class TrainingTime(Problem):
         yield Sentence(
             "If only 90 % of the days were productive, because of failures and restarts, it would"
             " take {longer}.",
+            self.time > 10**6,
             longer=self.time * 10 / 9,
+        )
+
+    @property
+    def _reaches_part(self) -> bool:
+        """Whether the part of the peak follows from a speed in tokens, or from a time."""
+        return self.states("peak") and self._knows_work and self._speeds[0] not in BY_OPERATIONS
+
+    def _on_part(self) -> Iterator[Said]:
+        """What a larger part of the peak would save."""
+        whole = self.reached + Num(1) / 100
+        priced = self.states("price")
+        saves = "{less} and {money}" if priced else "{less}"
+        slots = {"less": self.time * (1 - self.reached / whole), "full": self.time * self.reached}
+        if priced:
+            slots["money"] = self.cost * (1 - self.reached / whole)
+        yield Sentence(
+            f"A further 1 % of the peak would save {saves}; with all of it the training would"
+            " take {full}.",
+            whole <= 1,
+            **slots,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         by = self._speeds[0]
-        if by not in BY_OPERATIONS or self.states_any("compute", "recomputed", "sequence"):
+        if by not in BY_OPERATIONS or not self.states("parameters", "tokens"):
             return
-        apiece = self.tokens / (self.devices * self.time)
-        pace = self.peak * self.utilization if by == "utilization" else self.achieved
-        text = "{apiece token} a second on each device, each of them {work}"
+        if self.states("compute") or (self.states("recomputed") and self.counts == "hardware"):
+            return
         work = self.operations * self.parameters
-        yield Crosscheck(text, same(apiece * work, pace), apiece=apiece, work=work)
+        if self.states("sequence"):
+            work = work + self.attention
+        passed = self.tokens / (self.devices * self.time)
+        speed = self.speed if by == "utilization" else self.achieved
+        text = "{passed token} a second on each device, each of them {work}"
+        yield Crosscheck(text, same(passed * work, speed), passed=passed, work=work)
 
     def premises(self) -> Iterator[Premise]:
         if self._has_time:
@@ -403,7 +469,7 @@ class TrainingTime(Problem):
         if self.states("peak"):
             yield Premise("the peak is that of the number format in use")
         if self._has_time and self._speeds[0] in BY_OPERATIONS:
-            yield Premise("more devices reach the same part of their peak")
+            yield Premise("each device reaches as much, however many there are")
         elif self._has_time:
             yield Premise("the speed stays the same from start to end")
         else:
@@ -423,8 +489,8 @@ class TrainingTime(Problem):
             line = 3 * self.layers * (pairs + pairs)
             yield Rewritten(self.attention, ((line, why),), "PaLM, appendix B", six)
         why = (
-            "2 forward: multiply, add; 4 backward: the same for the gradients of inputs and of"
-            " weights"
+            "2 forward: a multiplication, an addition; 4 backward: the same for the gradients of"
+            " input and weight"
         )
         if self._has_time:
             yield Rewritten(self.needed, ((work * self.tokens, why),), "", six)

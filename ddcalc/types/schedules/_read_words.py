@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from ddcalc.formula.expression import Expr, Num, Sym
 from ddcalc.problem.play import Says
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
-from ddcalc.types.schedules.update_rule.account import Rule, clocks
+from ddcalc.types.schedules._rules import Rule, StaleSynchronous, clocks
 from ddcalc.types.schedules.update_rule.model import Arrived
 
 NOTATION = (
-    " G₂,₃ is the gradient of worker 2 at its clock 3, w₀ the first weights, η the step size."
+    " G₂,₃ is the gradient of worker 2 in its iteration 3, w₀ the first weights, η the step size."
 )
 HAPPENS = {  # by scheme
     "sync": (
         "Everybody computes a gradient on the same weights; the server adds them all, and only then"
-        " does anybody go on. So a worker reads everybody's gradients of all clocks before its own,"
+        " does anybody go on. So a worker reads everybody's gradients of all iterations before"
+        " its own,"
         " and no others."
     ),
     "ssp": (
-        "Every gradient is added as it arrives. A worker starts clock c only when everybody has"
-        " finished clock c − s − 1: those gradients and its own are in for certain. Which later"
-        " ones are in depends on the speeds."
+        "The rule fixes what must be in: all gradients up to iteration c − s − 1, and the worker's"
+        " own. It also limits how far the others can be ahead, and so what may be in."
     ),
     "async": (
         "Every gradient is added as it arrives, and its worker reads again at once. Its own"
@@ -43,6 +43,7 @@ ALONE = (
     "One worker alone computes one gradient after another, and each is added before it reads again:"
     " this is sequential SGD."
 )
+PAIR = 2
 SAME = {"sync", "local_sgd"}  # schemes under which the speeds do not matter
 
 
@@ -57,7 +58,9 @@ class ReadWords:
 
     def says(self) -> Says:
         """All of it."""
-        happens = ALONE if self.read.workers == 1 else HAPPENS[self.scheme]
+        plain = self.scheme == "ssp" and not self.rule.number
+        happens = HAPPENS["sync" if plain else self.scheme]
+        happens = ALONE if self.read.workers == 1 else happens
         return Says(
             mechanism=happens + NOTATION,
             conclusion=tuple(self.conclusion()),
@@ -73,23 +76,31 @@ class ReadWords:
             yield f"W{who[1:]} reads the first weights, w₀: nobody has computed anything before."
             return
         if self.arrived is None:
-            yield Sentence(f"W{who[1:]} reads {{weights}}.")
+            yield from self._which()
+            arrived = ""
+            if self.inside.possible != 0 and self.scheme != "k_of_n":
+                arrived = f", where S{_low(self.read.worker)} has the others' that have arrived"
+            yield Sentence(f"W{who[1:]} reads {{weights}}{arrived}.")
+            return
+        moment = Num(self.arrived.when) / Num(self.arrived.periods[0]) * Sym("t_comp_1")
+        many = "{actual gradient} {actual|is|are} in"
+        yield First(
+            Sentence(
+                f"On this schedule {who} reads at {{moment}}, when {many}: {{weights}}.",
+                moment=moment,
+            ),
+            Sentence(f"On this schedule {many} when {who} reads: {{weights}}."),
+        )
+        if self.inside.possible == 0 or self.scheme == "k_of_n":
+            yield from self._which()
         else:
-            moment = Num(self.arrived.when) / Num(self.arrived.periods[0]) * Sym("t_comp_1")
-            many = "{actual gradient} {actual|is|are} in"
-            yield First(
-                Sentence(
-                    f"On this schedule {who} reads at {{moment}}, when {many}: {{weights}}.",
-                    moment=moment,
-                ),
-                Sentence(f"On this schedule {many} when {who} reads: {{weights}}."),
-            )
-        yield self._which()
+            yield Sentence("Of these {guaranteed} would be in whatever the speeds.")
 
-    def _which(self) -> Said:
+    def _which(self) -> Iterator[Said]:
         inside, before = self.inside, self.read.before
         if self.scheme == "k_of_n":
-            return self._how_many()
+            yield self._how_many()
+            return
         parts = []
         if inside.common:
             averaged = ", averaged" if inside.averaged else ""
@@ -98,22 +109,36 @@ class ReadWords:
             parts.append(f"{whose} {noun} of {_clocks(1, inside.common)}{averaged}")
         if self.mine:
             noun = "" if parts else f"gradient{'s' * (self.mine != 1)} "
-            parts.append(f"its own {noun}of {_clocks(inside.common + 1, before)}")
+            whose = f"worker {self.read.worker}'s own"
+            parts.append(f"{whose} {noun}of {_clocks(inside.common + 1, before)}")
         certain = (", and " if inside.averaged else " and ").join(parts)
         total = ", {guaranteed} in all" * (inside.certain > 1)
         if inside.possible == 0:
-            return Sentence(f"These weights contain {certain}{total}, and no others.")
-        sure = f"{total}, are certain to be in" if total else " is certain to be in"
+            yield Sentence(f"Contained are {certain}{total}, and no others.")
+            return
+        yield Sentence(f"Certainly contained: {certain}{total}.")
+        others = "the other's" if self.read.workers == PAIR else "the others'"
         if inside.possible is None:
-            return Sentence(
-                f"By the rule alone, only {certain}{sure}; any number of the others'"
-                " may be in as well (the set S).",
-            )
+            yield f"Any number of {others} may be in as well."
+            return
         assert inside.reach is not None
-        later = _clocks(inside.common + 1, inside.reach)
-        return Sentence(
-            f"By the rule alone, {certain}{sure}; of the others' of {later} up"
-            " to {possible} may be in as well (the set S).",
+        later = f"of {others} {_clocks(inside.common + 1, inside.reach)}"
+        held = self.rule.held if isinstance(self.rule, StaleSynchronous) else None
+        if held is None:
+            yield Sentence(f"Perhaps contained: {later}, up to {{possible gradient}}.")
+            return
+        who = f"worker {self.read.worker}"
+        soon = _clocks(inside.common + 1, before)
+        yield Sentence(
+            f"Perhaps contained, if {who} was held up until now: "
+            + (
+                f"of {others} {soon}, up to {{held gradient}}, for the last worker has only just"
+                f" finished iteration {inside.common}"
+                if held
+                else f"nothing else, for the other has only just finished iteration {inside.common}"
+            )
+            + f"; if it was not: {later}, up to {{possible}}.",
+            held=Num(held),
         )
 
     def _how_many(self) -> Said:
@@ -130,7 +155,7 @@ class ReadWords:
     def insights(self) -> Iterator[Said]:
         """What the read means."""
         read, inside, number = self.read, self.inside, self.rule.number
-        if read.workers == 1 or read.clock == 1:
+        if read.workers == 1 or read.clock == 1 or (self.arrived and self.scheme == "ssp"):
             return
         if self.scheme == "sync":
             yield Sentence(
@@ -139,14 +164,21 @@ class ReadWords:
             )  # fmt: skip
         elif self.scheme == "ssp" and number:
             yield Sentence(
-                "The uncertainty does not grow with the clock: at any clock at most {most gradient}"
-                " of the others {most|is|are} in doubt, 2s = {width} of each other worker.",
-                most=Num(2 * number * (read.workers - 1)), width=Num(2 * number),
-            )  # fmt: skip
+                "A synchronous worker would read {all gradient} here, those of all earlier"
+                " iterations. At most {missing} of them {missing|is|are} missing, and at most"
+                " {extra} later {extra|one|ones} may be in.",
+                all=Num(read.workers * read.before),
+                missing=Num(read.workers * read.before - inside.certain),
+                extra=Num(number * (read.workers - 1)),
+            )
+            yield (
+                "Of each other worker gradients come in order: one of a later iteration is in only"
+                " if all its earlier ones are."
+            )
         elif self.scheme == "local_sgd" and self.mine:
             yield Sentence(
                 "{mine step} {mine|is|are} its own alone; other workers see {mine|it|them} only in"
-                " the average after clock {next}.",
+                " the average after iteration {next}.",
                 mine=Num(self.mine), next=Num(inside.common + number),
             )  # fmt: skip
         elif self.scheme == "local_sgd":
@@ -169,17 +201,28 @@ class ReadWords:
     def premises(self) -> Iterator[Premise]:
         """What is taken for granted."""
         if self.read.workers > 1:
-            goes_on = ", and who may go on reads at once" if self.scheme == "ssp" else ""
-            yield Premise(f"all workers start together{goes_on}")
+            at_once = (
+                ", and a worker reads as soon as it may go on"
+                if self.scheme == "ssp" and self.rule.number
+                else ""
+            )
+            yield Premise(f"all workers start together{at_once}")
+        if self.scheme in ("ssp", "async") and self.read.workers > 1:
+            yield Premise("an iteration is finished once its gradient has been added in")
         if self.scheme != "local_sgd" and self.read.workers > 1:
             whom = "q" if self.scheme == "k_of_n" else "n"
-            yield Premise(f"gradients are added; for their mean divide η by {whom}")
+            yield Premise(f"gradients are added up; if they are averaged, η becomes η/{whom}")
         if self.arrived is not None:
             yield Premise("sending and adding take no time", "timeline")
 
 
+def _low(number: int) -> str:
+    """*number* as an index."""
+    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
 def _clocks(first: int, last: int) -> str:
-    """clock 3; clocks 1 to 3."""
+    """iteration 3; iterations 1 to 3."""
     if last == first + 1:
-        return f"clocks {first} and {last}"
-    return f"clock{'s' * (first != last)} {clocks(first, last)}"
+        return f"iterations {first} and {last}"
+    return f"iteration{'s' * (first != last)} {clocks(first, last)}"

@@ -25,6 +25,7 @@ WAITS = 8  # waits that are listed
 AGES = 12  # ages of gradients that are listed
 DIGITS = 4  # of what is rounded
 BAR = 20  # characters of the longest bar of a histogram
+LATE = 6  # gradients thrown away that are listed
 WHOM = 3  # workers waited for that are named
 LISTED = 4  # workers whose numbers are listed side by side
 
@@ -59,6 +60,56 @@ def _event(run: Run, gradient: Gradient) -> Cells:
         Num(gradient.seen),
         Num(gradient.staleness) if used else "–",
     )
+
+
+def is_whole(run: Run) -> bool:
+    """Whether all gradients that the run is done with are known one by one."""
+    return sum(len(g.ends) or 1 for g in run.counted.first) == run.counted.played
+
+
+def spacing(run: Run) -> Number | None:
+    """The seconds between any two updates, and before the first; None where they differ."""
+    if not run.counted.updates or not is_whole(run):
+        return None
+    made = {g.update: g.written for g in run.counted.first if g.update > 0}
+    times = [0, *(made[number] for number in sorted(made))]
+    gaps = {after - before for before, after in pairwise(times)}
+    return run.seconds(gaps.pop()) if len(gaps) == 1 else None
+
+
+def thrown_away(run: Run) -> Table | None:
+    """The first gradients that were dropped, and why; None where none was."""
+    first = run.counted.first
+    late = [place for place, gradient in enumerate(first) if gradient.update == DROPPED]
+    if not late:
+        return None
+    rows: list[Cells] = []
+    for place in late[:LATE]:
+        gradient = first[place]
+        newest = max((g.update for g in first[:place]), default=0)
+        rows.append(
+            (
+                Num(gradient.worker),
+                f"{shown(run.seconds(gradient.start))}–{shown(run.seconds(gradient.end))}",
+                Num(gradient.seen),
+                Num(max(newest, gradient.seen)),
+            )
+        )
+    workers = {first[place].worker for place in late}
+    if len(late) > LATE:
+        rows.append(("…",) * 4)
+    else:
+        rows += [
+            (
+                Num(g.worker), f"{shown(run.seconds(g.start))}–", Num(g.seen),
+                "not finished by the end",
+            )
+            for g in run.counted.pending
+            if g.data and g.worker in workers and g.start < run.counted.end < g.end
+        ]  # fmt: skip
+    why = "when they arrive there are newer parameters than those they were taken at"
+    header = ("worker", "computed (s)", "taken after update", "newest when it arrives")
+    return Table("Gradients thrown away", why, header, tuple(rows))
 
 
 def waits(run: Run) -> Table | None:
@@ -102,7 +153,6 @@ def days(run: Run) -> Table:
     columns = [
         ("not started", [run.counted.end - time for time in there]),
         ("computes", [day.computes for day in counted]),
-        ("in vain", [day.wasted for day in counted]),
         ("sends, gets", [day.moves for day in counted]),
         ("waits", [day.held + day.served for day in counted]),
     ]

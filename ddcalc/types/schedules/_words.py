@@ -12,9 +12,15 @@ from ddcalc.numbers.display import counted
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import Says
 from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
-from ddcalc.schedule.gradient import INTERRUPTED, Time
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Time
 from ddcalc.schedule.scheme import Scheme
-from ddcalc.types.schedules._tables import contributions, is_steady, workers_of
+from ddcalc.types.schedules._tables import (
+    contributions,
+    is_steady,
+    is_whole,
+    spacing,
+    workers_of,
+)
 from ddcalc.types.schedules._workload import Run
 from ddcalc.types.schedules.timeline.question import Question
 
@@ -112,11 +118,15 @@ class RunWords:
     # The answer
 
     def conclusion(self) -> Iterator[Said]:
-        """How many gradients, who waits for whom and how long, and how stale."""
+        """How many updates and gradients, who waits for whom and how long, and how stale."""
         yield from self._nth()
         if not any(self.clocks):
             what = "step" if self.run.scheme.local_steps > 1 else "gradient"
             yield Sentence(f"In {{ended}} nobody finishes a {what}.")
+        elif self.run.scheme.rounds and self.workers > 1 and self.run.counted.updates:
+            yield from self._updates()
+            if sum(self.clocks) != self.run.counted.used or len(set(self.clocks)) > 1:
+                yield self._finished(leads=False)
         else:
             yield self._finished()
             yield from self._used()
@@ -131,6 +141,41 @@ class RunWords:
                 " on average."
             )
 
+    def _updates(self) -> Iterator[Said]:
+        """How many updates there are and how often, what they use, and what is thrown away."""
+        run, tally, gap = self.run, self.run.counted, spacing(self.run)
+        what = "step" if run.scheme.local_steps > 1 else "gradient"
+        average = run.scheme.short == "local"
+        made = "models are averaged {made time}" if average else "the server makes {made update}"
+        when = "By then" if self.question.horizon is None else "In {ended}"
+        made = made.replace("makes", "has made") if self.question.horizon is None else made
+        slots: dict[str, Expr] = {"made": Num(tally.updates), "used": Num(tally.used)}
+        often = ""
+        if gap is not None and tally.updates > 1 and run.duration:
+            often, slots["gap"] = (
+                ", once every {gap}" if average else ", one every {gap}",
+                Num(gap / Fraction(run.duration)) * DURATION,
+            )
+        uses = f" and uses {{used {what}}}"
+        if self.question.horizon is None:
+            uses = uses.replace("uses", "used")
+        if average:
+            uses = f" and {{used {what}}} {{used|is|are}} in the averages"
+        lost = run.unused
+        if lost:
+            slots["lost"] = Num(lost)
+            away = "{lost} {lost|is|are} thrown away"
+            if tally.interrupted and tally.dropped:
+                away = "{lost} {lost|is|are} thrown away or interrupted"
+            elif tally.interrupted:
+                away = "{lost} {lost|is|are} interrupted"
+            whose = {g.worker for g in tally.first if g.update in (DROPPED, INTERRUPTED)}
+            if is_whole(run) and len(whose) == 1 and tally.dropped == lost:
+                away += f", all of worker {min(whose)}" if lost > 1 else f", of worker {min(whose)}"
+            uses += f"; {away}"
+        comma = "," if often else ""
+        yield Sentence(f"{when} {made}{often}{comma}{uses}.", None, **slots)
+
     def _nth(self) -> Iterator[Said]:
         if self.question.nth is None:
             return
@@ -139,32 +184,36 @@ class RunWords:
         else:
             yield Sentence("Update {nth_update} is made at {nth_time}.")
 
-    def _finished(self) -> Said:
+    def _finished(self, *, leads: bool = True) -> Said:
         clocks, unit = self.clocks, "step" if self.run.scheme.local_steps > 1 else "gradient"
         stopped = self.question.horizon is None
         by, one, many = (
-            ("By then", "has finished", "have finished")
+            ("By then, ", "has finished", "have finished")
             if stopped
-            else ("In {ended}", "finishes", "finish")
+            else ("In {ended}, ", "finishes", "finish")
         )
+        by = by if leads else ""
         if self.workers == 1:
-            return Sentence(f"{by}, the worker {one} {{f {unit}}}.", f=Num(clocks[0]))
+            return Sentence(f"{by}the worker {one} {{f {unit}}}.", f=Num(clocks[0]))
         if len(set(clocks)) == 1:
-            words = f"{by}, each of the {{n worker}} {one} {{f {unit}}}, {{all}} in all."
-            return Sentence(words, n=Num(self.workers), f=Num(clocks[0]), all=Num(sum(clocks)))
+            words = f"{by}each of the {{n worker}} {one} {{f {unit}}}, {{all}} in all."
+            return Sentence(
+                _capital(words), n=Num(self.workers), f=Num(clocks[0]), all=Num(sum(clocks))
+            )
         if self.workers <= NAMED:
             slots: dict[str, Expr] = {f"f{i}": Num(clock) for i, clock in enumerate(clocks, 1)}
             whose = workers_of(range(1, self.workers + 1))
             counts = _listed([f"{{{slot}}}" for slot in slots])
-            words = f"{by}, {whose} {many} {counts} {unit}s: {{all}} in all."
-            return Sentence(words, None, **slots, all=Num(sum(clocks)))
+            words = f"{by}{whose} {many} {counts} {unit}s: {{all}} in all."
+            return Sentence(_capital(words), None, **slots, all=Num(sum(clocks)))
         words = (
-            f"{by}, the {{n worker}} {many} {{all {unit}}}: from {{least}} (worker {{slow}})"
+            f"{by}the {{n worker}} {many} {{all {unit}}}: from {{least}} (worker {{slow}})"
             " to {most} (worker {fast})."
         )
         least, most = min(clocks), max(clocks)
         return Sentence(
-            words, n=Num(self.workers), all=Num(sum(clocks)), least=Num(least), most=Num(most),
+            _capital(words),
+            n=Num(self.workers), all=Num(sum(clocks)), least=Num(least), most=Num(most),
             slow=Num(clocks.index(least) + 1), fast=Num(clocks.index(most) + 1),
         )  # fmt: skip
 
@@ -218,22 +267,37 @@ class RunWords:
         target = next(iter(targets)) if len(targets) == 1 else None
         return self._waits_for(target) if target else self._waits_for_several()
 
+    def _share(self, worker: int) -> Expr:
+        """The share of its time that *worker* waits."""
+        return Num(self.run.share(sum(time for _, time in self.waits[worker])))
+
+    @property
+    def _idle(self) -> str:
+        """Who never waits, as a last clause."""
+        idle = [i for i in range(1, self.workers + 1) if i not in self.waits]
+        if not idle:
+            return ""
+        return f"; {workers_of(idle)} never {'waits' if len(idle) == 1 else 'wait'}"
+
     def _waits_for(self, target: int) -> Said:
         """Who waits how long, all of them for one worker, the *target*."""
         slots: dict[str, Expr] = {}
         parts: list[str] = []
         for worker, mine in self.waits.items():
-            slots[f"t{worker}"] = self.lasting(mine[0][1])
-            parts.append(f"worker {worker}{'' if parts else ' waits'} {{t{worker}}}")
+            slots[f"t{worker}"], slots[f"s{worker}"] = self.lasting(mine[0][1]), self._share(worker)
+            of_time = "" if parts else " of the time"
+            clause = f"{{s{worker} %}}{of_time} ({{t{worker}}})"
+            parts.append(f"worker {worker}{'' if parts else ' waits'} {clause}")
         together = {1: "", 2: ", both"}.get(len(parts), ", all")
-        never = "" if target in self.waits else ", which never waits"
-        words = f"{_listed(parts)}{together} for worker {target}{never}."
+        alone = len(parts) == self.workers - 1
+        idle = ", which never waits" if alone and target not in self.waits else self._idle
+        words = f"{_listed(parts)}{together} for worker {target}{idle}."
         return Sentence(_capital(words), None, **slots)
 
     def _waits_for_several(self) -> Said:
         """Who waits how long for whom; those that do the same in one clause."""
         slots: dict[str, Expr] = {}
-        clauses = []
+        clauses: list[str] = []
         alike: dict[tuple[tuple[int | None, Time], ...], list[int]] = {}
         for worker, mine in self.waits.items():
             alike.setdefault(tuple(mine), []).append(worker)
@@ -247,11 +311,12 @@ class RunWords:
                 slots[f"r{whose[0]}"] = self.lasting(rest)
                 shown.append(f"{{r{whose[0]}}} for others")
             wait = "waits" if len(whose) == 1 else "each wait"
-            clauses.append(f"{workers_of(whose)} {wait} {_listed(shown)}")
-        idle = [i for i in range(1, self.workers + 1) if i not in self.waits]
-        if idle:
-            clauses.append(f"{workers_of(idle)} never {'waits' if len(idle) == 1 else 'wait'}")
-        return Sentence(_capital("; ".join(clauses) + "."), None, **slots)
+            slots[f"s{whose[0]}"] = self._share(whose[0])
+            of_time = "" if clauses else " of the time"
+            clauses.append(
+                f"{workers_of(whose)} {wait} {_listed(shown)} ({{s{whose[0]} %}}{of_time})"
+            )
+        return Sentence(_capital(f"{'; '.join(clauses)}{self._idle}."), None, **slots)
 
     def _stale(self) -> Iterator[Said]:
         if self.run.stalest == 0:
@@ -299,7 +364,7 @@ class RunWords:
             return
         gain = run.counted.used - waiting.counted.used
         yield Sentence(
-            "Against workers that are always the slowest a bound gains a head start, once:"
+            "Where the same workers are always the slowest, a bound gains only a head start, once:"
             " {gain gradient} more than synchronous here, and never more than {most}, however long"
             " the run.",
             gain=Num(gain), most=Num((self.workers - 1) * (bound + 1)),
@@ -350,32 +415,46 @@ class RunWords:
         )
 
     def _in_vain(self) -> Iterator[Said]:
-        """What late gradients cost, and who never contributes."""
-        wasted = sum(day.wasted for day in self.days)
-        if wasted:
-            share = Fraction(self.run.share(wasted)) / self.workers
+        """What part of the workers' time counts, and who never contributes."""
+        run, tally = self.run, self.run.counted
+        if not is_whole(run) or not tally.end:
+            return
+        counts = sum(g.end - g.start for g in tally.first if g.update > 0)
+        if run.unused:
+            share = Fraction(run.share(counts)) / self.workers
             yield Sentence(
-                "{time} of computing ({share %} of the workers' time) is for gradients that are"
-                " never used.", time=self.lasting(wasted), share=Num(share),
+                "Only {counts} of the {whole} of all workers together ({share %}) are spent on"
+                " gradients that are used.",
+                counts=self.lasting(counts), whole=self.workers * DURATION, share=Num(share),
             )  # fmt: skip
-        first = self.run.counted.first
-        whole = sum(len(g.ends) or 1 for g in first) == self.run.counted.played
-        never = [i for i, used in enumerate(contributions(self.run), 1) if not used]
-        if never and len(never) <= NAMED and whole:
+        never = [i for i, used in enumerate(contributions(run), 1) if not used]
+        if never and len(never) <= NAMED:
             plural = len(never) > 1
+            idle = [i for i in never if i in self.waits]
+            busy = "" if idle else f" {'compute' if plural else 'computes'} all the time, but"
+            busy = (
+                ""
+                if any(day.moves or day.served for day in self.days) or any(run.workload.starts)
+                else busy
+            )
             yield _capital(
-                f"{workers_of(never)} {'get' if plural else 'gets'} no gradient into the"
+                f"{workers_of(never)}{busy} {'get' if plural else 'gets'} no gradient into the"
                 f" parameters: so far {'their' if plural else 'its'} data count for nothing."
             )
 
     def _paced(self) -> Iterator[Said]:
         """What the slowest worker costs."""
-        free, scheme = self.free, self.run.scheme
+        free, scheme, all_of_them = self.free, self.run.scheme, self.waiting
         if free and free.counted.used > self.run.counted.used:
+            partly = scheme.wait_for < self.workers and all_of_them
             yield Sentence(
-                "Without waiting (async) the same workers would use {free gradient} in that time,"
-                " up to {stale update} stale.",
+                "In the same time a server that waits for all would use {all gradient}, one that"
+                " waits for nobody {free}, up to {stale update} stale."
+                if partly
+                else "Without waiting (async) the same workers would use {free gradient} in that"
+                " time, up to {stale update} stale.",
                 free=Num(free.counted.used), stale=Num(free.stalest or 0),
+                all=Num(all_of_them.counted.used if all_of_them else 0),
             )  # fmt: skip
         steady = is_steady(self.run.workload.times)
         uneven = len(set(self.run.workload.times.means)) > 1 and any(day.held for day in self.days)
@@ -491,7 +570,10 @@ def premises(run: Run) -> Iterator[Premise]:
     if is_steady(workload.times):
         yield Premise("a worker always takes the same time for a gradient", "distribution")
     if workload.horizon is not None:
-        yield Premise("what ends exactly at the horizon counts")
+        gap = spacing(run) if run.scheme.rounds else None
+        last = gap is not None and gap * run.counted.updates == run.duration
+        fewer = " (else there is one update fewer)" if last else ""
+        yield Premise(f"what ends exactly when the run ends counts{fewer}")
 
 
 def _name(run: Run) -> str:

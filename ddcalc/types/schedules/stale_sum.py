@@ -24,10 +24,9 @@ DIVERGES = "α is 2/b or more: even without stale gradients it need not converge
 class StaleSum(Problem):
     """How much staleness do the theorems allow?
 
-    Each update goes down a fresh gradient and, less far, down older ones that came late. The fresh
-    one pulls the weights towards the minimum. A stale one was taken at another point and may push
-    them away, at most as far as the steepest direction allows. While the pull outweighs the push,
-    they converge.
+    The current gradient pulls the weights towards the minimum: it takes at least a·α off an error.
+    Old ones were taken elsewhere and may push the wrong way: they add at most b times the sum of
+    their coefficients. While the pull outweighs the push, the weights converge.
 
     Gradient descent subtracts the fresh gradient times α, and stale ones times coefficients that
     add up to S. The loss has curvatures (eigenvalues of its Hessian) from a to b. Theorems 1, 2 and
@@ -51,117 +50,134 @@ class StaleSum(Problem):
 
     low = number("a", "smallest curvature", above=0, example="1")
     high = number("b", "largest curvature", above=0, example="4")
-    alpha = number("alpha", "coefficient of the fresh gradient", above=0, example="0.2")
-    stale = number("S_given", "what the stale ones add up to, else by ages", least=0, optional=True)
-    beta = number("beta", "factor with each age, else 1", above=0, most=1, optional=True,
+    alpha = number("alpha", "coefficient of the current gradient", above=0, example="0.2")
+    stale = number("S_given", "what the old coefficients add up to", least=0, optional=True)
+    beta = number("beta", "factor on the coefficient with each age", above=0, most=1, optional=True,
                   example="0.1")  # fmt: skip
-    ages = count("k", "ages, with the fresh one", optional=True, most=1000, example="3")
+    ages = count("k", "ages, with the current one", optional=True, most=1000, example="3")
 
     step_allowed = derived(
-        "alpha_max", "Largest fresh coefficient",
+        "alpha_max", "Largest coefficient of the current gradient",
         "beyond 1/b a step overshoots the minimum in the steepest direction",
     )  # fmt: skip
-    step_margin = derived("m_alpha", "Spare in the fresh coefficient", "")
+    step_margin = derived("m_alpha", "Spare in the current coefficient", "")
     share = derived(
-        "s", "Stale sum allowed, as a share of the fresh coefficient", "",
+        "s", "Sum of old coefficients allowed, as a share of the current one", "",
         least=0, most=Fraction(1, 2),
     )  # fmt: skip
-    stale_allowed = derived("S_max", "Largest stale sum allowed", "", better="more")
-    stale_sum = derived("S", "Stale sum", "all coefficients but the fresh one", least=0)
-    stale_margin = derived("m_S", "Spare in the stale sum", "")
+    stale_allowed = derived("S_max", "Largest sum of old coefficients allowed", "", better="more")
+    stale_sum = derived("S", "Sum of the old coefficients", "all but the current one", least=0)
+    stale_margin = derived("m_S", "Spare in the sum of old coefficients", "")
     factor = derived(
         "q", "Factor of the proof",
-        "what a fresh gradient leaves of an error, and stale ones add to it, at most",
+        "what the current gradient leaves of an error, and old ones add to it, at most",
         least=0, better="less",
     )  # fmt: skip
 
     def conclusion(self) -> Iterator[Said]:
+        stated = self.states("stale") or self.states("ages")
+        none = "No" if stated else "None"
+        if stated:
+            yield self._verdict()
         yield First(
             Sentence(
-                "The theorems allow stale coefficients that add up to at most {stale_allowed},"
-                " {part %} of the fresh one.",
-                part=self.share,
+                "With {alpha} for the current gradient, at most 1/b = {step_allowed} as the"
+                " theorems ask, the old coefficients may add up to at most {stale_allowed},"
+                " {share} times as much.",
+                self.stale_allowed > 0,
             ),
             Sentence(
-                "None: the theorems ask for a fresh coefficient of at most 1/b = {step_allowed},"
-                " and here it is {alpha}.",
+                f"{none}: the theorems ask for at most 1/b = {{step_allowed}} for the current"
+                " gradient, and here it is {alpha}.",
                 self.high * self.alpha < 2,
             ),
             Sentence(
-                "None: with a fresh coefficient of {alpha}, 2/b or more, even fresh gradients alone"
-                " need not converge."
+                f"{none}: with {{alpha}} for the current gradient, 2/b or more, even that gradient"
+                " alone need not converge."
             ),
         )
-        if self.states("stale") or self.states("ages"):
-            yield self._verdict()
+        if stated:
+            yield self._still()
 
     def _verdict(self) -> Said:
-        """On the stale gradients that are stated."""
+        """Whether what is stated is allowed."""
         return First(
-            Sentence("Here nothing is stale.", (same(self.stale_sum, 0), self.stale_allowed > 0)),
             Sentence(
-                "Those stated add up to {stale_sum}, so they are allowed, with {spare} to spare.",
+                "Yes: nothing is stale.",
+                (same(self.stale_sum, 0), self.stale_allowed > 0),
+            ),
+            Sentence(
+                "Yes, the condition is met: the old coefficients add up to {stale_sum}, {spare}"
+                " below the limit.",
                 self.stale_margin > 0,
                 spare=self.stale_allowed - self.stale_sum,
             ),
             Sentence(
-                "Those stated add up to just that, so they are allowed.",
+                "Yes, the condition is met: the old coefficients add up to {stale_sum}, exactly the"
+                " limit.",
                 same(self.stale_margin, 0),
             ),
             Sentence(
-                "Those stated add up to {stale_sum}, {over} too much, but the proof still"
-                " holds for them: with less than {twice} it does.",
-                (self.stale_margin < 0, self.factor < 1),
-                over=self.stale_sum - self.stale_allowed,
-                twice=2 * self.stale_allowed,
-            ),
-            Sentence(
-                "Those stated add up to {stale_sum}, {over} too much, and the proof fails for"
-                " them; they may still converge.",
+                "No, the condition is not met: the old coefficients add up to {stale_sum}, {over}"
+                " too much.",
                 self.stale_margin < 0,
                 over=self.stale_sum - self.stale_allowed,
             ),
+        )
+
+    def _still(self) -> Said:
+        """What the proof says where the condition is not met."""
+        return First(
             Sentence(
-                "With fresh gradients alone, as here, their proof still holds.",
-                (self.factor < 1, same(self.stale_sum, 0)),
+                "The proof still works, as it does for any sum below {twice}: errors shrink.",
+                (self.stale_margin < 0, self.factor < 1),
+                twice=2 * self.stale_allowed,
             ),
             Sentence(
-                "Their proof still holds for the stale ones stated, which add up to {stale_sum}.",
-                self.factor < 1,
+                "The proof does not work for them either; they may still converge.",
+                self.stale_margin < 0,
+            ),
+            Sentence(
+                "With the current gradient alone, as here, the proof still works.",
+                (self.factor < 1, same(self.stale_sum, 0), self.high * self.alpha > 1),
+            ),
+            Sentence(
+                "The proof still works for the old ones stated, which add up to {stale_sum}.",
+                (self.factor < 1, self.high * self.alpha > 1),
             ),
         )
 
     def insights(self) -> Iterator[Said]:
         if self.states("ages"):
-            yield First(
-                Sentence(
-                    "Every update leaves at most {factor %} of the error.",
-                    (self.factor < 1, same(self.ages, 1)),
-                ),
-                Sentence(
-                    "The proof gives a speed: after every {ages} updates, the largest of the last"
-                    " {ages} errors is at most {factor %} of what it was.",
-                    self.factor < 1,
-                ),
+            yield Sentence(
+                "The proof gives a speed: after every {ages} updates, the largest of the last"
+                " {ages} errors is at most {factor %} of what it was.",
+                (self.factor < 1, self.stale_sum > self.stale_allowed),
             )
         yield Sentence(
-            "The condition keeps half of the pull in reserve: the proof holds for any stale sum"
-            " below {twice}.",
+            "The condition keeps half of the pull in reserve: the proof works for any sum of old"
+            " coefficients below {twice}.",
             (self.stale_allowed > 0, self.stale_allowed >= self.stale_sum),
             twice=2 * self.stale_allowed,
+        )
+        yield Sentence(
+            "The limit falls with the condition number b/a, here {ratio}: the old coefficients may"
+            " have half of its reciprocal, {share}, of the weight of the current one.",
+            self.stale_allowed > 0,
+            ratio=self.high / self.low,
         )
         if self.states("ages"):
             return
         yield First(
             Sentence(
-                "With the largest fresh coefficient allowed, {step_allowed}, the stale sum could be"
-                " {more}.",
+                "With the largest coefficient allowed for the current gradient, {step_allowed},"
+                " the old sum could be {more}.",
                 self.alpha < self.step_allowed,
                 more=self.share * self.step_allowed,
             ),
             Sentence(
-                "With a fresh coefficient of {step_allowed} a stale sum of {more} would be"
-                " allowed.",
+                "With {step_allowed} for the current gradient, old ones that add up to {more}"
+                " would be allowed.",
                 self.alpha > self.step_allowed,
                 more=self.share * self.step_allowed,
             ),
@@ -169,7 +185,7 @@ class StaleSum(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         yield Crosscheck(
-            "with the largest stale sum an update leaves less than the whole error",
+            "with the largest sum allowed an update leaves less than the whole error",
             1 - self.low * self.alpha + self.high * self.stale_allowed < 1,
             self.stale_allowed > 0,
         )
@@ -182,8 +198,8 @@ class StaleSum(Problem):
     def arguments(self) -> Iterator[Argument]:
         pull, push = self.low * self.alpha, self.high * (self.share * self.alpha)
         says = (
-            "of an error, the fresh gradient takes off at least a·α, and stale ones add at most b"
-            " times their sum: that may be half as much"
+            "of an error the current gradient takes off at least a·α, and old ones add at most b"
+            " times their sum; the theorems let that be half as much"
         )
         yield Equated(self.share, same(push, pull / 2), says)
 
@@ -199,9 +215,10 @@ class StaleSum(Problem):
         yield (
             self.factor,
             cases(
-                (proved, proved < 1, type(self).factor.why),
+                (proved, proved >= 1, "not below 1: nothing is proved"),
+                (1 - a * alpha + b * self.stale_sum, b * alpha <= 1, type(self).factor.why),
                 otherwise=proved,
-                why="not below 1: nothing is proved",
+                why=type(self).factor.why,
             ),
         )
 

@@ -36,7 +36,7 @@ class StalenessPenalty(Problem):
     )
 
     strength = number(
-        "a", "how strongly staleness counts (inverse: not at all)", default="1", above=0,
+        "a", "how strongly staleness counts", default="1", above=0,
         example="0.1",
     )  # fmt: skip
     staleness = count(
@@ -104,15 +104,17 @@ class StalenessPenalty(Problem):
     def insights(self) -> Iterator[Said]:
         if self.penalty == "exponential":
             yield Sentence(
-                "One more update of staleness takes {part %} of what is left of the step; it is"
-                " halved after {half} updates.",
+                "Each further update of staleness takes {part %} of what is left of the step;"
+                " half of"
+                " it is left at a staleness of {half}.",
                 part=1 - exp(-self.strength),
                 half=log(2) / self.strength,
             )
         elif self.penalty == "inverse":
             yield (
-                "From a staleness of 1 on, twice the staleness halves the step; a staleness of 1"
-                " counts like a fresh gradient."
+                "Twice the staleness halves the step, from a staleness of 1 on, which still"
+                " counts like"
+                " a fresh gradient."
             )
         elif self.penalty == "linear":
             yield Sentence(
@@ -175,6 +177,8 @@ class StalenessPenalty(Problem):
         if self.penalty == "exponential":
             return exp(-(self.strength * staleness))
         if self.penalty == "inverse":
+            if isinstance(staleness, Num) and staleness.value:
+                return 1 / staleness
             return 1 / largest(staleness, 1)
         if self.penalty == "linear":
             return 1 / (1 + self.strength * staleness)

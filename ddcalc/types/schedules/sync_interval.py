@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Least, Rel, ceiling, floor, same, sqrt
+from ddcalc.formula.algebra import Expr, Num, cases, ceiling, floor, same, sqrt
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem
@@ -22,12 +22,12 @@ from ddcalc.problem.sentences import (
 class SyncInterval(Problem):
     """After how many local steps should the models be averaged?
 
-    With local SGD every worker takes some steps on its own; then all models are averaged. The time
-    of one average is shared by these steps, so fewer averages cost less per step; meanwhile the
-    models drift apart, and the longer they are left alone, the more that costs. In between lies the
-    best interval.
+    The time of one average is shared by the local steps between two averages, so its part of a step
+    falls with their number; meanwhile the models drift apart, and that part grows with it. The sum
+    is least where the two parts are equal.
 
-    The formula assumes that nothing is sent while a worker computes, that the cost of drift grows
+    With local SGD every worker takes some steps on its own; then all models are averaged. The
+    formula assumes that nothing is sent while a worker computes, that the cost of drift grows
     in proportion to H, and that it can be stated as a time. That time (the weight) is a judgement:
     measure how many more steps the same loss takes. Both parts are extra: computing a step is not
     in them.
@@ -48,12 +48,11 @@ class SyncInterval(Problem):
     drift = number("gamma", "drift that each local step adds", above=0, example="0.001")
     interval = count("h", "an interval to compare, in steps", optional=True)
 
-    optimum = derived("H_opt", "Where the cost is least, if steps need not be whole", "")
+    optimum = derived("H_opt", "Where the cost is least, if steps could be broken", "")
     steps = derived(
         "H",
         "The best whole number of steps",
-        "one step more saves T_comm/(H·(H + 1)) on the average and adds λ·γ of drift: the first H"
-        " for which that is no gain",
+        "one of the two neighbours",
     )
     cost = derived(
         "C", "Cost per step", "its part of the average, and the drift since the last one",
@@ -87,7 +86,17 @@ class SyncInterval(Problem):
             ),
             Sentence(
                 "Average the models after every {steps} local steps: the averages and drift then"
-                " cost {cost} per step.",
+                " cost {cost} per step (the exact minimum lies at {optimum}).",
+                self.optimum > self.steps,
+            ),
+            Sentence(
+                "Average the models after every {steps} local steps: the averages and drift then"
+                " cost {cost} per step (the exact minimum lies at {optimum}).",
+                self.optimum < self.steps,
+            ),
+            Sentence(
+                "Average the models after every {steps} local steps: the averages and drift then"
+                " cost {cost} per step (the minimum lies at exactly {optimum}).",
             ),
         )
         if self.states("interval"):
@@ -107,12 +116,25 @@ class SyncInterval(Problem):
 
     def insights(self) -> Iterator[Said]:
         several = self.steps >= 4
-        yield Sentence(
-            "The two parts are about equal: {shared} and {drifting}.",
-            several,
-            shared=self.communication / self.steps,
-            drifting=self._slope * self.steps,
-        )
+        drifting = self._slope * self.interval
+        shared = self.communication / self.interval
+        if self.states("interval"):
+            yield First(
+                Sentence(
+                    "With {interval} steps drift is the larger part: {drifting} of {interval_cost}"
+                    " per step; the average is {shared}.",
+                    drifting > shared,
+                    drifting=drifting,
+                    shared=shared,
+                ),
+                Sentence(
+                    "With {interval step} the average is the larger part: {shared} of"
+                    " {interval_cost} per step; drift is {drifting}.",
+                    drifting < shared,
+                    drifting=drifting,
+                    shared=shared,
+                ),
+            )
         fewer, more = ceiling(2 * self.steps / 3), floor(3 * self.steps / 2)
         yield Sentence(
             "The minimum is flat: {fewer} steps cost only {low %} more, {more} steps {high %}.",
@@ -123,19 +145,16 @@ class SyncInterval(Problem):
             high=self._cost(more) / self.cost - 1,
         )
         yield Sentence(
-            "It grows as a root ({optimum} before rounding): if an average took four times as long,"
-            " one after every {rare} steps would be best.",
+            "It grows as a root only: if an average took four times as long, one after every {rare}"
+            " steps would be best.",
             several,
             rare=After(self.steps, communication=4 * self.communication),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        least = 2 * sqrt(self.communication * self._slope)
-        yield Crosscheck(
-            "no sum of two parts is below twice the root of their product",
-            self._cost(self.steps) >= least,
-            (self.communication > 0, self.steps < 1_000_000),
-        )
+        more, fewer = self._cost(self.steps + 1), self._cost(self.steps - 1)
+        yield Crosscheck("one step more costs no less", more >= self.cost)
+        yield Crosscheck("one step fewer costs more", fewer > self.cost, self.steps >= 2)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("nothing is sent while a worker computes", "overlap")
@@ -145,12 +164,14 @@ class SyncInterval(Problem):
     def arguments(self) -> Iterator[Argument]:
         steps = self.optimum
         cost = self.communication / steps + self._slope * steps
-        yield Stationary(steps, cost, steps, "the cost per step: a part of the average, and drift")
+        yield Stationary(
+            steps, cost, steps, "the cost per step: its part of the average, and drift"
+        )
 
     def equations(self) -> Equations:
         slope = self._slope
         yield self.optimum, sqrt(self.communication / slope)
-        yield self.steps, self._best(slope)
+        yield self.steps, self._best()
         yield self.cost, self._cost(self.steps)
         if self.states("interval"):
             yield self.interval_cost, self._cost(self.interval)
@@ -163,9 +184,14 @@ class SyncInterval(Problem):
     def _cost(self, steps: Expr) -> Expr:
         return self.communication / steps + self._slope * steps
 
-    def _best(self, slope: Expr) -> Least:
+    def _best(self) -> Expr:
         """The least H whose cost is at most that of H + 1: T_comm <= H(H + 1)·slope."""
-        relation = slope * self.steps * (self.steps + 1) >= self.communication
-        assert isinstance(relation, Rel)
-        root = ceiling(sqrt(1 + 4 * self.communication / slope))
-        return Least(relation, ceiling((root - 1) / 2), first="one step is enough")
+        exact = sqrt(self.communication / self._slope)
+        lower, upper = floor(exact), ceiling(exact)
+        enough = self._slope * lower * (lower + 1) >= self.communication
+        return cases(
+            (Num(1), 2 * self._slope >= self.communication, "a second step costs no less"),
+            (lower, enough, "the lower neighbour: one step more costs no less"),
+            otherwise=upper,
+            why="the upper neighbour: it costs less than the lower one",
+        )

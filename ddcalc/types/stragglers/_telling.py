@@ -20,6 +20,7 @@ from ddcalc.types.stragglers.backup_workers.model import (
 from ddcalc.types.stragglers.backup_workers.question import Straggling
 
 WAIT, LAST, LENGTH = Sym("E_k"), Sym("E_last"), Sym("T")
+ROUND = 100  # the largest denominator in a sum that is written out
 WRITTEN = 6  # terms of a sum that is written out
 FEW = 256  # workers whose number is doubled to see what that costs
 NEAR = Fraction(95, 100)  # of the best rate
@@ -49,17 +50,28 @@ class Telling:
                 "One worker computes a gradient in every round, for a random time. Nobody waits for"
                 " anybody, so the round lasts as long as that."
             )
-        same_time = "In every round all workers compute one gradient each, at the same time and"
-        if self.k == self.n:
-            return (
-                f"{same_time} for random times. The round ends only when the slowest of them is"
-                " done: all others wait for it, and then all begin afresh."
-            )
-        return (
-            f"{same_time} for random times. The round ends as soon as enough of them are done,"
-            " whoever they are; the others are interrupted, and all begin afresh. So a few slow"
-            " ones, the stragglers, do not hold it up."
+        idea = (
+            "In every round all workers compute one gradient each, at the same time and for random"
+            " times."
         )
+        if self._memoryless:
+            idea = (
+                "Exponential times have no memory: while i of the workers that began the round"
+                " together are still computing, the next one is done after the mean over i on"
+                " average, whatever has happened before."
+            )
+        if self.k == self.n:
+            return f"{idea} The round ends only when the slowest is done, and all begin afresh."
+        return (
+            f"{idea} The round ends as soon as enough of them are done, whoever they are; the"
+            " others, the stragglers, are interrupted, and all begin afresh."
+        )
+
+    @property
+    def _memoryless(self) -> bool:
+        """Whether all workers have exponential times of one mean."""
+        times = self.question.times
+        return isinstance(times, ExponentialTimes) and len(times.kinds) == 1
 
     # The answer
 
@@ -83,28 +95,42 @@ class Telling:
             "A round waits {wait} on average for the {k} fastest of its {n worker}.", **slots
         )
 
-    def _conclusion(self) -> Iterator[Said]:
-        yield self._waited()
-        if self.rounds.fixed:
-            yield Sentence(
-                "With its fixed cost it takes {round_time} on average and gives"
-                " {gradient_rate gradient} a second."
+    def _taken(self) -> Said:
+        """How long a round takes, and for whom it waits in it."""
+        if self.n == 1:
+            return (
+                "A round takes {round_time} on average: {wait} until the one worker is done, and"
+                " {fixed} besides."
             )
+        whom = "the {k} fastest of {n worker} are" if self.k < self.n else "all {n worker} are"
+        if self.k == 1:
+            whom = "the fastest of {n worker} is"
+        return Sentence(
+            f"A round takes {{round_time}} on average: {{wait}} until {whom} done, and"
+            " {fixed} besides.",
+            k=Num(self.k),
+            n=Num(self.n),
+        )
+
+    def _conclusion(self) -> Iterator[Said]:
+        yield self._taken() if self.rounds.fixed else self._waited()
         if self.question.limit is not None:
             late = Sym("P")
             yield First(
                 Sentence("It never takes longer than {longer_than}.", same(late, 0)),
                 Sentence("It always takes longer than {longer_than}.", same(late, 1)),
                 Sentence(
-                    "It takes longer than {longer_than} with a chance below 0.01 %.",
+                    "It takes longer than {longer_than} with a probability below 0.01 %.",
                     late < Num(Fraction(1, 10_000)),
                 ),
                 Sentence(
-                    "It takes longer than {longer_than} with a chance above 99.99 %.",
+                    "It takes longer than {longer_than} with a probability above 99.99 %.",
                     late > Num(Fraction(9_999, 10_000)),
                 ),
-                "It takes longer than {longer_than} with a chance of {late_chance %}.",
+                "It takes longer than {longer_than} with a probability of {late_chance}.",
             )
+        if self.rounds.fixed:
+            yield self._best()
         if self.drawn:
             yield Sentence(
                 "In {runs round} that were drawn the wait was {simulated} on average, with a"
@@ -118,13 +144,22 @@ class Telling:
         if self.n > 1:
             yield self._slowest()
         if self.rounds.fixed and self.n > 1:
-            yield self._best()
+            yield from self._why_best()
         yield from self._growth()
 
     def _slowest(self) -> Said:
         """What waiting for the slowest costs, or what it would."""
         n, k = self.n, self.k
         last = self.waits[-1]
+        if k < n and self.rounds.fixed:
+            return Sentence(
+                "A round that waits for all {n} would take {all} on average, {times} times as"
+                " long.",
+                (WAIT > 0, LAST > WAIT),
+                n=Num(n),
+                all=LENGTH * Num(self._length(n) / self._length(k)),
+                times=Num(self._length(n) / self._length(k)),
+            )
         if k < n:
             return Sentence(
                 "Waiting for all {n} would take {last}, {times} times as long.",
@@ -143,26 +178,64 @@ class Telling:
             part=1 - before / WAIT,
         )
 
+    def _length(self, k: int) -> Fraction:
+        """The expected time of a round that waits for *k* (s)."""
+        return Fraction(self.rounds.length(k))
+
     def _best(self) -> Said:
-        """For how many it is best to wait, and how much that matters."""
+        """For how many it is best to wait, and what that gives."""
         rates, best = self.rounds.rates, self.rounds.best[0]
-        most, mine = Num(rates[best - 1]), Num(rates[self.k - 1])
-        near = [
-            k for k, rate in enumerate(rates, 1) if Fraction(rate) >= NEAR * Fraction(most.value)
-        ]
-        flat = ""
-        if len(near) > 1 and near == list(range(near[0], near[-1] + 1)):
-            flat = " From k = {low} to k = {high} at most 5 % of that is lost."
-        ends: dict[str, Any] = {"low": Num(near[0]), "high": Num(near[-1]), "best": Num(best)}
+        if self.n == 1:
+            return "That gives {gradient_rate gradient} a second."
         if self.k in self.rounds.best:
-            return Sentence(f"No other k gives more gradients a second.{flat}", **ends)
+            whom = "all" if self.k == self.n else "{k}"
+            return Sentence(
+                f"To wait for {whom} gives the most gradients a second, {{mine}}.",
+                k=Num(self.k),
+                mine=Num(rates[self.k - 1]),
+            )
         return Sentence(
-            "Waiting for {best} instead gives the most, {most gradient} a second, {more %}"
-            f" more.{flat}",
-            most=most,
-            more=most / mine - 1,
-            **ends,
+            "To wait for {best} gives the most gradients, {most} a second against {mine} with {k}.",
+            best=Num(best),
+            most=Num(rates[best - 1]),
+            mine=Num(rates[self.k - 1]),
+            k=Num(self.k),
         )
+
+    def _why_best(self) -> Iterator[Said]:
+        """Why no other k is better, how much it matters, and what it does to the gradient."""
+        rates, best = self.rounds.rates, self.rounds.best[0]
+        shares = [Fraction(rate) / Fraction(rates[best - 1]) for rate in rates]
+        near = [k for k, share in enumerate(shares, 1) if share >= NEAR]
+        slots: dict[str, Any] = {"best": Num(best), "k": Num(self.k), "next": Num(best + 1)}
+        share = self._length(best) / best
+        gap = Fraction(self.waits[best]) - Fraction(self.waits[best - 1]) if best < self.n else 0
+        if gap > share:
+            slots |= {
+                "gap": self._seconds(gap),
+                "part": self._seconds(share),
+            }
+            one = "the first has cost {part}"
+            cost = one if best == 1 else "each of the {best} has cost {part}"
+            yield Sentence(
+                "Going on from {best} to {next} would take {gap} for one gradient more, while"
+                f" {cost}.",
+                **slots,
+            )
+        if best < self.k:
+            those = "one" if best == 1 else "the mean of {best}"
+            yield Sentence(
+                f"But if gradients are independent, {those} has {{times}} times the variance of"
+                " the mean of {k}: gradients a second are not yet progress.",
+                times=Num(Fraction(self.k, best)),
+                **slots,
+            )
+        elif len(near) > 1 and near == list(range(near[0], near[-1] + 1)):
+            yield Sentence(
+                "From k = {low} to k = {high} at most 5 % of the most gradients a second is lost.",
+                low=Num(near[0]),
+                high=Num(near[-1]),
+            )
 
     def _growth(self) -> Iterator[Said]:
         """How the wait grows with the workers, and against a round without chance."""
@@ -178,8 +251,8 @@ class Telling:
             )
         if isinstance(times, ExponentialTimes) and not self.rounds.fixed and n > 1:
             yield (
-                "Every further finish takes longer than the one before, so without a fixed cost of"
-                " a round (--fixed) fewer workers always give more gradients a second."
+                "Every further finish takes longer than the one before, so without a fixed"
+                " cost of a round fewer workers always give more gradients a second."
             )
         elif n > 1 and self.question.means and len(set(self.question.means)) == 1 and k == n:
             mean = self.question.means[0]
@@ -195,21 +268,18 @@ class Telling:
     def _crosschecks(self) -> Iterator[Crosscheck]:
         """All finishes are all times in another order, so both have the same sum."""
         times, n = self.question.times, self.n
-        if n == 1:
+        if not 1 < n <= WRITTEN or max(wait.denominator for wait in self.waits) > ROUND:
             return
         if isinstance(times, Measured):
             mean = Fraction(sum(times.listed, start=Fraction(0))) / len(times.listed)
             workers: list[Number] = [mean] * n
         else:
             workers = list(self.question.means)
-        finishes: Expr = Num(sum(self.waits[1:], start=Fraction(self.waits[0])))
-        if n <= WRITTEN:
-            finishes = total(map(Num, self.waits))
-        average = Num(Fraction(sum(workers, start=Fraction(0))) / n)
+        finishes = total(map(Num, self.waits))
+        means = Num(Fraction(sum(workers, start=Fraction(0))))
         yield Crosscheck(
-            "whatever the order in which they finish, workers take their mean time on average (in"
-            " seconds)",
-            same(finishes / n, average),
+            "the expected times of all finishes add up to all mean times (in seconds)",
+            same(finishes, means),
         )
 
     # What is taken for granted

@@ -31,6 +31,7 @@ from ddcalc.types.stragglers.backup_workers.model import (
 RENYI = "Rényi 1953"
 LISTED = 9  # crews in a table
 FACTORS = 6  # of a product that are written out
+PARTS = 10  # of a sum that are written out
 
 MEAN, LEAST, MOST, TAIL, SIGMA = map(Sym, ("m", "t_low", "t_high", "alpha", "sigma"))
 SHIFT, REST, LIMIT, FIXED = map(Sym, ("t_min", "t_exp", "x", "c"))
@@ -325,7 +326,7 @@ class LawWaits(Waits):
 
 def _parts(n: int, finish: int) -> Expr:
     """1/n + 1/(n − 1) + …, as many as have finished."""
-    if finish > FACTORS:
+    if finish > PARTS:
         return Fun("sum", (Num(1) / Sym("i"), Sym("i"), Num(n - finish + 1), Num(n)))
     return total(Num(1) / i if i > 1 else Num(1) for i in range(n, n - finish, -1))
 
@@ -334,8 +335,8 @@ def _spacings(mean: Expr, n: int, finish: int) -> tuple[Reasoned, ...]:
     """The wait for a *finish* among *n* exponential times of that *mean*, from one to the next."""
     i, shown = Sym("i"), mean * _parts(n, finish)
     says = (
-        f"until the i-th finish {n + 1} − i are at work; without memory they go on as if afresh, so"
-        " the next one is done after the mean over their number"
+        f"until the i-th finish {n + 1} − i are at work, and the next one of them is done after the"
+        " mean over their number"
     )
     formula = mean * (harmonic(n) - harmonic(n - finish) if finish < n else harmonic(n))
     summed = Summed(Sym("E_k"), mean / (Num(n + 1) - i), i, Num(1), Num(finish), says, RENYI)

@@ -20,8 +20,9 @@ SLIPS = [
     ("epoch-time", "", "588.47 s", "term", "leaving out t_last (the last round) in step 8"),
     ("epoch-time", "", "588.03 s", "term", "leaving out m·t_agg in step 6"),  # 83·7 + 7.03
     ("epoch-time", "", "595.56 s", "rounding", "rounding up instead of down in step 3"),  # 84·7.09
-    ("epoch-time", "", "637.5 s", "reading", "reading otherwise: each epoch begins with a new"),
-    ("epoch-time", "", "7.090 s", "result", "giving a full round (t_full) of step 6"),
+    ("epoch-time", "", "637.5 s", "reading", "reading otherwise: each epoch begins with a new round"),
+    ("epoch-time", "", "7.090 s", "result",
+     "giving a full round (t_full) of step 6"),
     # 83·7.09 + 0.03, which is 82·7.09 + 7.12 as well
     ("epoch-time", "", "588.50 s", "term", "leaving out t_trip (a worker's trip) in step 7"),
     ("epoch-time", "", "5955 s", "share", "multiplying by E = 10 (epochs)"),

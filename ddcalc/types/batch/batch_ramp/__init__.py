@@ -20,6 +20,8 @@ from ddcalc.problem.sentences import (
 from ddcalc.types.batch.batch_ramp.account import Account
 from ddcalc.types.batch.batch_ramp.question import ramp
 
+LISTED = 4  # stages whose updates the answer lists
+
 
 class BatchRamp(PartlyPlayed):
     """How many updates does a batch that grows save?
@@ -176,6 +178,8 @@ class BatchRamp(PartlyPlayed):
             ),
         )
 
+        if 1 < len(self.batches) <= LISTED and not self.states("increment"):
+            yield "Its stages make {stage_updates}."
         if self.states("increment"):
             growing, then = self.stage_updates
             yield First(

@@ -19,14 +19,22 @@ from ddcalc.types.batch.batch_workers.account import Account
 from ddcalc.types.batch.batch_workers.model import Plan, Plans
 from ddcalc.types.batch.batch_workers.question import question
 
+ALONE = (
+    "The steps become fewer only with the samples of all workers together, and never fewer than a"
+    " fixed number, while each step becomes longer by every sample of a worker's batch. Workers"
+    " compute at the same time, so more of them, with smaller batches, always save time; but what"
+    " they save fades, while each of them costs as much as the first."
+)
+
 
 class BatchWorkers(PlayedProblem):
     """How many workers, and which batch for each, are best?
 
-    All workers compute a batch each at the same time, then one step is made with all of them. More
-    samples in a step mean less noise and fewer steps, but never fewer than a fixed number. So what
-    further workers save fades, while each of them costs as much as the first and, where a server
-    adds one gradient after the other, makes every step longer.
+    The steps become fewer only with the samples of all workers together, and never fewer than a
+    fixed number, while each step becomes longer: by every sample of a worker's batch, as all
+    workers compute at the same time, and, where a server adds one gradient after the other, by
+    every worker. So what further workers save fades, while each of them costs as much as the
+    first.
 
     n workers with B samples each make one step on n·B samples in a + b·B + g·n: a fixed time, a
     time for each sample, and a time for each worker (a server adds one gradient after the other;
@@ -64,7 +72,9 @@ class BatchWorkers(PlayedProblem):
         cost="the training that costs least is best",
     )
 
-    balance = derived("z", "Each part of the time where it is least", "", SECOND, least=0)
+    balance = derived(
+        "z", "All samples of a worker, and all workers, each take in a step", "", SECOND, least=0
+    )
     cheapest = derived(
         "n_opt", "Cheapest number of workers, not rounded", "its slope is 0", least=0
     )
@@ -125,6 +135,7 @@ class BatchWorkers(PlayedProblem):
             account.steps,
             named=("goal",),
             says=lambda: Says(
+                mechanism="" if plans.training.per_worker else ALONE,
                 conclusion=tuple(self._concluded(plans)),
                 insights=tuple(self._meant(plans)),
                 premises=tuple(self._granted(plans)),
@@ -169,6 +180,8 @@ class BatchWorkers(PlayedProblem):
                     " of the time.",
                     part=Num(1 - ratio(further.time, best.time)),
                 )
+        if not by_cost:
+            yield from self._not_rounded(plans)
         if best.workers > 1:
             half = plans.all[best.workers // 2 - 1]
             cheaper: Number = 1 - ratio(half.cost, best.cost) if plans.paid and best.cost else 0
@@ -184,6 +197,22 @@ class BatchWorkers(PlayedProblem):
         other = min(plans.all, key=attrgetter("cost")) if not by_cost else plans.fastest
         if plans.paid and other.workers != best.workers and best.cost:
             yield from self._beside(best, other, by_cost)
+
+    def _not_rounded(self, plans: Plans) -> Iterator[Said]:
+        """The best plan in parts of a worker and of a sample."""
+        balance = plans.training.balance
+        if balance is not None and plans.training.largest_batch is None:
+            workers = ratio(balance, plans.training.per_worker)
+            if workers <= plans.most:
+                per_sample = plans.training.per_sample
+                yield Sentence(
+                    "In parts of a worker and of a sample the best would be {workers worker} with"
+                    " a batch of {batch} each: computing the samples and adding up the workers then"
+                    " take {part} of a step each.",
+                    workers=Num(workers),
+                    batch=Num(ratio(balance, per_sample)),
+                    part=Num(ratio(balance, per_sample)) * self.per_sample,
+                )
 
     def _beside(self, best: Plan, other: Plan, by_cost: bool) -> Iterator[Said]:
         """The cheapest plan beside the fastest one, or the other way round."""
@@ -214,7 +243,7 @@ class BatchWorkers(PlayedProblem):
     def crosschecks(self) -> Iterator[Crosscheck]:
         together = self.best_workers * self.batch
         yield Crosscheck(
-            "samples of all steps, from the fewest steps and the fewest samples",
+            "the fewest steps at this batch and the fewest samples make the samples of all steps",
             same(
                 self.least_steps * together + self.least_steps * self.critical_batch,
                 self.steps * together,

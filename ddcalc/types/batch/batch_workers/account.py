@@ -55,9 +55,9 @@ class Account:
         training = self.training
         if training.balance is not None:
             why = (
-                "without whole numbers b·B = g·n = z, as only the product of batch and workers"
-                " counts; the slope of (1 + b·g·B_crit/z^2)·(a + 2·z) is 0 at"
-                " z^3 = b·g·B_crit·(z + a), so n is about z/g"
+                "steps depend on n·B alone, and of all n and B with one product b·B + g·n is least"
+                " where both are equal, z; the slope of (1 + b·g·B_crit/z^2)·(a + 2·z) is 0 at z^3"
+                " = b·g·B_crit·(z + a)"
             )
             yield defined(self.declared["balance"], training.balance, why=why)
         if self.plans.cheapest is not None:

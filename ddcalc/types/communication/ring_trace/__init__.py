@@ -85,7 +85,7 @@ class RingTrace(PlayedProblem):
     uneven = choice(
         "chunks of a length that p does not divide",
         one_more="the first chunks have one value more (Baidu)",
-        rounded_up="chunks are rounded up, and the last ones have what is left (NCCL)",
+        rounded_up="chunks are rounded up, the last have the rest (NCCL)",
     )
 
     length = derived("n", "Values of a vector", "the list divided among the processes", least=1)

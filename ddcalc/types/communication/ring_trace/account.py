@@ -320,15 +320,15 @@ def _lengths(lengths: Sequence[int]) -> str:
 
 # In words
 
+NAMED: Final = 6  # processes that are listed by number
 WRITTEN: Final = 8  # values of a vector that are written out; else the first ones and the last
 ADDED: Final = 9  # values that are added up in a line
 
 HAPPENS: Final[Mapping[Way, str]] = {
     "chunks": (
         "Each vector is cut into a chunk for each process. In a step every process sends one chunk"
-        " to the next one in the ring, all at the same time: first to be reduced on the way, until"
-        " each process has a complete chunk (reduce-scatter), then to hand these round"
-        " (all-gather)."
+        " to the next one in the ring, all at the same time, and in the next step the one that has"
+        " come in. It is first reduced with the receiver's own, and, once complete, replaces that."
     ),
     "whole": (
         "The processes stand in a ring. In a step each process sends a whole vector to the next"
@@ -385,7 +385,11 @@ def _conclusion(question: RingQuestion, result: Sequence[Number]) -> Iterator[Sa
     sized = question.element is not None
     mean, most = (" ({bytes_mean})", " ({bytes_most})") if sized else ("", "")
     if len({*done.sent}) == 1:
-        yield Sentence(f"Each one sends {{each value}}{mean} in all.", each=Num(done.sent[0]))
+        yield Sentence(
+            f"All send the same amount: {{each value}}{mean} each.", each=Num(done.sent[0])
+        )
+    elif route.way == "chunks" and len({*done.sent}) == 2:
+        yield _shares(done.sent, most)
     else:
         yield Sentence(
             f"A process sends {{mean value}}{mean} on average, {{most}}{most} at most.",
@@ -402,11 +406,15 @@ def _insights(question: RingQuestion) -> Iterator[Said]:
     chunks, whole, _ = map(count, question.alternatives)
     length = question.length
     if route.way == "chunks":
-        yield Sentence(
-            "On average a process sends {ratio} times its vector, in any ring below twice.",
-            Num(p) > 2,
-            ratio=Num(done.mean) / Num(length),
-        )
+        if len({*done.sent}) > 1:
+            yield from _unequal(route, done.sent)
+        else:
+            yield Sentence(
+                "That is {ratio} times its vector; with more processes it would be more, but never"
+                " twice.",
+                Num(p) > 2,
+                ratio=Num(done.mean) / Num(length),
+            )
         if p > 2 and done.waited == done.mean:
             yield Sentence(
                 "Whole vectors would take {fewer step} instead of {taken}, but {more value} from"
@@ -430,6 +438,52 @@ def _insights(question: RingQuestion) -> Iterator[Said]:
         less=Num(chunks.waited),
         waited=Num(done.waited),
     )
+
+
+def _shares(sent: Sequence[int], most: str) -> Sentence:
+    """Which processes send how much, where there are two amounts."""
+    kinds = sorted({*sent}, reverse=True)
+    groups = [[j for j, count in enumerate(sent, 1) if count == kind] for kind in kinds]
+    if max(map(len, groups)) > NAMED:
+        groups = []
+    text = f"The amounts sent differ: {{k0 value}}{most} or {{k1}}."
+    if groups:
+        whose = "; ".join(_who(group, f"k{i}") for i, group in enumerate(groups))
+        text = f"The amounts sent differ: {whose}; {{all}} in all."
+    slots = {"k0": Num(kinds[0]), "k1": Num(kinds[1]), "all": Num(sum(sent))}
+    return Sentence(text, None, **slots)
+
+
+def _unequal(route: Route, sent: Sequence[int]) -> Iterator[Said]:
+    """Why one process sends less than another."""
+
+    def left(j: int) -> list[int]:
+        return [(j + route.first + k - 1) % route.processes + 1 for k in (1, 2)]
+
+    low, high = sent.index(min(sent)) + 1, sent.index(max(sent)) + 1
+    few, many = left(low), left(high)
+    slots = {
+        "low": Num(low),
+        "high": Num(high),
+        "kept": Num(sum(route.lengths[k - 1] for k in few)),
+        "spared": Num(sum(route.lengths[k - 1] for k in many)),
+        **{f"a{i}": Num(k) for i, k in enumerate(few)},
+        **{f"b{i}": Num(k) for i, k in enumerate(many)},
+    }
+    yield Sentence(
+        "In each phase a process sends all chunks but one: process {low} omits chunks {a0} and {a1}"
+        " ({kept value}), process {high} {b0} and {b1} ({spared}).",
+        None,
+        **slots,
+    )
+
+
+def _who(group: Sequence[int], slot: str) -> str:
+    """Which processes send as many values as the *slot* says."""
+    if len(group) == 1:
+        return f"process {group[0]} sends {{{slot} value}}"
+    some = f"{', '.join(map(str, group[:-1]))} and {group[-1]}"
+    return f"processes {some} send {{{slot} value}} each"
 
 
 def _crosschecks(question: RingQuestion, result: Sequence[Number]) -> Iterator[Crosscheck]:

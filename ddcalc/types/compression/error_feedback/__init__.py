@@ -16,9 +16,9 @@ from ddcalc.types.compression.error_feedback.question import repeated
 class ErrorFeedback(PlayedProblem):
     """What becomes of the part of a gradient that compression loses?
 
-    A gradient is compressed step after step. With error feedback the sender keeps what a step
-    loses, adds it to the gradient of the next step, and compresses both together: what was lost
-    arrives later. Without it, every step loses its part for good.
+    With error feedback nothing is lost for good, it only arrives later: the sender keeps what
+    compression leaves out in a step, adds it to the gradient of the next step, and compresses both
+    together. Without it, every step loses its part for good.
 
     Here every gradient is the same, so that one sees what is late: after all steps exactly what is
     kept is missing, and that stays bounded. Without error feedback the same part is lost in every
@@ -58,8 +58,8 @@ class ErrorFeedback(PlayedProblem):
     bound = derived(
         "M_lim",
         "Bound on it, however many steps",
-        "each step keeps at most √(1 − δ) of the length of what was kept and the gradient together;"
-        " this geometric series stays below 2/δ·√(1 − δ) times the gradient's length",
+        "a step keeps at most √(1 − δ) of the length of what was kept and the gradient together;"
+        " with √(1 − δ) ≤ 1 − δ/2 that adds up to less than 2/δ·√(1 − δ) gradients",
         least=0,
     )
     without = derived(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ddcalc.formula.algebra import Expr, Num, Sym, floor, same, sqrt, total
 from ddcalc.formula.expression import Pow
@@ -18,7 +19,10 @@ from ddcalc.types.compression._errors import listed, sum_of_squares
 from ddcalc.types.compression._vectors import Vector
 from ddcalc.types.compression.error_feedback.model import Feedback
 
-SHOWN = 3  # values of a vector in a cell
+SHOWN = 3  # values of a vector in a cell, or all where they
+WIDEST = 22  # are no wider than so many letters
+ROUND = 100  # the largest denominator of values that are checked in sight
+WRITTEN = 6  # values that the answer lists
 DIGITS = 3  # of each
 
 
@@ -82,13 +86,26 @@ class FeedbackAccount:
                         ),
                         kept,
                     ),
-                    Num(len(question.gradient)) <= SHOWN,
+                    (Num(len(question.gradient)) <= SHOWN, Num(self._widest) <= ROUND),
                 ),
             ),
         )
 
+    @property
+    def _widest(self) -> int:
+        """The largest denominator of what has arrived."""
+        return max(value.denominator for value in self.model.arrived)
+
     def _outcome(self, lost: Expr, kept: Expr, without: Expr) -> Said:
         after = "after {rounds step} the square of what is missing is {missing}"
+        slots: dict[str, Any] = {}
+        if 1 < len(self.model.kept) <= WRITTEN:
+            slots = {f"kept{i}": Num(value) for i, value in enumerate(self.model.kept)}
+            listed_values = ", ".join(f"{{{name}}}" for name in slots)
+            after = (
+                f"after {{rounds step}} ({listed_values}) is still missing, which has the square"
+                " {missing}"
+            )
         return First(
             Sentence(
                 "Nothing is lost: this gradient is the same after compression.", same(lost, 0)
@@ -105,13 +122,15 @@ class FeedbackAccount:
                 same(kept, 0),
             ),
             Sentence(
-                f"It arrives late: {after}. Without error feedback the same part is lost every"
-                " time, and the square grows to {without}.",
+                f"It arrives late: {after}. Without error feedback the same part is lost in every"
+                " step, and the square grows to {without}.",
                 kept < without,
+                **slots,
             ),
             Sentence(
-                f"It is only partly made up for yet: {after}, and no more than {{without}} without"
-                " error feedback.",
+                f"It is only partly made up for yet: {after}; without error feedback that would be"
+                " {without}.",
+                **slots,
             ),
         )
 
@@ -119,15 +138,15 @@ class FeedbackAccount:
         rounds, square = Num(self.model.question.rounds), Num(self.model.square)
         bound = Num(self.model.bound)
         yield Sentence(
-            "In length, what arrived misses the sum of all gradients by {off %} of that sum;"
-            " without error feedback it would be {lost %} after every number of steps.",
+            "In length, {off %} of the sum of all gradients is missing, a part that further steps"
+            " bring towards 0; without error feedback it stays {lost %}.",
             (lost > 0, kept > 0, rounds > 1),
             off=sqrt(kept / square) / rounds,
             lost=sqrt(lost / square),
         )
         yield Sentence(
-            "The bound holds for ever, while losses without error feedback grow: from step {sure}"
-            " on less is missing with it for certain.",
+            "What is missing never exceeds the bound, while without error feedback it grows with"
+            " the steps, and is larger than the bound from step {sure} on.",
             lost > 0,
             sure=floor(sqrt(bound / lost)) + 1,
         )
@@ -166,5 +185,8 @@ class FeedbackAccount:
 
 def _vector(values: Vector) -> str:
     """The first values, in few digits."""
-    texts = [count_text(rounded(value, DIGITS)) for value in values[:SHOWN]]
+    texts = [count_text(rounded(value, DIGITS)) for value in values]
+    if len(", ".join(texts)) <= WIDEST:
+        return ", ".join(texts)
+    texts = texts[:SHOWN]
     return ", ".join([*texts, "…"] if len(values) > SHOWN else texts)

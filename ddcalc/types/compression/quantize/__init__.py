@@ -9,11 +9,10 @@ from ddcalc.formula.expression import Pow
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens
-from ddcalc.problem.problem import Condition, Equations
+from ddcalc.problem.problem import Condition, Equations, Shape
 from ddcalc.problem.quantity import LESS, choice, count, derived
 from ddcalc.problem.sentences import (
     Argument,
-    Crosscheck,
     First,
     Premise,
     Rewritten,
@@ -65,7 +64,7 @@ class Quantize(errors.OnVector):
         " Parallel and Distributed Computing 69(2), 2009"
     )
 
-    values = count("d", "values of the gradient, else of the vector", optional=True,
+    values = count("d", "values of the gradient", optional=True,
         example="25M")  # fmt: skip
     bits = count("b", "bits of a value as sent", most=32, optional=True, example="4")
     levels = count("L", "levels besides zero, for qsgd", optional=True)
@@ -123,6 +122,14 @@ class Quantize(errors.OnVector):
         if self.levelled:
             yield "bits", "levels"
 
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """Other readings; where bits of choice are stated, no scheme that leaves no choice."""
+        levelled = dict(shape.reading)["scheme"] in errors.LEVELLED and "bits" in shape.stated
+        for name, option, other in super().neighbours(shape):
+            if name != "scheme" or not levelled or option in errors.LEVELLED:
+                yield name, option, other
+
     def conditions(self) -> Iterator[Condition]:
         if self.states("bits"):
             yield from self._enough_bits()
@@ -153,16 +160,13 @@ class Quantize(errors.OnVector):
         levelled = self.levelled or self.scheme == "terngrad"
         if paying.way(self) == "server":
             return f"{how} {scale}" if levelled else how
-        return (
-            f"{how} Messages with scales of their own cannot be added on the way, as whole"
-            " gradients are on a ring: every worker gathers those of all others."
-        )
+        return f"Rounded messages cannot be added on the way: {paying.GATHERING.strip()}"
 
     def conclusion(self) -> Iterator[Said]:
         yield from paying.conclusion(self)
 
     def insights(self) -> Iterator[Said]:
-        if self.states("values"):
+        if self.states("values") and not self.states("bandwidth"):
             yield from self._price()
         yield from paying.insights(self)
         if self.states("bucket") and not self.states("bandwidth"):
@@ -185,24 +189,24 @@ class Quantize(errors.OnVector):
         if self.scheme in ("sign", "one_bit"):
             yield First(exact, *errors.missing("", limit))
             return
-        noise = "What arrives is right on average, but with noise: the square of the error is"
+        noise = "What arrives is right on average, but with noise: for the worst gradient"
+        square = "of the square of the gradient's length"
         yield First(
             exact,
             Sentence(
-                f"{noise} expected to be up to {{off %}} of the gradient's.", limit <= 1, off=limit
+                f"{noise} the square of the error is at most {{off %}} {square} on average.",
+                limit <= 1,
+                off=limit,
             ),
-            Sentence(f"{noise} expected to be up to {{off}} times the gradient's.", off=limit),
+            Sentence(
+                f"{noise} the error is up to {{off}} times as long as the gradient itself (root"
+                " mean square).",
+                off=sqrt(limit),
+            ),
         )
-        if paying.way(self) == "gathered":
-            yield Sentence(
-                "In the average over {workers worker}, who round independently, that is {workers}"
-                " times less.",
-                (self.workers > 1, limit > 0),
-            )
         if self.scheme == "qsgd" and not self.states("bandwidth"):
             yield Sentence(
-                "With at most {few value} to a bucket the square of the error would be expected to"
-                " be no larger than the gradient's.",
+                "With a scale for every {few value} (a bucket) it would be no longer than that.",
                 limit > 1,
                 few=Pow(self._steps_up(), Num(2)),
             )
@@ -222,9 +226,6 @@ class Quantize(errors.OnVector):
     def _scale_bits(self) -> Expr:
         """The bits of the scale, or scales, that go with one bucket."""
         return 2 * self.scale_bits if self.scheme == "one_bit" else self.scale_bits
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        yield from paying.crosschecks(self)
 
     def premises(self) -> Iterator[Premise]:
         yield from paying.premises(self)

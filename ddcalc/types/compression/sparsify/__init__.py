@@ -70,7 +70,7 @@ class Sparsify(errors.OnVector):
         " Patarasuk and Yuan, Journal of Parallel and Distributed Computing 69(2), 2009"
     )
 
-    values = count("d", "values of the gradient, else of the vector", optional=True, example="25M")
+    values = count("d", "values of the gradient", optional=True, example="25M")
     kept = count("k", "values that are sent", optional=True, example="25000")
     share = number(
         "c", "part of the values that is sent, instead of their number", above=0, most=1,
@@ -94,7 +94,7 @@ class Sparsify(errors.OnVector):
     index = choice(
         "how the receiver learns which values they are",
         shortest="an index of just enough bits for each value sent",
-        stated="an index of the stated bits for each value sent",
+        stated="an index of the stated bits, else 32, for each value sent",
         bitmap="one bit for every value says whether it is sent",
     )
     aggregation = choice(
@@ -154,9 +154,8 @@ class Sparsify(errors.OnVector):
                 )
             case "gathered":
                 return (
-                    "Every worker sends only some of its values and where they belong. Workers"
-                    " choose different places, so messages cannot be added on the way, as whole"
-                    " gradients are on a ring: everybody gathers those of all others."
+                    "Every worker sends few values and where they belong. As places differ,"
+                    f" messages cannot be added on the way:{paying.GATHERING}"
                 )
         return super().mechanism()
 
@@ -208,7 +207,6 @@ class Sparsify(errors.OnVector):
             text = "{times} times fewer values, each sent with {bits} bits instead of {full}"
             holds = same(fewer * self.full / bits, self.ratio)
             yield Crosscheck(text, holds, self.index_width > 0, times=fewer, bits=bits)
-        yield from paying.crosschecks(self)
 
     def premises(self) -> Iterator[Premise]:
         if paying.way(self) == "gathered" and self.method != "top_k":

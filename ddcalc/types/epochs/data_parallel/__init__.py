@@ -15,10 +15,10 @@ from ddcalc.types.epochs.data_parallel.question import question
 class DataParallel(PlayedProblem):
     """Is one data-parallel step the same as one on a single machine?
 
-    The rows are split. Every worker has a copy of the same weights and computes the gradient on its
-    own rows, all workers at the same time. The server averages these gradients, takes one step
-    against the average and sends the new weights back. Beside it, one machine takes the same step
-    with all rows.
+    A gradient is a mean over rows, and a mean of means is the mean of all only if all groups are
+    equally large, or count by their rows. Every worker computes the gradient on its own rows with
+    the same weights; the server averages these gradients and takes one step against the average.
+    One machine takes the same step with all rows.
 
     It is one step of gradient descent for linear regression. It is the same step if a worker counts
     in the average as much as it has rows. A plain average needs equal shards (PyTorch's

@@ -223,25 +223,10 @@ def said_of(done: Iteration) -> Says:
 
 
 def _conclusion(done: Iteration) -> Iterator[Said]:
-    workers, slots = _weights(done.new_weights, "w")
     if done.gap:
-        machine, others = _weights(done.single_weights, "o")
-        if not workers:
-            yield Sentence(
-                "No: the weights of the workers differ from those of one machine by up to {gap}.",
-                None,
-                gap=Num(done.gap),
-            )
-            return
-        beyond = ", a difference of {gap}." if len(slots) == 1 else ", up to {gap} apart."
-        yield Sentence(
-            f"No: the workers arrive at {workers}, one machine at {machine}{beyond}",
-            None,
-            gap=Num(done.gap),
-            **slots,
-            **others,
-        )
+        yield from _difference(done)
         return
+    workers, slots = _weights(done.new_weights, "w")
     at = workers or "the same weights"
     if len(done.shards) == 1:
         why = "the only worker has all rows"
@@ -260,10 +245,26 @@ def _conclusion(done: Iteration) -> Iterator[Said]:
     yield Sentence(f"Yes: {why}, and both arrive at {at}.", None, **slots)
 
 
+def _difference(done: Iteration) -> Iterator[Said]:
+    """How far the workers and one machine are apart, and why."""
+    workers, slots = _weights(done.new_weights, "w")
+    machine, others = _weights(done.single_weights, "o")
+    text = "No: the weights of the workers differ from those of one machine by up to {gap}."
+    if workers:
+        beyond = "a difference of {gap}." if len(slots) == 1 else "up to {gap} apart."
+        text = f"No: the workers arrive at {workers}, one machine at {machine}, {beyond}"
+    yield Sentence(text, None, gap=Num(done.gap), **slots, **others)
+    yield Sentence(
+        "The plain average is to blame: a row of the smallest shard counts {ratio} times as much in"
+        " it as a row of the largest.",
+        None,
+        ratio=Num(max(done.shards)) / Num(min(done.shards)),
+    )
+
+
 def _insights(done: Iteration) -> Iterator[Said]:
     if len(done.shards) == 1:
         return
-    largest, least = max(done.shards), min(done.shards)
     if done.are_equal:
         yield (
             "With equal shards both averages are the same; with others the plain one would count a"
@@ -287,13 +288,12 @@ def _insights(done: Iteration) -> Iterator[Said]:
             " only the time of the step depends on that."
         )
         return
-    yield Sentence(
-        "In the plain average a row of the smallest shard counts {ratio} times as much as a row of"
-        " the largest.",
-        None,
-        ratio=Num(largest) / Num(least),
-    )
     if done.gap:
+        yield (
+            "If every worker counted as much as it has rows, the average would be the gradient of"
+            " all rows, and both would arrive at the same weights."
+        )
+
         yield Sentence(
             "The difference grows with the step size: twice the step size would make it {twice}.",
             None,

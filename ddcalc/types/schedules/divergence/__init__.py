@@ -11,6 +11,9 @@ from ddcalc.problem.quantity import choice, count, derived, duration, number
 from ddcalc.types.schedules.divergence.account import POINTS, DivergenceAccount
 from ddcalc.types.schedules.divergence.question import comparison
 
+ENDS = "x_async", "x_seq"  # steps that write both ends out
+FEW = 5  # updates up to which they show something
+
 
 class Divergence(PlayedProblem):
     """How far apart can asynchronous and sequential SGD end up?
@@ -92,4 +95,5 @@ class Divergence(PlayedProblem):
         question = comparison(given, self.compare == "same_operations")
         runs = question.runs()
         account = DivergenceAccount(question, runs, self.declared())
-        return Outcome(account.values(), account.steps, says=account.says, asides=(POINTS,))
+        ends = ENDS if runs.longest > FEW else ()
+        return Outcome(account.values(), account.steps, says=account.says, asides=(POINTS, *ends))

@@ -117,7 +117,16 @@ class Words:
         yield from self._longer()
         if self.sizes.lipschitz is None:
             yield from self._smooth()
-        if self.runs.shared:
+        if self.sizes.lipschitz is None and self.differing and self.runs.unmatched:
+            run = "asynchronous" if self.ours > self.theirs else "sequential"
+            yield Sentence(
+                "Of this bound {stale} come from gradients taken at other points, {more} from the"
+                f" {{alone further update}} of the {run} run.",
+                stale=self._bound(2 * self.differing),
+                more=self._bound(self.runs.unmatched),
+                alone=Num(self.runs.unmatched),
+            )
+        elif self.runs.shared:
             text = "If the two runs used different data, nothing would cancel: at most {all}."
             yield Sentence(text, all=self._bound(self.ours + self.theirs))
         if self.sizes.lipschitz is None and self.differing:

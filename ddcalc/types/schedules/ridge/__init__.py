@@ -1,4 +1,4 @@
-"""What step and how much staleness does ridge regression take?"""
+"""How large a step and how much staleness does ridge regression allow?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ddcalc.types.schedules.ridge.words import says
 
 
 class Ridge(PlayedProblem):
-    """What step and how much staleness does ridge regression take?
+    """How large a step and how much staleness does ridge regression allow?
 
     Ridge regression fits weights to rows of inputs, with a penalty on large weights. The penalty
     bends its loss upwards equally in every direction; the rows bend it further, the more the longer

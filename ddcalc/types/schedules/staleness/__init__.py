@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.types.schedules.staleness.account import asides, cases, steps, values
+from ddcalc.types.schedules.staleness.account import asides, cases, is_proved, steps, values
 from ddcalc.types.schedules.staleness.question import noise_of, stale_run
 from ddcalc.types.schedules.staleness.words import says
 
@@ -15,15 +15,16 @@ from ddcalc.types.schedules.staleness.words import says
 class Staleness(PlayedProblem):
     """Does gradient descent with stale gradients converge?
 
-    The server waits for some of the workers; gradients that come late are not thrown away but used
-    in later updates. Each pulls the weights towards the minimum as seen from where they were when
-    it was computed. If they have moved on, that may be too far or the wrong way: errors swing, and
-    with too much stale weight the swings grow.
+    The theorem's condition is enough, but not necessary: where it fails, only the updates
+    themselves tell. On a quadratic every direction goes its own way: along curvature h a gradient
+    is h times the distance from the minimum at which it was taken. An old one was taken elsewhere,
+    so it may pull too far or the wrong way.
 
-    An update subtracts the fresh gradient times α₀, the one that is an update old times
-    α₁, and so on up to k ages. The loss has curvatures (eigenvalues of its Hessian) from a to b.
-    State the α of all ages as a list, or one α, which all of k ages have, or which is multiplied by
-    β with each age.
+    The server waits for some of the workers; gradients that come late are not thrown away but used
+    in later updates. An update subtracts the fresh gradient times α₀, the one that is an update
+    old times α₁, and so on up to k ages. The loss has curvatures (eigenvalues of its Hessian) from
+    a to b. State the α of all ages as a list, or one α, which all of k ages have, or which is
+    multiplied by β with each age.
 
     Theorems 1, 2 and 4 of the poster give conditions that are enough. They are checked by age: as
     printed, by step, they cannot hold, which is shown. Then comes the exact answer on a quadratic:
@@ -47,7 +48,7 @@ class Staleness(PlayedProblem):
     high = number("b", "largest curvature", above=0, example="4")
     alpha = number(
         "alpha",
-        "coefficient of each gradient by age, the fresh one first, or of all",
+        "coefficients of the gradients by age, the current one first",
         many="either",
         of="age",
         above=0,
@@ -75,21 +76,21 @@ class Staleness(PlayedProblem):
 
     smallest = derived("c", "Smallest coefficient", "some c > 0 must be below all; this one is")
     step_allowed = derived(
-        "alpha_max", "Largest fresh coefficient allowed",
-        "with 1/b no curvature up to b makes a fresh gradient overshoot",
+        "alpha_max", "Largest coefficient allowed for the current gradient",
+        "with 1/b no step overshoots, even in the steepest direction",
     )  # fmt: skip
     step_margin = derived("m_alpha", "Spare in the fresh coefficient", "")
-    stale_sum = derived("S", "Stale sum: all coefficients but the fresh one", "", least=0)
+    stale_sum = derived("S", "Sum of the old coefficients", "", least=0)
     stale_allowed = derived(
-        "S_max", "Largest stale sum allowed",
-        "a fresh gradient takes at least a·α₀ off an error, stale ones add at most b·S: that may be"
-        " half as much",
+        "S_max", "Largest sum allowed for the old ones",
+        "the current gradient takes at least a·α₀ off an error, old ones add at most b·S; that may"
+        " be half as much",
     )  # fmt: skip
     stale_margin = derived("m_S", "Spare in the stale sum", "")
     guaranteed = derived(
         "q",
         "Factor of the proof",
-        "the part of an error that the fresh gradient leaves, and what stale ones add at most",
+        "what the current gradient leaves of an error, and what old ones add to it, at most",
         least=0,
         better="less",
     )
@@ -148,7 +149,8 @@ class Staleness(PlayedProblem):
             values(question),
             lambda: steps(question, noise, self.part, declared),
             says=lambda: says(question, self.part),
-            asides=asides(self.part),
+            asides=asides(question, self.part),
+            spare=("updates",) if self.part == "conditions" and not is_proved(question) else (),
         )
 
     def cases(self, given: PlayedGivens) -> Iterator[Hashable]:

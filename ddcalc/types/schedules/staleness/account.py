@@ -10,6 +10,7 @@ from statistics import fmean, stdev
 from typing import Final
 
 from ddcalc.formula.algebra import largest, smallest, total
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit
 from ddcalc.numbers.display import rounded
@@ -21,6 +22,7 @@ from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Cells, Compare, Define, DefineEach, Link, Step, Table
 from ddcalc.types.schedules._distances import distances, places
+from ddcalc.types.schedules._roots import PARTS, radius
 from ddcalc.types.schedules.staleness.model import (
     ENDS,
     FRESH,
@@ -60,17 +62,25 @@ BY_AGE, BOTH_RUNS = "What an update takes of a gradient", "Both runs"
 SLOPES, LATE = "A loss with two slopes", "Late gradients"
 ASIDES: Final = (
     *("smallest", "beta_allowed", "The run", "Means over seeds", "The same, played"),
-    *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN),
+    *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN, "radius_low", "radius_high"),
 )
 LESSER: Final = (
-    *("momentum", "radius_high", "error_low", "kinked_mean", "dropped_end", "reused_end"),
+    *("momentum", "recursion", "How fast", "error_low", "kinked_mean", "dropped_end", "reused_end"),
     *(BY_AGE, BOTH_RUNS, SLOPES, LATE),
 )
 
 
-def asides(part: str) -> tuple[str, ...]:
+def is_proved(question: StaleRun) -> bool:
+    """Whether it converges by the factor of the proof, whatever the loss."""
+    return Conditions(question).guaranteed < 1
+
+
+def asides(question: StaleRun, part: str) -> tuple[str, ...]:
     """What is shown on demand only; with all parts at once that is more."""
-    return (*ASIDES, *LESSER) if part == EVERYTHING else ASIDES
+    more: tuple[str, ...] = () if is_proved(question) else ("guaranteed",)
+    more += () if Conditions(question).stale_margin is not None else ("stale_allowed",)
+    more += () if question.stale else ("stale_sum", "stale_allowed")
+    return (*ASIDES, *more, *LESSER) if part == EVERYTHING else (*ASIDES, *more)
 
 
 def values(question: StaleRun) -> Values:
@@ -135,7 +145,7 @@ def steps(
         yield from late_steps(declared)
 
 
-_VOID = "none, as the fresh coefficient is more than 1/b"
+_VOID = "none, as the coefficient of the current gradient is more than 1/b"
 
 
 def _sum_text(ages: int) -> str:
@@ -163,7 +173,8 @@ class ConditionSteps(Conditions):
             yield defined(declared["stale_allowed"], None, why=_VOID)
         else:
             yield defined(declared["stale_allowed"], self.stale_allowed, STALE_ALLOWED, known)
-            yield self._compared(S, STALE_ALLOWED, margin, known)
+            if ages:
+                yield self._compared(S, STALE_ALLOWED, margin, known)
         yield self._theorems()
         yield from self._proof(declared["guaranteed"], known)
         if ages:
@@ -195,12 +206,12 @@ class ConditionSteps(Conditions):
         here = Fraction(self.question.fresh if left == FRESH else self.stale_sum)
         size = in_unit(abs(Fraction(spare)), COUNT)
         spared = f"{'' if size.exact else 'about '}{size}"
-        why = f"holds, {spared} to spare" if spare > 0 else f"fails, by {spared}"
+        why = f"met, {spared} to spare" if spare > 0 else f"not met: {spared} too much"
         if left == S and spare < 0 and len({*self.question.coefficients}) == 1:
-            why += "; with equal coefficients only k = 1 passes, as a/(2b) is at most 1/2"
+            why += "; equal coefficients never pass, as a/(2b) is at most 1/2"
         return Compare(
-            title="Fresh" if left == FRESH else "Stale",
-            why=why if spare else "holds, with nothing to spare",
+            title="Current gradient" if left == FRESH else "Old ones",
+            why=why if spare else "met, with nothing to spare",
             relation=left <= right,
             symbol=left.name,
             at=exact(here),
@@ -226,20 +237,25 @@ class ConditionSteps(Conditions):
         value, small = self.guaranteed, self.step_margin >= 0
         left = ENDS[0] if small else largest(*ENDS)
         why = f"{quantity.why}{'' if value < 1 else '; not below 1, so nothing is proved'}"
-        yield defined(quantity, value, left + B * S, known, why)
+        stale = bool(self.question.stale)
+        yield defined(quantity, value, left + B * S if stale else left, known, why)
         if value < 1:
             yield self._chain(left)
 
     def _chain(self, fresh: Expr) -> Bound:
         """Why the distance shrinks by q, if the fresh gradient leaves the part *fresh* of it."""
-        most = Sym("M")
+        most, old = Sym("M"), bool(self.question.stale)
+        between = "every h is between a and b"
         links = [
-            Link("≤", fresh * most + B * S * most, "every h is between a and b"),
-            Link("=", Sym("q") * most, "so every one of the next k errors is at most q·M"),
+            Link("≤", (fresh * most + B * S * most if old else fresh * most), between),
+            Link("=", Sym("q") * most, "so is every one of the next errors"),
         ]
-        if self.hold:
-            links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as the stale sum is"))
-        why = "M is the largest of the last k errors: after k updates it is at most q times that"
+        if self.hold and old:
+            links.append(Link("≤", (1 - A * FRESH / 2) * most, "b·S ≤ a·α₀/2, as allowed"))
+        ages = len(self.question.coefficients)
+        last = "error before" if ages == 1 else f"largest of the last {ages} errors"
+        after = "each update" if ages == 1 else f"every {ages} updates"
+        why = f"M is the {last}; with {after} it shrinks to q·M or less"
         subject = Fun("norm", (Sym("e_next"),))
         return Bound(
             "enough", "", "Why that is enough", why, subject, tuple(links), self.guaranteed
@@ -265,13 +281,73 @@ class RootSteps:
     def steps(self) -> Iterator[Step]:
         """From the companion matrix to what the theorems leave unused."""
         if len(self.question.coefficients) <= _WRITTEN:
+            yield self._recursion()
             yield self._matrix()
+        if Conditions(self.question).guaranteed >= 1 and self.question.stale:
+            yield from self._proof()
         yield self._radius("radius_low", self.question.low, self.quadratic.radii[0])
         yield self._radius("radius_high", self.question.high, self.quadratic.radii[1])
+        if self.question.low != self.question.high and self.question.stale:
+            yield self._sizes()
         yield defined(
             self.declared["rate"], self.quadratic.rate, why=f"{self._between()}; {self._verdict()}"
         )
         yield self._beside()
+
+    def _recursion(self) -> Bound:
+        """How an error along a direction follows from those before, with numbers."""
+        alphas, t = self.question.coefficients, Sym("t")
+        value: Expr = (1 - Num(alphas[0]) * H) * _at(t)
+        for age, alpha in enumerate(alphas[1:], 1):
+            value -= Num(alpha) * H * _at(t - age)
+        why = "e is the distance from the minimum; the gradient there is h·e"
+        links = (Link("=", value, "each update subtracts α times the gradients"),)
+        return Bound("recursion", "e", "Updates along curvature h", why, _at(t + 1), links, value)
+
+    def _proof(self) -> Iterator[Bound]:
+        """Why the errors die out, where the sizes of the coefficients alone say it."""
+        known = Conditions(self.question).known
+        most, small = Sym("M"), FRESH * B
+        within = evaluate(small, known)
+        leaves = largest(1 - A * FRESH + A * S, B * FRESH - 1 + B * S)
+        shrinks = evaluate(leaves, known)
+        assert within is not None
+        assert shrinks is not None
+        if shrinks >= 1:
+            return
+        ages = len(self.question.coefficients)
+        if within <= 1:
+            links = [
+                Link("≤", (1 - FRESH * H) * most + S * H * most, "as α₀·h ≤ α₀·b ≤ 1"),
+                Link("≤", (1 - A * (FRESH - S)) * most, "S is less than α₀, and h at least a"),
+            ]
+        else:
+            reason = "this has its largest value at h = a or h = b"
+            links = [
+                Link("≤", Fun("norm", (1 - FRESH * H,)) * most + S * H * most, ""),
+                Link("≤", leaves * most, reason),
+            ]
+        if rounded(shrinks, 6) == shrinks:
+            links.append(Link("=", Num(shrinks) * most, "with these numbers"))
+        after = f"after {ages} updates all of them are at most that, and so on: they go to 0"
+        why = f"M is the largest of the last {ages} errors; {after}"
+        subject = Fun("norm", (_at(Sym("t") + 1),))
+        yield Bound(
+            "dies_out", "", "Proof that errors die out", why, subject, tuple(links), shrinks
+        )
+
+    def _sizes(self) -> Table:
+        """The size of the largest root at some curvatures."""
+        low, high = Fraction(self.question.low), Fraction(self.question.high)
+        points = [low + (high - low) * i / (_POINTS - 1) for i in range(_POINTS)]
+        sizes = [radius(self.quadratic.family.at(exact(h)), PARTS) for h in points]
+        header = ("curvature h", *(count_text(rounded(h, 3)) for h in points))
+        row: Cells = ("largest |z|", *(Num(rounded(size, 3)) for size in sizes))
+        why = (
+            f"errors z^t obey the updates if {self._polynomial()} = 0; the largest |z| is the"
+            " factor with each update in the long run"
+        )
+        return Table("How fast", why, header, (row,))
 
     def _matrix(self) -> Table:
         ages = len(self.question.coefficients)
@@ -308,16 +384,21 @@ class RootSteps:
 
     def _between(self) -> str:
         if self.question.low == self.question.high:
-            return "there is one eigenvalue alone"
+            what = f"the largest |z| for which {self._polynomial()} = 0"
+            return f"{what}: errors z^t obey the updates"
+        if not self.question.stale:
+            return "the largest |1 − h·α₀|, at one of the two ends"
         if self.quadratic.is_worst_at_an_end:
-            return "no eigenvalue in between has a larger root (exact test of Schur and Cohn)"
-        return "an eigenvalue in between has a larger root than both ends; rounded up"
+            low, high = self.quadratic.radii
+            ends = "either end" if low == high else f"h = {'a' if low > high else 'b'}"
+            return f"at {ends}; no curvature in between has a larger one"
+        return "at a curvature in between, larger than at both ends"
 
     def _verdict(self) -> str:
         if self.quadratic.converges:
-            slowly = ", too slowly for these digits" if self.quadratic.rate >= 1 else ""
-            return f"converges for every eigenvalue in [a, b]{slowly}"
-        return "does not converge for every eigenvalue in [a, b]"
+            slowly = " (too slowly for these digits)" if self.quadratic.rate >= 1 else ""
+            return f"below 1, so it converges for every curvature{slowly}"
+        return "1 or more, so it does not converge for every curvature"
 
     def _beside(self) -> Table:
         """What the theorems allow beside what a quadratic bears."""
@@ -388,6 +469,12 @@ def _proved(question: StaleRun) -> list[Number]:
     return [Fraction(factor) ** -(-t // ages) for t in range(question.updates + 1)]
 
 
+def _at(update: Expr) -> Expr:
+    """The error after some *update*s."""
+    return Fun("indexed", (Sym("e"), update))
+
+
+_POINTS = 5  # curvatures at which the roots are shown
 _AGES = 2  # that a heavy ball is followed beyond the stale gradients
 
 

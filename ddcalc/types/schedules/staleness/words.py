@@ -68,9 +68,9 @@ class Words:
     # The answer
 
     def _conclusion(self) -> Iterator[Said]:
-        yield from self._verdict()
         if self._shows("conditions"):
-            yield from self._theorems()
+            yield self._theorems()
+        yield from self._verdict()
         if self._shows("momentum"):
             yield from self._momentum()
         if self._shows("noise"):
@@ -92,19 +92,21 @@ class Words:
             where = f"there are quadratics {self.curved} on which errors do not die out"
             if self.alike:
                 where = f"on a quadratic {self.curved} errors do not die out"
-            yield f"No: {where}{end}."
+            yield f"{self._no}{where}{end}."
         elif self.rate >= 1:
-            yield f"Yes, but extremely slowly: {long} errors die out."
+            yield f"{self._yes} very slowly: {long} errors die out."
         elif self.rate > SLOW:
             yield Sentence(
-                f"Yes, but slowly: {long} errors die out, and a tenfold smaller one takes at most"
+                f"{self._yes} slowly: {long} errors die out, and a tenfold smaller one takes at"
+                " most"
                 " about {updates} updates in the long run.",
                 updates=Num(rounded(self._tenfold, 3)),
             )
         else:
             yield (
-                f"Yes: {long} the error shrinks, in the long run, by a factor of {{rate}} or better"
-                " with each update."
+                f"{self._yes}: {long} the error shrinks, in the long run, by a factor of {{rate}}"
+                " or"
+                " better with each update."
             )
 
     @property
@@ -112,28 +114,43 @@ class Words:
         """How many updates a tenfold smaller error takes in the long run."""
         return Fraction(log(10)) / -Fraction(log(self.rate))
 
-    def _theorems(self) -> Iterator[Said]:
-        conditions = self.conditions
+    @property
+    def _yes(self) -> str:
+        if not self._shows("conditions"):
+            return "It converges"
+        return "So it converges" if self.conditions.hold else "Yes, it converges all the same"
+
+    @property
+    def _no(self) -> str:
+        return "No, it does not always converge: " if self._shows("conditions") else "No: "
+
+    def _theorems(self) -> Said:
+        """Whether the condition is met, and where it is not."""
+        conditions, fresh = self.conditions, Num(self.question.fresh)
+        stale = bool(self.question.stale)
         if conditions.hold:
-            yield Sentence(
-                "The theorems promise convergence for other losses with such curvatures too:"
-                " the stale sum is {stale_sum} and may be up to {stale_allowed}."
-                if self.question.stale
-                else "The theorems promise convergence for other losses with such curvatures too:"
-                " the coefficient is {fresh} and may be up to {step_allowed}.",
-                fresh=Num(self.question.fresh),
+            return Sentence(
+                "The theorem's condition is met: {fresh} is at most 1/b = {step_allowed}, and the"
+                " old"
+                " coefficients add up to {stale_sum}, at most {stale_allowed}."
+                if stale
+                else "The theorem's condition is met: {fresh} is at most 1/b = {step_allowed},"
+                " and nothing is"
+                " stale.",
+                fresh=fresh,
             )
-            return
         if conditions.stale_margin is None:
-            fails = "the fresh coefficient is {fresh} and may be at most {step_allowed}"
-        else:
-            fails = "the stale sum is {stale_sum} and may be at most {stale_allowed}"
-        end = "; but their proof still works, as its factor {guaranteed} is below 1"
-        end = end if conditions.guaranteed < 1 else ""
-        text = f"The theorems do not say so for other losses: {fails}{end}."
-        if not self.quadratic.converges:
-            text = f"The theorems do not apply: {fails}."
-        yield Sentence(text, fresh=Num(self.question.fresh))
+            return Sentence(
+                "The theorem's condition is not met: the coefficient of the current gradient is"
+                " {fresh}, more"
+                " than 1/b = {step_allowed}.",
+                fresh=fresh,
+            )
+        return Sentence(
+            "The theorem's condition is not met: {fresh} ≤ 1/b = {step_allowed} holds, but the old"
+            " coefficients add up to {stale_sum}, more than {stale_allowed}.",
+            fresh=fresh,
+        )
 
     def _momentum(self) -> Iterator[Said]:
         if not self.question.stale:
@@ -186,13 +203,15 @@ class Words:
             return
         if self.rate + CLEAR < alone:
             yield Sentence(
-                "Here staleness helps: with the fresh gradients alone the factor would be {alone};"
-                " the stale ones add to each step, like momentum.",
+                "Here the old gradients help: with the current one alone the factor would be"
+                " {alone}. Together the coefficients are {together} instead of {fresh}.",
                 alone=Num(plain(alone)),
+                fresh=Num(self.question.fresh),
+                together=Num(plain(fresh + Fraction(self.conditions.stale_sum))),
             )
         elif self.rate > alone + CLEAR:
             yield Sentence(
-                "Staleness costs speed: with the fresh gradients alone the factor would be"
+                "The old gradients cost speed: with the current one alone the factor would be"
                 " {alone}.",
                 alone=Num(plain(alone)),
             )
@@ -223,22 +242,32 @@ class Words:
         return self.quadratic.is_worst_at_an_end
 
     def _limit(self) -> Iterator[Said]:
-        """How much more a quadratic tolerates than the theorems allow."""
-        allowed, borne = self.conditions.stale_allowed, self.quadratic.stale_limit
+        """What suffices on a quadratic, and why the theorems ask for more."""
+        conditions, fresh = self.conditions, self.question.fresh
         if not self.quadratic.converges:
             yield (
-                "With all coefficients scaled down together it converges while the fresh one is"
+                "With all coefficients scaled down together it converges while the current one is"
                 " below {step_limit}."
                 if self.question.stale
                 else "With a coefficient below {step_limit} it converges."
             )
-        if allowed is None or borne is None or not self.quadratic.converges or borne <= allowed:
             return
-        yield Sentence(
-            "The theorems are cautious: on these quadratics the stale sum could be {stale_limit},"
-            " {times} times as much as they allow.",
-            times=Num(rounded(Fraction(borne) / Fraction(allowed), DIGITS - 1)),
-        )
+        if not self.question.stale or conditions.stale_margin is None:
+            return
+        if not self.alike and conditions.stale_sum < fresh:
+            yield Sentence(
+                "With {fresh} ≤ 1/b, old coefficients that add up to less than {fresh} are enough"
+                " on a quadratic. The theorem asks for less since it also covers losses whose"
+                " curvature changes from place to place, and keeps half in reserve.",
+                fresh=Num(fresh),
+            )
+        else:
+            allowed, borne = conditions.stale_allowed, self.quadratic.stale_limit
+            if allowed is not None and borne is not None and borne > allowed:
+                yield (
+                    "On these quadratics the old coefficients, all scaled alike, could add up to"
+                    " {stale_limit}; the theorem allows {stale_allowed}."
+                )
 
     # Checks, and what it rests on
 
@@ -269,7 +298,7 @@ class Words:
         if self.part == "late":
             yield Premise("the same worker is late in every update", "backup-workers")
             return
+        yield Premise("the curvature in each direction is constant, as on a quadratic")
         yield Premise("coefficients depend on age only")
-        yield Premise("there are no gradients from before the start")
         if self._shows("conditions"):
-            yield Premise("gradients are without noise", "part")
+            yield Premise("gradients are exact, without noise", "part")

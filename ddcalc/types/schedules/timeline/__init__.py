@@ -1,4 +1,4 @@
-"""What do workers do under a synchronisation scheme, and when?"""
+"""What happens in a training run, and who waits for whom?"""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ SCHEME_ORDER = "in this order: sync, ssp, async, local SGD, k of n"
 
 
 class Timeline(PlayedProblem):
-    """What do workers do under a synchronisation scheme, and when?
+    """What happens in a training run, and who waits for whom?
 
     Workers compute gradients on the parameters that a server keeps. A worker gets the parameters,
     computes, sends its gradient, and the server adds it in; then it gets the parameters again, as
     soon as the scheme lets it.
 
-    Transfers do not slow each other down: each worker has its own link to the server. All times are
-    exact, workers that act at one instant do so in the order of their numbers, and what happens
-    exactly at the horizon counts.
+    A single time for a gradient stands for all workers. Transfers do not slow each other down: each
+    worker has its own link to the server. All times are exact, workers that act at one instant do
+    so in the order of their numbers, and what happens exactly at the horizon counts.
 
     The staleness of a gradient is the number of updates between the parameters that it is taken at
     and the update that it becomes part of. Under ssp and async every gradient is an update. What is
@@ -61,7 +61,7 @@ class Timeline(PlayedProblem):
     workers = count("n", "workers", most=10_000, optional=True)
     periods = duration(
         "t_comp",
-        "computing one gradient; one time stands for all workers",
+        "computing one gradient, by worker",
         many="list",
         of="worker",
         above=0,
@@ -113,8 +113,8 @@ class Timeline(PlayedProblem):
     )
     order = choice(
         "what happens at one instant",
-        in_turn="workers of one instant act in turn, each writing and reading again at once",
-        writes_first="at one instant all write before anybody reads again",
+        in_turn="workers that are done at the same instant go one after the other, by number",
+        writes_first="workers that are done at the same instant all write before anybody reads",
     )
     read = choice(
         "which parameters a worker computes on",
@@ -148,7 +148,7 @@ class Timeline(PlayedProblem):
     )  # fmt: skip
     updates = derived("U", "Updates of the parameters", "counted in the schedule", least=0)
     unused = derived(
-        "L", "Gradients wasted", "dropped on arrival, or interrupted", least=0, better="less"
+        "L", "Gradients thrown away", "dropped on arrival, or interrupted", least=0, better="less"
     )
     ended = derived(
         "D", "How long the run takes", "until the horizon, or the update asked", SECOND, least=0

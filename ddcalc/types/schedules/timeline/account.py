@@ -19,6 +19,7 @@ from ddcalc.problem.plan import Values
 from ddcalc.problem.play import Outcome, Says, defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Lane, Step, Table, Timeline
+from ddcalc.schedule.gradient import Order
 from ddcalc.schedule.scheme import asynchronous, sync
 from ddcalc.schedule.times import Fixed
 from ddcalc.types.schedules._lanes import end_name, left_out, picture
@@ -33,6 +34,8 @@ from ddcalc.types.schedules._tables import (
     orders,
     percent,
     shown,
+    spacing,
+    thrown_away,
     waits,
 )
 from ddcalc.types.schedules._words import AllWords, RunWords
@@ -40,6 +43,8 @@ from ddcalc.types.schedules._workload import Run
 from ddcalc.types.schedules.timeline.model import Average, averages, reached, runs_of
 from ddcalc.types.schedules.timeline.question import Question
 
+LOG = "Gradients (times in s)"
+BESIDE = "Other schemes in the same time"
 LONG = 5_000  # computations, beyond which a run is not played once more for other readings
 DRAWN = 4  # workers up to which the schemes are drawn
 LISTED = 6  # workers whose times are written out
@@ -61,11 +66,21 @@ def outcome(question: Question, declared: Declared) -> Outcome:
     account = (OneRun if len(question.schemes) == 1 else SideBySide)(question, declared)
     long = sum(run.counted.played for run in account.runs) > LONG
     answer, named, idle = question.answer, question.named, question.idle
+    if not long and len(account.runs) == 1 and _is_order_idle(account.runs[0]):
+        named = [name for name in named if name != "order"]
     says = account.says
     return Outcome(
         account.values(), account.steps, long, named, answer, idle=idle, says=says,
         asides=account.asides,
     )  # fmt: skip
+
+
+def _is_order_idle(run: Run) -> bool:
+    """Whether the same happens in another order of workers that are done at one instant."""
+    other: Order = "writes_first" if run.workload.order == "in_turn" else "in_turn"
+    swapped = replace(run.workload, order=other).run(run.scheme)
+    mine, theirs = run.counted, swapped.counted
+    return (mine.days, mine.staleness, mine.end) == (theirs.days, theirs.staleness, theirs.end)
 
 
 class TimelineAccount(ABC):
@@ -120,7 +135,9 @@ class OneRun(TimelineAccount):
     def asides(self) -> Collection[str]:  # type: ignore[override]
         rounds = () if self.run.scheme.rounds else ("updates",)
         stale = () if self.run.stalest else ("mean_staleness",)
-        return ("waits", "gains", "orders", "gradient_rate", "ahead", *rounds, *stale)
+        log = (LOG,) if self.run.scheme.rounds and not self.run.stalest else ()
+        lesser = ("waits", "gains", "orders", "gradient_rate", "ahead", BESIDE, *log)
+        return (*lesser, *rounds, *stale)
 
     @cached_property
     def compared(self) -> list[Run]:
@@ -164,7 +181,7 @@ class OneRun(TimelineAccount):
     def steps(self) -> Iterator[Step]:
         run = self.run
         yield picture(run, f"Schedule: {run.scheme.label}", run.scheme.says)
-        yield from filter(None, (events(run), waits(run)))
+        yield from filter(None, (events(run), thrown_away(run), waits(run)))
         yield days(run)
         yield from self._counts()
         yield from self._rates()
@@ -182,10 +199,36 @@ class OneRun(TimelineAccount):
         yield defined(declared["updates"], counted.updates, *(updates(run) or ()))
         yield defined(declared["gradients"], counted.used, *gradients(run))
         if run.unused:
-            yield defined(declared["unused"], run.unused)
+            yield defined(declared["unused"], run.unused, *self._unused())
         if self.question.nth is not None:
             why = "" if counted.nth is not None else "the run ends before it"
-            yield defined(declared["nth_time"], run.nth_time, why=why)
+            formula, numbers = self._nth_formula()
+            yield defined(declared["nth_time"], run.nth_time, formula, numbers, why)
+
+    def _nth_formula(self) -> tuple[Expr | None, dict[str, Number]]:
+        """The time of an update where all rounds are alike."""
+        run, times = self.run, _periods(self.run)
+        if times is None or run.scheme.wait_for < run.workload.workers or not run.scheme.rounds:
+            return None, {}
+        letters = [Sym(letter) for letter in times]
+        computing = letters[0] if len(letters) == 1 else largest(*letters)
+        steps = run.scheme.local_steps
+        length, sent = _with_transfers(
+            run, Sym(LOCAL_STEPS) * computing if steps > 1 else computing
+        )
+        numbers: dict[str, Number] = {**times, **sent, "N": self.question.nth or 0}
+        numbers |= {LOCAL_STEPS: steps} if steps > 1 else {}
+        formula = Sym("N") * length
+        return (formula, numbers) if evaluate(formula, numbers) == run.nth_time else (None, {})
+
+    def _unused(self) -> tuple[Expr, dict[str, Number], str] | tuple[()]:
+        """What is thrown away, as what is finished and not used."""
+        run = self.run
+        finished = sum(day.clocks for day in run.counted.days)
+        if run.counted.interrupted or finished - run.counted.used != run.unused:
+            return ()
+        why = f"of the {shown(finished)} that are finished"
+        return Num(finished) - Sym("G"), {"G": run.counted.used}, why
 
     def _rates(self) -> Iterator[Step]:
         run, counted, declared = self.run, self.run.counted, self.declared
@@ -361,7 +404,7 @@ def averages_table(averages: Sequence[Average], runs: int) -> Table:
 def updates(run: Run) -> Formula | None:
     """The number of updates of a run whose rounds are alike, or whose updates are gradients."""
     times = _periods(run)
-    if times is None:
+    if times is None or run.workload.horizon is None:
         return None
     scheme = run.scheme
     if not scheme.rounds:
@@ -369,7 +412,7 @@ def updates(run: Run) -> Formula | None:
             return None
         return _checked(_without_waiting(run, times), run.counted.updates)
     if scheme.wait_for < run.workload.workers:
-        return None
+        return _of_the_first(run, times)
     letters = [Sym(letter) for letter in times]
     computing = letters[0] if len(letters) == 1 else largest(*letters)
     numbers: dict[str, Number] = dict(times)
@@ -379,6 +422,22 @@ def updates(run: Run) -> Formula | None:
     numbers |= {**sent, HORIZON: run.duration}
     reason = "every round takes as long as its slowest worker"
     return _checked((floor(Sym(HORIZON) / length), numbers, reason), run.counted.updates)
+
+
+def _of_the_first(run: Run, times: Mapping[str, Number]) -> Formula | None:
+    """The number of updates, if each waits for one and the same worker."""
+    gap, only = spacing(run), len(times) == 1
+    for number, letter in enumerate(times, 1):
+        length, sent = _with_transfers(run, Sym(letter))
+        numbers = {**times, **sent, HORIZON: run.duration}
+        if gap is None or evaluate(length, numbers) != gap:
+            continue
+        whom = "any worker" if only else f"worker {number}"
+        first = counted_text(run.scheme.wait_for, "gradient")
+        why = f"one whenever {first} of the newest parameters are in: as often as {whom} is done"
+        why = why.replace("1 gradient of the newest parameters are", "a gradient of the newest is")
+        return _checked((floor(Sym(HORIZON) / length), numbers, why), run.counted.updates)
+    return None
 
 
 def gradients(run: Run) -> Formula:
@@ -440,7 +499,7 @@ def _with_transfers(run: Run, computing: Expr) -> tuple[Expr, dict[str, Number]]
 def _periods(run: Run) -> dict[str, Number] | None:
     """The fixed time of each worker by letter, if all start at 0 and the server takes no time."""
     workload, times = run.workload, run.workload.times
-    if workload.aggregate or workload.update or any(workload.starts) or workload.horizon is None:
+    if workload.aggregate or workload.update or any(workload.starts):
         return None
     if not isinstance(times, Fixed) or times.listed:
         return None

@@ -10,7 +10,8 @@ from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem, several
 from ddcalc.problem.quantity import choice, count, derived, duration
 from ddcalc.schedule.gradient import Order
 from ddcalc.types.schedules._read_words import ReadWords
-from ddcalc.types.schedules.update_rule.account import ReadAccount, rule_of
+from ddcalc.types.schedules._rules import rule_of
+from ddcalc.types.schedules.update_rule.account import ReadAccount
 from ddcalc.types.schedules.update_rule.model import arrivals
 from ddcalc.types.schedules.update_rule.question import NEEDS, question
 
@@ -21,15 +22,15 @@ class UpdateRule(PlayedProblem):
     """Which gradients are in the weights that a worker reads?
 
     A worker reads the weights, computes a gradient on its own data, and sends it; that is one
-    clock.
+    iteration (also called a clock).
 
-    G₂,₃ is the gradient of worker 2 at its clock 3; both count from 1. The weights are w₀
+    G₂,₃ is the gradient of worker 2 in its iteration 3; both count from 1. The weights are w₀
     minus η times each gradient that is in them. What is asked is which ones are in when worker i
-    reads just before it computes clock c: those that are in for certain, by the rule of the scheme
+    reads just before its iteration c: those that are in for certain, by the rule of the scheme
     alone, and those that may be in.
 
     All workers start together, and one that may go on reads at once (under ssp one that pauses
-    first might read gradients of one clock more). With the time that each worker takes for a
+    first might read gradients of one iteration more). With the time that each worker takes for a
     gradient the schedule is played, and says which gradients are in.
 
     Gradients are added, each times η; a sheet that takes their mean has η/n in its place. Local SGD
@@ -57,7 +58,7 @@ class UpdateRule(PlayedProblem):
 
     workers = count("n", "workers", most=MOST, optional=True, example="3")
     worker = count("i", "the worker that reads", default="1", optional=True, example="2")
-    clock = count("c", "the clock that it is about to compute", most=MOST, example="4")
+    clock = count("c", "the iteration that it is about to begin", most=MOST, example="4")
     staleness = count(
         "s", "staleness bound, for ssp", least=0, words=("infinity",), optional=True, example="1"
     )
@@ -75,8 +76,8 @@ class UpdateRule(PlayedProblem):
     scheme = choice(
         "how the workers are synchronised",
         **{
-            "ssp": "stale-synchronous: nobody is more than s clocks ahead of the slowest",
-            "sync": "synchronous: everybody waits for all gradients of a clock",
+            "ssp": "stale-synchronous: nobody is more than s iterations ahead of the slowest",
+            "sync": "synchronous: everybody waits for all gradients of an iteration",
             "async": "asynchronous: nobody waits, each gradient is added as it arrives",
             "local_sgd": "local SGD: the models are averaged after every H steps",
             "k_of_n": "k of n: an update waits for the first q gradients only",
@@ -95,7 +96,7 @@ class UpdateRule(PlayedProblem):
     )
 
     common = derived(
-        "K", "Clock up to which everybody's gradients are in", "what the scheme waits for"
+        "K", "Iteration up to which everybody's gradients are in", "what the scheme waits for"
     )
     own_count = derived(
         "o", "The worker's own that are in for certain", "what it has computed before", name="own"

@@ -104,6 +104,7 @@ class BackupAccount:
             "first",
             "variances",
             *(("gaps", "waits") if alike else ()),
+            *(("last",) if fixed else ()),
             *(() if fixed else ("gradient_rate", "gradient_rates", "best_wait_for")),
         )
 
@@ -182,6 +183,8 @@ class BackupAccount:
         formula = _fewer(k, n) if len(workers) == 1 else None
         numbers = {} if formula is None else dict(zip("FG", workers[0].chances, strict=True))
         why = f"fewer than {k} of {n} are done by then" if n > 1 else "it is not done"
+        if 1 < k < n:
+            why = f"at least {n - k + 1} of {n} are not done by then"
         yield defined(declared["late_chance"], self.late, formula, numbers, why)
 
     def _drawing(self, drawn: Simulated) -> Iterator[Define]:
@@ -285,14 +288,17 @@ def _fewer(k: int, n: int) -> Expr | None:
     """The chance of fewer than *k* done among *n*; None where it is a long sum."""
     if k == n > 1:
         return 1 - Pow(DONE, Num(n))
+    if k > TERMS >= n - k + 1:
+        return 1 - total(_term(i, n) for i in range(n, k - 1, -1))
     if k > TERMS:
         return None
     return total(_term(i, n) for i in range(k))
 
 
 def _term(i: int, n: int) -> Expr:
+    """The chance of *i* done among *n*."""
     left = Pow(LEFT, Num(n - i)) if n - i > 1 else LEFT
-    if not i:
-        return left
     done = Pow(DONE, Num(i)) if i > 1 else DONE
-    return Num(comb(n, i)) * done * left
+    if i in (0, n):
+        return done if i else left
+    return Num(comb(n, i)) * left * done if n - i < i else Num(comb(n, i)) * done * left

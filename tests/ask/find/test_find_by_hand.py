@@ -1,0 +1,108 @@
+"""Searches that are solved line by line: every line holds where the first one does."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+from questions import TYPES, example
+
+from ddcalc.ask.find import Inversion, find
+from ddcalc.ask.solve import solve
+from ddcalc.errors import DdcalcError
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import symbols
+from ddcalc.numbers.amounts import Amount
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.stated import Texts
+from ddcalc.problem.steps import Compare, Solve
+from ddcalc.render.story import Formula, solution, spoken
+
+MEMORY: Texts = {"parameters": "13B", "other": "20GB", "capacity": "80GB", "zero": "stage-2"}
+TRANSFER: Texts = {"latency": "4us", "bandwidth": "25Gbit/s", "hops": "3"}
+
+
+def _search(slug: str, unknown: str, where: str, texts: Texts) -> Inversion:
+    return find(problem_named(slug), unknown, [where], texts)
+
+
+def _lines(solved: Inversion) -> list[str]:
+    [step] = [step for step in solved.steps if isinstance(step, Solve)]
+    lines = [str(Formula(line.formula, line.numbers)) for line in step.argument]
+    return [*lines, " ".join(f"{side.sign} {side.what}" for side in solution(step)).strip()]
+
+
+def test_a_share_of_what_is_shared_out() -> None:
+    solved = _search("model-memory", "workers", "needed <= 80 GB", MEMORY)
+    assert _lines(solved)[1:] == [
+        "46 GB + 182 GB/n ≤ 80 GB", "182 GB/n ≤ 34 GB", "n ≥ 182 GB/(34 GB) ≈ 5.353",
+    ]  # fmt: skip
+    pair = [(step.at, step.why) for step in solved.steps if isinstance(step, Compare)]
+    assert pair == [(6, "holds: the first whole number"), (5, "too few")]
+    assert spoken(solved.sentence()).startswith(
+        "At least 6 data-parallel workers: then the memory that a device needs is about 76.33 GB;"
+        " with 5 it would be 82.4 GB, more than 80 GB."
+    )
+
+
+def test_nothing_positive_is_left_over() -> None:
+    solved = _search("model-memory", "workers", "needed <= 40 GB", MEMORY)
+    assert _lines(solved)[-2] == "46 GB + 182 GB/n ≤ 40 GB"
+    assert "46 GB of it does not depend on n, more than 40 GB" in spoken(solved.sentence())
+
+
+def test_a_share_of_a_time() -> None:
+    solved = _search("transfer", "size", "share >= 80 %", TRANSFER)
+    assert _lines(solved)[1:] == [
+        "S/(S + 37.5 kB) ≥ 80 %", "S ≥ 0.8·(S + 37.5 kB)", "0.2·S ≥ 30 kB",
+        "S ≥ 30 kB/0.2 = 150 kB",
+    ]  # fmt: skip
+
+
+def test_an_option_is_found_in_words() -> None:
+    texts = {**MEMORY, "workers": "6"}
+    del texts["zero"]
+    says = spoken(_search("model-memory", "zero", "needed <= 90 GB", texts).sentence())
+    assert says.startswith("2 of the 4 options will do: stage-2 (ZeRO 2: ")
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_every_line_says_the_same(seed: int) -> None:
+    """Each line is true of the unknown where the first one is, whatever the numbers are."""
+    chance = random.Random(seed)
+    problem = chance.choice(TYPES)
+    texts = dict(example(problem))
+    givens = [name for name in texts if name in problem.givens and isinstance(texts[name], str)]
+    if not givens:
+        return
+    single = [name for name in givens if problem.givens[name].many != "list"]
+    unknown = chance.choice(single or givens)
+    known = solve(problem, texts).quantities
+    results = [one for one in known.values() if not isinstance(one, tuple)]
+    wanted = chance.choice([one for one in results if one.name not in problem.givens])
+    if not isinstance(wanted.value, int | Fraction):
+        return
+    bound = Fraction(wanted.value) * chance.choice([1, Fraction(1, 2), 2]) / wanted.unit.worth
+    where = f"{wanted.name} {chance.choice(['<=', '<', '>=', '>'])} {bound} {wanted.unit.name}"
+    del texts[unknown]
+    try:
+        solved = find(problem, unknown, [where], texts)
+    except DdcalcError:
+        return
+    letter = problem.quantities[unknown].letter
+    for step in solved.steps:
+        if isinstance(step, Solve) and step.argument and step.value is not None and step.value > 0:
+            for tenths in (5, 9, 10, 11, 20):
+                x = Fraction(step.value) * tenths / 10
+                truths = {*_truths(step, letter, x)}
+                assert len(truths) <= 1, (problem.slug, unknown, where, _lines(solved))
+
+
+def _truths(step: Solve, letter: str, x: Fraction) -> Iterator[bool]:
+    """Whether each line in the unknown alone is true where that is worth *x*."""
+    for line in step.argument:
+        known = {name: put.value for name, put in line.numbers.items() if isinstance(put, Amount)}
+        if {*symbols(line.formula)} <= {*known, letter}:
+            yield bool(evaluate(line.formula, {**known, letter: x}))
