@@ -50,6 +50,7 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
+<<<<<<< HEAD
     [
         "all",
         "as_yaml",
@@ -67,6 +68,10 @@ RESERVED: Final = frozenset(  # options that every type's command has
         "unit",
         "where",
     ]
+=======
+    {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "numbers"}
+    | {"output", "quantity", "steps", "unit", "where"}
+>>>>>>> room-Y
 )
 
 
