@@ -50,28 +50,8 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
-<<<<<<< HEAD
-    [
-        "all",
-        "as_yaml",
-        "bare",
-        "exact",
-        "find",
-        "force",
-        "format",
-        "help",
-        "hint",
-        "numbers",
-        "output",
-        "quantity",
-        "steps",
-        "unit",
-        "where",
-    ]
-=======
     {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "numbers"}
     | {"output", "quantity", "steps", "unit", "where"}
->>>>>>> room-Y
 )
 
 
