@@ -50,7 +50,8 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
-    "all as_yaml bare exact find force format help hint numbers output quantity steps unit where".split()
+    {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "numbers"}
+    | {"output", "quantity", "steps", "unit", "where"}
 )
 
 
