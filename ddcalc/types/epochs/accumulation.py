@@ -149,11 +149,11 @@ class Accumulation(Problem):
             "most": pass_samples / self.pass_time,
             "pass_samples": pass_samples,
         }
-        begin = "The workers use {rate sample} per second"
+        begin = "That is {rate sample} per second"
         once = self.exchanged == "last"
         more = ", however many passes there are" if once else ""
         yield First(
-            Sentence(f"{begin}.", same(self.exchange, 0), **speed),
+            Sentence(f"{begin}.", 100 * self._sent < self.step_time, **speed),
             Sentence(
                 f"{begin}; without any exchange it would be {{most sample}}"
                 f" ({{pass_samples}} in {{pass_time}}){more}.",

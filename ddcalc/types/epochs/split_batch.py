@@ -111,32 +111,18 @@ class SplitBatch(Problem):
                 Sentence("{compared worker} would take just as long.", same(beyond, 0)),
                 Sentence(
                     "{compared worker} would take {compared_time}, {beyond} ({part %}) more.",
+                    beyond < self.time,
                     beyond=beyond,
                     part=beyond / self.time,
+                ),
+                Sentence(
+                    "{compared worker} would take {compared_time}, {times} times as long.",
+                    times=self.compared_time / self.time,
                 ),
             )
 
     def insights(self) -> Iterator[Said]:
-        saved = self.compute / (self.workers * (self.workers + 1))
-        tie = same(saved, self.aggregate)
-        adds = "A further worker would add {aggregate} of aggregation"
-        yield First(
-            Sentence(
-                f"{adds} to the step with {{workers}} and save just as much computing:"
-                " {share} − {next} = {saved}.",
-                (tie, self.workers > 1),
-                share=self.compute / self.workers,
-                next=self.compute / (self.workers + 1),
-                saved=saved,
-            ),
-            Sentence(
-                f"{adds} but save only {{share}} − {{next}} = {{saved}} of computing.",
-                self.workers > 1,
-                share=self.compute / self.workers,
-                next=self.compute / (self.workers + 1),
-                saved=saved,
-            ),
-        )
+        yield self._further()
         yield Sentence(
             "At {optimum worker} computing a share and aggregating all would take equally long;"
             " fewer compute for longer, more aggregate for longer.",
@@ -159,6 +145,25 @@ class SplitBatch(Problem):
             self.workers > 2,
             then=After(self.workers, compute=2 * self.compute),
             double=2 * self.workers,
+        )
+
+    def _further(self) -> Said:
+        """What one worker more would add, and save."""
+        now, then = self.compute / self.workers, self.compute / (self.workers + 1)
+        adds = "A further worker would add {aggregate} of aggregation"
+        slots = {"share": now, "next": then, "saved": now - then}
+        return First(
+            Sentence(
+                f"{adds} to the step with {{workers}} and save just as much computing:"
+                " {share} − {next} = {saved}.",
+                (same(now - then, self.aggregate), self.workers > 1),
+                **slots,
+            ),
+            Sentence(
+                f"{adds} but save only {{share}} − {{next}} = {{saved}} of computing.",
+                self.workers > 1,
+                **slots,
+            ),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
