@@ -250,14 +250,14 @@ class Collective(Message):
         )
         yield First(
             Sentence(
-                f"Bandwidth is the limit: {changed}. For less than {{crossing}} of data, whose"
-                " bytes take {lag}, latency is the larger part.",
+                f"Bandwidth is the limit: {changed}. Below {{crossing}}, which take {{lag}},"
+                " latency is the larger part.",
                 (*some, move > lag),
                 **slots,
             ),
             Sentence(
-                f"Latency is the limit: {changed}. For more than {{crossing}} of data, whose"
-                " bytes take {lag}, bandwidth would be.",
+                f"Latency is the limit: {changed}. Above {{crossing}}, which take {{lag}},"
+                " bandwidth would be.",
                 (*some, move < lag),
                 **slots,
             ),

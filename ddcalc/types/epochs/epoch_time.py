@@ -202,13 +202,11 @@ class EpochTime(Problem):
         if self.states("price"):
             return
         yield Sentence(
-            "More workers cannot beat {bound}: {once round} of {trip}, and adding"
-            " {gradients gradient} for {adding}.",
+            "More workers cannot beat {bound}: {once round} of {trip}, {adding} of adding.",
             (self.workers < dealt, self.aggregate > 0),
             once=once,
             bound=once * self.trip + adding,
             adding=adding,
-            gradients=once * dealt,
         )
 
     def _of_one(self) -> Iterator[Said]:
