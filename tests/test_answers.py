@@ -37,16 +37,6 @@ from ddcalc.render import story
 EXAM = [
     "breakeven", "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",
 ]  # fmt: skip
-    "breakeven",
-    "--download",
-    "1.5s",
-    "--compute",
-    "4s",
-    "--upload",
-    "1.5s",
-    "--aggregate",
-    "15ms",
-]
 
 
 class Sharing(Problem):
