@@ -35,6 +35,7 @@ SPOKEN: Final = 3  # of a rounded time in a sentence
 EXACT: Final = 6  # significant digits up to which a number is written exactly
 STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
+AGES: Final = 10**12  # seconds that nobody counts in days, hours and minutes
 SMALL: Final = -4  # and below which
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
 ALIKE: Final[tuple[Fraction, int]] = (
@@ -180,7 +181,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
         return made
     if not made.exact:
         return _spoken(value)
-    if made.unit != SECOND.name:
+    if made.unit != SECOND.name or _size(value) >= AGES:
         return made
     words = _in_words(_size(plain(Fraction(value))))
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
