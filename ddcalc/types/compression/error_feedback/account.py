@@ -107,10 +107,8 @@ class FeedbackAccount:
         if 1 < len(model.kept) <= WRITTEN:
             never_sent: Vector = tuple(rounds * part for part in model.lost_part)
             arrived = f"{_slots('came', model.arrived, slots)} has arrived in all"
-            still = (
-                f"{_slots('kept', model.kept, slots)} is missing, with a squared length of"
-                " {missing}"
-            )
+            gap = _slots("kept", model.kept, slots)
+            still = f"{gap} is missing, with a squared length of {{missing}}"
             never = f"{_slots('never', never_sent, slots)} would be missing, with"
         both = f"{arrived} and {still}" if arrived else still
         without_it = never or "what is missing would have"
