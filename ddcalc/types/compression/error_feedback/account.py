@@ -162,9 +162,12 @@ class FeedbackAccount:
             off=sqrt(kept / square) / rounds,
             lost=sqrt(lost / square),
         )
-        if model.repeats:
-            yield from self._repeating(lost)
-        elif question.kept is not None:
+        yield from self._repeating(lost) if model.repeats else self._bounded(lost)
+
+    def _bounded(self, lost: Expr) -> Iterator[Said]:
+        """What bounds all that is kept, however many steps follow."""
+        question = self.model.question
+        if question.kept is not None:
             sizes = total(Num(max(value, -value)) for value in question.gradient)
             rest = Num(len(question.gradient)) / question.kept - 1
             yield Sentence(
