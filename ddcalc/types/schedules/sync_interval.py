@@ -51,7 +51,7 @@ class SyncInterval(Problem):
     optimum = derived("H_opt", "Least cost per step, before rounding to whole steps", "")
     steps = derived(
         "H",
-        "The better one of the whole numbers beside it",
+        "Best whole number of steps",
         "one of the two neighbours",
     )
     cost = derived(
@@ -84,8 +84,8 @@ class SyncInterval(Problem):
                 same(self.communication, 0),
             ),
             Sentence(
-                "Average the models after every local step or every {next}: with both the averages"
-                " and drift cost {cost} per step.",
+                "Average the models after every local step or every {next}: with either the"
+                " averages and drift cost {cost} per step.",
                 (same(self.steps, 1), same(self._cost(self.steps + 1), self.cost)),
                 next=self.steps + 1,
             ),
@@ -95,23 +95,23 @@ class SyncInterval(Problem):
                 same(self.steps, 1),
             ),
             Sentence(
-                "Average the models after every {steps} or {next} local steps: with both the"
+                "Average the models after every {steps} or {next} local steps: with either the"
                 " averages and drift cost {cost} per step.",
                 same(self._cost(self.steps + 1), self.cost),
                 next=self.steps + 1,
             ),
             Sentence(
-                "Average the models after every {steps} local steps (before rounding to whole steps,"
-                " {optimum}): that costs {cost} per step, {part} for the average and {drifting} for"
-                " drift.",
+                "Average the models after every {steps} local steps (before rounding to whole"
+                " steps, {optimum}): that costs {cost} per step, {part} for the average and"
+                " {drifting} for drift.",
                 self.optimum - self.steps > 0,
                 part=self.communication / self.steps,
                 drifting=self._slope * self.steps,
             ),
             Sentence(
-                "Average the models after every {steps} local steps (before rounding to whole steps,"
-                " {optimum}): that costs {cost} per step, {part} for the average and {drifting} for"
-                " drift.",
+                "Average the models after every {steps} local steps (before rounding to whole"
+                " steps, {optimum}): that costs {cost} per step, {part} for the average and"
+                " {drifting} for drift.",
                 self.optimum - self.steps < 0,
                 part=self.communication / self.steps,
                 drifting=self._slope * self.steps,
@@ -228,9 +228,14 @@ class SyncInterval(Problem):
         exact = sqrt(self.communication / self._slope)
         lower, upper = floor(exact), ceiling(exact)
         enough = self._slope * lower * (lower + 1) >= self.communication
-        saved = "from H to H + 1 steps T_comm/(H(H + 1)) is saved and λγ added: "
-        lower_why = f"{saved}no gain at the lower one"
-        upper_why = f"{saved}a gain at the lower one"
+        lower_why = (
+            "the lower neighbour: one step more would save T_comm/(H(H + 1)), no more than the λγ"
+            " of drift that it adds"
+        )
+        upper_why = (
+            "the upper neighbour: its last step saves T_comm/(H(H − 1)), more than the λγ of drift"
+            " that it adds"
+        )
         return cases(
             (
                 Num(1),
