@@ -77,15 +77,14 @@ class RidgeAccount:
 
     def _applies(self) -> str:
         lengths = [count_text(rounded(plain(length), 6)) for length in self.ridge.lengths]
-        each = f"the rows have {', '.join(lengths)}; " if 1 < len(lengths) <= LISTED else ""
+        rows_have = f"the rows have {', '.join(lengths)}; " if 1 < len(lengths) <= LISTED else ""
         if not self.descent.applies:
-            return f"{each}above 1, so the theorem does not apply; the trace of X'X serves"
+            return f"{rows_have}above 1, so the theorem does not apply; the trace of X'X serves"
         if self.descent.by_theorem:
-            return f"{each}at most 1, so the theorem applies"
+            return f"{rows_have}at most 1, so the theorem applies"
         closer = "more" if self.descent.lengths < self.descent.count else "just as"
-        return (
-            f"{each}at most 1, so n is a bound too; the trace of X'X bounds them {closer} closely"
-        )
+        text = f"at most 1, so n is a bound too; the trace of X'X bounds them {closer} closely"
+        return f"{rows_have}{text}"
 
     def _share(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
         share, alpha = Sym("s"), Sym("alpha_max")
@@ -109,8 +108,8 @@ class RidgeAccount:
             )
             header = ("X'X + η·I", *[""] * (len(cells) - 1), "w", "X'y")
             yield Table(NORMAL, why, header, cells)
-        each = (defined(quantity, w, symbol=f"w_{i}") for i, w in enumerate(self.ridge.minimum, 1))
-        yield DefineEach(quantity.name, quantity.title, quantity.why, tuple(each))
+        parts = (defined(quantity, w, symbol=f"w_{i}") for i, w in enumerate(self.ridge.minimum, 1))
+        yield DefineEach(quantity.name, quantity.title, quantity.why, tuple(parts))
 
     def _theorem(self) -> Table:
         if self.descent.applies:
@@ -137,10 +136,10 @@ class RidgeAccount:
             ("stale sum", self.descent.stale, share / high),
         )
         rows = tuple((name, *map(_short, cells)) for name, *cells in pairs)
-        why = self._found()
+        why = self._derivation()
         return Table(CLOSER, why, ("", "a and b", "true"), rows)
 
-    def _found(self) -> str:
+    def _derivation(self) -> str:
         """How the eigenvalues of the Hessian are found, where that is short."""
         hessian = self.ridge.hessian
         size = len(hessian)
