@@ -132,7 +132,6 @@ class RidgeAccount:
             ("smallest curvature", self.descent.low, low),
             ("largest curvature", self.descent.high, high),
             ("step", self.descent.step, 1 / high),
-            ("part that may be stale", self.descent.share, share),
             ("stale sum", self.descent.stale, share / high),
         )
         rows = tuple((name, *map(_short, cells)) for name, *cells in pairs)

@@ -40,7 +40,9 @@ def _conclusion(descent: Descent) -> Iterator[Said]:
     if descent.by_theorem:
         yield Sentence(f"Yes, the theorem applies, as no row is longer than 1: {allowed}")
     elif descent.applies:
-        yield Sentence(f"With the trace of X'X as the bound, {allowed}")
+        yield Sentence(
+            f"Yes, it applies, as no row is longer than 1; with the trace for n, {allowed}"
+        )
     else:
         yield Sentence(
             "No, the theorem does not apply as stated, as a row is longer than 1; with the trace"
