@@ -127,9 +127,13 @@ class ReadWords:
         if held is None:
             yield Sentence(f"Perhaps contained: {later}, up to {{possible gradient}}.")
             return
+        yield self._held_up(held, others, later)
+
+    def _held_up(self, held: int, others: str, later: str) -> Said:
+        inside, before = self.inside, self.read.before
         who = f"worker {self.read.worker}"
         soon = _clocks(inside.common + 1, before)
-        yield Sentence(
+        return Sentence(
             f"Perhaps contained, if {who} was held up until now: "
             + (
                 f"of {others} {soon}, up to {{held gradient}}, for the last worker has only just"
