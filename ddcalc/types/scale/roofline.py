@@ -170,13 +170,13 @@ class Roofline(Problem):
         """What limits work of that *size*."""
         yield from (
             Sentence(
-                f"{size} the bandwidth is the limit: the speed{of} is {{attained}}, {{used %}} of the"
-                " peak.",
+                f"{size} the bandwidth is the limit: the speed{of} is {{attained}}, {{used %}} of"
+                " the peak.",
                 (*also, self._brought < self.peak),
             ),
             Sentence(
-                f"{size} both limits are reached at once: the speed{of} is the peak, {{peak}}, and all"
-                " of the bandwidth is used.",
+                f"{size} both limits are reached at once: the speed{of} is the peak, {{peak}},"
+                " and all of the bandwidth is used.",
                 (*also, same(self._brought, self.peak)),
             ),
             Sentence(
