@@ -163,7 +163,7 @@ class CostBreakeven(Problem):
             more, fewer = costs[high] - costs[low], costs[low] - costs[high]
             for percent in (" ({part %})", ""):
                 known = {"part": more / costs[low]} if percent else {}
-                when = (*also, gap > 0, more > 0) + ((costs[low] > 0,) if percent else ())
+                when = (*also, gap > 0, more > 0) + ((more < 10 * costs[low],) if percent else ())
                 yield Sentence(
                     f"{no}, {{more}}{percent} more, as the lower price{part} saves only"
                     " {earned} of the {gap} that it costs more at first.",
