@@ -35,6 +35,7 @@ SPOKEN: Final = 3  # of a rounded time in a sentence
 EXACT: Final = 6  # significant digits up to which a number is written exactly
 STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
+AGES: Final = 10**12  # seconds that nobody counts in days, hours and minutes
 SMALL: Final = -4  # and below which
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
 ALIKE: Final[tuple[Fraction, int]] = (
@@ -44,6 +45,7 @@ ALIKE: Final[tuple[Fraction, int]] = (
 CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are rounded to cents
 OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
+SECONDS: Final = 10**6  # up to which a time that is exact in seconds stays in seconds
 HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
@@ -179,7 +181,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
         return made
     if not made.exact:
         return _spoken(value)
-    if made.unit != SECOND.name:
+    if made.unit != SECOND.name or _size(value) >= AGES:
         return made
     words = _in_words(_size(plain(Fraction(value))))
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
@@ -282,7 +284,7 @@ def _stated(value: Number, unit: Unit) -> Amount:
 def _long(value: Number, unit: Unit, digits: int) -> Amount:
     """A time of two minutes or more: exact in seconds, else in the unit that fits."""
     exact = in_unit(value, SECOND, digits)
-    if exact.exact or _size(value) < LONG:
+    if (exact.exact and _size(value) < SECONDS) or _size(value) < LONG:
         return exact
     name = next(name for name, least in reversed(_LONGER) if _size(value) >= least)
     return in_unit(value, UNITS[name], digits)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import groupby
 from operator import attrgetter
 
@@ -25,7 +27,7 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.formula.expression import replace as replaced
-from ddcalc.numbers.amounts import count_text, in_unit, like_stated
+from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.putting import put_in, summed
@@ -190,9 +192,16 @@ class Explanation:
             so = "holds" if holds else "does not hold"
             yield self._compare(line, rule, 1, f"{so}, and so for every larger number")
             return
-        yield self._compare(line, rule, answer, f"holds: {count_text(answer)} is the first")
+        first = self._compare(line, rule, answer, f"holds: {count_text(answer)} is the first")
         if answer > 1:
-            yield self._compare(line, rule, answer - 1, "not yet")
+            below = self._compare(line, rule, answer - 1, "not yet")
+            if count_text(answer) == count_text(answer - 1):
+                first = replace(first, why=f"holds: {_difference(first)}; it is the first")
+                below = replace(below, why=f"not yet: {_difference(below)}")
+            yield first
+            yield below
+        else:
+            yield first
 
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
         known = {**self.known, line.symbol: at}
@@ -211,6 +220,15 @@ class Explanation:
             unit=like_stated(base_unit(what), self.stated.values()),
             holds=bool(evaluate(rule.relation, known)),
         )
+
+
+def _difference(proof: Compare) -> str:
+    """How far apart the sides are, where numbers are so large that they look alike."""
+    left, right = proof.left, proof.right
+    if not isinstance(left, int | Fraction) or not isinstance(right, int | Fraction):
+        return "the sides are close"
+    apart = amount_text(abs(Fraction(left) - Fraction(right)), proof.unit)
+    return f"the sides are {apart} apart" if left != right else "the sides are equal"
 
 
 def without_ones(formula: Expr, ones: Collection[str]) -> Expr:

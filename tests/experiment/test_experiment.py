@@ -230,7 +230,7 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
         (["--epochs", "10000", "--interval", "1"], "a run is looked at 10000 times at most"),
         (["--periods", "1s,2s"], "does not fit periods, which lists 2 workers"),
         (["--spread", "1 s"], "is nothing that exponential times take"),
-        (["--output", "x.png"], "its suffix says no format"),
+        (["--output", "x.png"], "its suffix names no format"),
     ],
 )
 def test_what_is_wrong_is_refused(samples, options, says):

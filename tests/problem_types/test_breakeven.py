@@ -94,16 +94,16 @@ HUGER = {"download": "0 s", "compute": "1e30 s", "upload": "0 s", "aggregate": "
     [
         (
             HUGE,
-            ["m = 999 999 998 000 000 001", "holds, by 1×10^−9 s, so 999 999 998 000 000 001 is"],
+            ["m = 999 999 998 000 000 001", "holds: the sides are 1 ns apart; it is the first"],
         ),
-        (HUGER, ["m ≈ 1×10^39", "holds, by 1×10^−9 s, so this is", "fails, so 1×10^39 is too few"]),
+        (HUGER, ["m ≈ 1×10³⁹", "holds: the sides are 1 ns apart", "not yet: the sides are equal"]),
     ],
 )
 def test_sides_that_look_equal_show_their_difference(
     stated: dict[str, str], lines: list[str]
 ) -> None:
     call = [word for name, text in stated.items() for word in (f"--{name}", text)]
-    said = ddcalc("breakeven", *call, columns=200).out
-    assert "so 1×10^18 is enough" not in said
+    said = ddcalc("breakeven", *call, "--exact", columns=200).out
+    assert "1×10¹⁸ is the first" not in said
     for line in lines:
         assert line in said

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from running import ddcalc
 from stating import derivation, readings, refusals, results
 
-from ddcalc.problem.steps import Define, DefineEach, Table
+from ddcalc.problem.steps import DefineEach, Table
 
 VECTORS = st.lists(st.fractions(-5, 5, max_denominator=8), min_size=1, max_size=6)
 SCHEMES = ["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"]
@@ -100,7 +100,8 @@ def test_edges_of_vectors() -> None:
     values = quantized(["0.3", "0.1", "0.7"], bits=32)
     assert 0 <= values["expected_error"] < Fraction(1, 10**17)
     ran = ddcalc("quantize", "--vector=-0.5,0.25", "--bits", "3", "--steps", "none")
-    assert (ran.code, ran.out[:9]) == (0, "≈ 0.01853")
+    assert ran.code == 0
+    assert "the square of the error is about 0.01853 as drawn here" in " ".join(ran.out.split())
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,8 @@ def test_published_ranks() -> None:
     values = results("low-rank", rows=4096, columns=4096, rank=20, wanted=100)
     assert (values["ratio"], values["wanted_rank"]) == (Fraction("102.4"), Fraction("20.48"))
     call = ("--rows", "4096", "--columns", "4096", "--find", "rank", "--where", "ratio >= 100")
-    assert "1 ≤ r ≤ 20" in ddcalc("low-rank", *call, "--steps", "none").out
+    ran = ddcalc("low-rank", *call, "--steps", "none")
+    assert "must be at most 20: then the compression is 102.4; with\nr = 21" in ran.out
 
 
 def test_the_break_even_is_that_of_the_exchange() -> None:
@@ -253,7 +255,8 @@ def test_the_other_readings() -> None:
 
 def test_the_tables_tell_what_becomes_of_each_value() -> None:
     table = table_of("quantize", vector=[3, -4], bits=3)
-    assert table.header == ("i", "v_i", "levels up", "chance", "draw", "level", "arrives")
+    columns = ("i", "v_i", "levels up", "chance", "draw", "level", "arrives", "lost m_i")
+    assert table.header == columns
     assert [row[1:4] for row in table.rows] == [("3", "1.8", "0.8"), ("−4", "2.4", "0.4")]
     table = table_of("quantize", vector=[3, -4, 8, 6], bits=3, bucket=2)
     assert [row[1] for row in table.rows] == ["5", "5", "10", "10"]  # a scale for each bucket
@@ -261,15 +264,14 @@ def test_the_tables_tell_what_becomes_of_each_value() -> None:
         table = table_of("quantize", vector=vector, bucket=2, bits=2, scheme="terngrad")
         assert "where it is 0, so are all values, and they arrive as 0" in table.why
     table = table_of("sparsify", vector=["0.3", "-4", "1.2"], kept=2)
-    order = [("−4", "4", "−4"), ("1.2", "1.2", "1.2"), ("0.3", "0.3", "0")]
+    order = [("−4", "4", "−4", "0"), ("1.2", "1.2", "1.2", "0"), ("0.3", "0.3", "0", "0.3")]
     assert [row[1:] for row in table.rows] == order
 
 
 def test_without_workers_one_message_is_said_to_be_timed() -> None:
-    steps = derivation("quantize", values=8, bits=8, bandwidth="1 MB/s", encode="1 us").steps
-    whys = {step.name: step.why for step in steps if isinstance(step, Define)}
-    for name in ("saved", "dense_time", "sent_time", "break_even"):
-        assert "one message" in whys[name]
+    call = ["--values", "8", "--bits", "8", "--bandwidth", "1 MB/s", "--encode", "1 us"]
+    ran = ddcalc("quantize", *call)
+    assert "sending the gradient takes 13 µs instead of" in ran.out
 
 
 SLOW = [f"1/{n}" for n in range(10**6 + 1, 10**6 + 400, 2)]  # to add up

@@ -169,6 +169,15 @@ def test_the_trace_is_no_closer_a_bound_where_all_rows_have_length_1(
     inputs: list[str], text: str
 ) -> None:
     ran = ddcalc(
-        SLUG, "--targets", "1,2", "--inputs", ",".join(inputs), "--eta", "1", "--bound", "trace"
+        SLUG,
+        "--targets",
+        "1,2",
+        "--inputs",
+        ",".join(inputs),
+        "--eta",
+        "1",
+        "--bound",
+        "trace",
+        "--all",
     )
     assert f"bounds them {text}" in " ".join(ran.out.split())

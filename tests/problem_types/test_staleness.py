@@ -104,7 +104,7 @@ def test_coefficients_that_converge_where_smaller_ones_do_not() -> None:
     assert values.converges
     assert values.converges_again
     assert values.curvature_limit == Fraction(5, 3)
-    ran = ddcalc(SLUG, "--low", "2", "--high", "2", "--alpha", "1.4,0.85,0.3")
+    ran = ddcalc(SLUG, "--low", "2", "--high", "2", "--alpha", "1.4,0.85,0.3", "--all")
     assert "it may converge again" in " ".join(ran.out.split())
 
 
@@ -229,7 +229,7 @@ def test_wrong_questions(stated: dict[str, Any], parameter: str, texts: str) -> 
 )
 def test_what_the_theorems_allow_in_a_ratio_converges(alpha: str, fits: bool) -> None:
     """No scale makes a stale sum fit that is too large a part of the fresh coefficient."""
-    ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha)
+    ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha, "--all")
     row = next(line for line in ran.out.splitlines() if "all in their ratio" in line).split()
     assert row[5] == ("0.25" if fits else "none")
     assert not fits or float(row[-1]) >= 1

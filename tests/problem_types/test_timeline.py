@@ -49,7 +49,7 @@ def test_mean_staleness_of_asynchronous_workers(order: str, mean: Fraction) -> N
     solved = known(scheme="async", order=order)
     assert solved.values["mean_staleness"] == mean
     orders = table(solved, "Mean staleness, by what")
-    assert next(row[1:] for row in orders.rows) == ("27/14 ≈ 1.929", "10/7 ≈ 1.429")
+    assert next(row[1:] for row in orders.rows) == ("1.929", "1.429")
     assert {item.choice for item in solved.assumptions} == {"scheme", "order"}
 
 

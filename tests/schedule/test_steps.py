@@ -37,9 +37,9 @@ def test_long_runs_are_written_with_a_gap() -> None:
     asynchronous, sequential = written_out(runs)
     for bound, last in ((asynchronous, 40), (sequential, 20)):
         assert isinstance(bound.value, Add)
-        assert len(bound.value.args) == 11
-        assert bound.value.args[9] == Neg(GAP)
-        ending = bound.value.args[10]
+        assert len(bound.value.args) == 9
+        assert bound.value.args[7] == Neg(GAP)
+        ending = bound.value.args[8]
         assert isinstance(ending, Neg)
         assert isinstance(ending.arg, Mul)
         assert ending.arg.args[1].parts()[0] == Num(last)

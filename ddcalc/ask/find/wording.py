@@ -363,7 +363,11 @@ class Telling:
         quantities = [self.question.stated.problem.quantities[one.name] for one in relations]
         parts: list[str] = []
         for relation, quantity in zip(relations, quantities, strict=True):
-            left = None if self.facts.here is None else self.facts.here.values.get(relation.name)
+            values = {} if self.facts.here is None else self.facts.here.values
+            left = values.get(relation.name)
+            if left is None and relation.name in values:
+                parts.append(f"{the(quantity)} {_is(quantity)} undefined here")
+                continue
             value = (
                 ""
                 if left is None

@@ -20,7 +20,8 @@ SLIPS = [
     ("epoch-time", "", "588.47 s", "term", "leaving out t_last (the last round) in step 8"),
     ("epoch-time", "", "588.03 s", "term", "leaving out m·t_agg in step 6"),  # 83·7 + 7.03
     ("epoch-time", "", "595.56 s", "rounding", "rounding up instead of down in step 3"),  # 84·7.09
-    ("epoch-time", "", "637.5 s", "reading", "reading otherwise: each epoch begins with a new round"),
+    ("epoch-time", "", "637.5 s", "reading",
+     "reading otherwise: each epoch begins with a new round"),
     ("epoch-time", "", "7.090 s", "result",
      "giving a full round (t_full) of step 6"),
     # 83·7.09 + 0.03, which is 82·7.09 + 7.12 as well

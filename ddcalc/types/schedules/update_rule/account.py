@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ddcalc.formula.expression import Add, Num, substitute
-from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.amounts import amount, amount_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import defined, outline
 from ddcalc.problem.quantity import Derived
+from ddcalc.problem.speaker import hedged
 from ddcalc.problem.steps import Bound, Cells, Define, Link, Step, Table
 from ddcalc.types.schedules._rules import LISTED, Rule, clocks
 from ddcalc.types.schedules.update_rule.model import (
@@ -120,10 +121,10 @@ class ReadAccount:
 
     def _moment(self, arrived: Arrived) -> str:
         """When the worker reads, and why not before."""
-        why = f"worker {arrived.read.worker} reads at {amount_text(arrived.when, SECOND)}"
+        why = f"worker {arrived.read.worker} reads at {hedged(amount(arrived.when, SECOND))}"
         if arrived.hold:
             since, other = arrived.hold
-            why += f", after it has waited for worker {other} since {amount_text(since, SECOND)}"
+            why += f", after it has waited for worker {other} since {hedged(amount(since, SECOND))}"
         return f"{why}; {self.turns[arrived.order]}" if arrived.order else why
 
     def _weights(self, quantity: Derived) -> Bound:
