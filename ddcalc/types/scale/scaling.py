@@ -205,9 +205,9 @@ class Scaling(Problem):
         down = (*(j <= i for i, j in steps), known[-1] < known[0])
         slots = {f"part{i}": part for i, part in enumerate(known)}
         slots |= {f"on{i}": self.processors[run] for i, run in enumerate(runs)}
-        told = [*range(len(runs))] if len(runs) <= 4 else [0, len(runs) - 1]
-        from_to = ", ".join(f"{{part{i} %}} on {{on{i}}}" for i in told[:-1])
-        from_to += f" and {{part{told[-1]} %}} on {{on{told[-1]}}}"
+        listed = [*range(len(runs))] if len(runs) <= 4 else [0, len(runs) - 1]
+        from_to = ", ".join(f"{{part{i} %}} on {{on{i}}}" for i in listed[:-1])
+        from_to += f" and {{part{listed[-1]} %}} on {{on{listed[-1]}}}"
         need = f"By {self._whose()}'s law it would have to be {from_to} (of {self._whole})"
         near = (largest(*known) * 10 <= smallest(*known) * 11, largest(*known) > 0)
         yield Sentence(
@@ -338,15 +338,15 @@ class Scaling(Problem):
             return
         first, last = self.processors[0], self.processors[-1]
         if self.states("rates"):
-            each = (self.rates[-1] / last) / (self.rates[0] / first)
+            ratio = (self.rates[-1] / last) / (self.rates[0] / first)
             says = "rate per processor, of the last run over the first"
         elif self.work == "same":
-            each = (first * self.times[0]) / (last * self.times[-1])
+            ratio = (first * self.times[0]) / (last * self.times[-1])
             says = "processors times time, of the first run over the last"
         else:
-            each = self.times[0] / self.times[-1]
+            ratio = self.times[0] / self.times[-1]
             says = "each processor does as much in the time of the first run over that of the last"
-        yield Crosscheck(says, same(each, self.efficiency))
+        yield Crosscheck(says, same(ratio, self.efficiency))
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("processors are alike")
