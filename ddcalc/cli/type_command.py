@@ -127,6 +127,10 @@ class _Call:
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
         alone: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
+        if (self.names is not None or self.bare) and (self.as_yaml or self.hint is not None):
+            other = "--as-yaml" if self.as_yaml else "--hint"
+            reason = f"--quantity and --bare print plain values; leave {other} away"
+            alone.append(BadTarget(reason))
         if self.numbers and self.hint is None:
             alone.append(Missing(["hint"]))
         target, name = self.target, self.target.output
@@ -244,7 +248,9 @@ class _Call:
     def _refuse(self, error: DdcalcError) -> None:
         if self.target.printed_json:
             self.session.out.write(failure([error], self.problem, self.target.form))
-        self.session.refuse(named_as_options(error, self.problem, ("find", "unit", "where")))
+        self.session.refuse(
+            named_as_options(error, self.problem, ("find", "unit", "where", "quantity"))
+        )
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
 

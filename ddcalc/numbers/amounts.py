@@ -45,6 +45,7 @@ ALIKE: Final[tuple[Fraction, int]] = (
 CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are rounded to cents
 OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
+SECONDS: Final = 10**6  # up to which a time that is exact in seconds stays in seconds
 HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
@@ -283,7 +284,7 @@ def _stated(value: Number, unit: Unit) -> Amount:
 def _long(value: Number, unit: Unit, digits: int) -> Amount:
     """A time of two minutes or more: exact in seconds, else in the unit that fits."""
     exact = in_unit(value, SECOND, digits)
-    if exact.exact or _size(value) < LONG:
+    if (exact.exact and _size(value) < SECONDS) or _size(value) < LONG:
         return exact
     name = next(name for name, least in reversed(_LONGER) if _size(value) >= least)
     return in_unit(value, UNITS[name], digits)

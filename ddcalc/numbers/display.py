@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
-from math import floor
 
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import Number, in_units, plain, quotient
+from ddcalc.numbers.number import Number, in_units, plain
 from ddcalc.numbers.units import Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
@@ -20,7 +19,6 @@ EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
 SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
-LONGEST_DAYS = 10**6  # of a duration in words
 PLACES = 40  # decimals of an exact number, at most; else it is a fraction
 
 # How many decimals a denominator needs, for those that need up to six.
@@ -96,25 +94,6 @@ def exact_text(value: Number, unit: Unit) -> str:
 def counted(count: int, noun: str) -> str:
     """So many of a thing: "1 row", "2 rows"."""
     return f"{number_text(count)[0]} {noun}{'' if count == 1 else 's'}"
-
-
-def human_duration(value: Number) -> str | None:
-    """*value* seconds in days, hours, minutes and seconds; None where that says nothing more.
-
-    Seconds are rounded to four significant digits and no finer than a millisecond.
-
-    >>> human_duration(32014)
-    '8 h 53 min 34 s'
-    """
-    if not 60 <= value < LONGEST_DAYS * 86400:
-        return None
-    steps = 1000 if value % 60 < 10 else 100  # of rounding in a second
-    whole, rest = divmod(floor(value * steps + Fraction(1, 2)), 60 * steps)
-    hours, minutes = divmod(whole, 60)
-    parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (quotient(rest, steps), "s")]
-    words = " ".join(f"{number_text(part)[0]} {name}" for part, name in parts if part)
-    exact = whole * 60 + quotient(rest, steps) == value and type(value) is not Approximate
-    return words if exact else ABOUT + words
 
 
 def rounded(value: Number, significant: int) -> Number:

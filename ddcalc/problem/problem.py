@@ -89,6 +89,7 @@ class Problem:
     group: ClassVar[str] = ""
     terms: ClassVar[tuple[str, ...]] = ()
     table: ClassVar[tuple[str, ...]] = ()  # lists that a table of numbers may state: inputs, target
+    sequential: ClassVar[bool] = True  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
 
     shape: Shape

@@ -164,6 +164,3 @@ def texts(said: Said | Crosscheck) -> list[str]:
     if isinstance(said, First):
         return [text for one in said.alternatives for text in texts(one)]
     return [said if isinstance(said, str) else said.text]
-
-
-Slots: TypeAlias = Mapping[str, "Expr | After"]

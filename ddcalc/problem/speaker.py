@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Any, Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.coherence import dimension_of
@@ -62,7 +63,12 @@ class Speaker:
     ) -> None:
         self.problem, self.known, self.again, self.unit = problem, known, again, unit
         self.stated = stated or {}
-        self.units = {letter: self.like_stated(q.unit) for letter, (q, _) in problem.origin.items()}
+        self._is_closed = not any(isinstance(value, Expr) for value in known.values())
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """The units of all letters."""
+        return {letter: self.like_stated(q.unit) for letter, (q, _) in self.problem.origin.items()}
 
     def like_stated(self, unit: Unit) -> Unit:
         """*unit*, but a rate in bits where the question states rates in bits."""
@@ -124,10 +130,15 @@ class Speaker:
             changed = {name: self._changed(name, how) for name, how in what.changed.items()}
             assert isinstance(what.quantity, Sym)
             return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
+        if isinstance(what, Sym) and (known := self.known.get(what.name)) is not None:
+            return known
+        if self._is_closed and not isinstance(what, Sym):
+            with suppress(TypeError, KeyError):  # a letter in it has no value
+                return cast(Number | None, evaluate(what, self.known))  # type: ignore[arg-type]
         if (letters := {*symbols(what)}) and all(map(self._is_open, letters)):
             return what
         if isinstance(what, Sym):
-            return self.known.get(what.name)
+            return None
         numbers = {letter: self.known.get(letter) for letter in symbols(what)}
         if any(value is None or isinstance(value, Expr) for value in numbers.values()):
             raise _Unsaid
@@ -171,16 +182,15 @@ class Speaker:
             named = next((c for c in option.values() if c.attribute == name), None)
             return (named.options[what] if named else what,)
         if isinstance(what, tuple | list):
-            return _listed([self._amount(letter, None) for letter in what])
+            return _listed([self._amount(letter, None, self.value(letter)) for letter in what])
         value = self.value(what)
         if value is None:
             raise _Unsaid
         if several is not None:
             return ((one or "") if value == 1 else several,)
-        return (self._amount(what, noun),)
+        return (self._amount(what, noun, value),)
 
-    def _amount(self, what: Any, noun: str | None) -> str | Expr:
-        value = self.value(what)
+    def _amount(self, what: Any, noun: str | None, value: Value) -> str | Expr:
         if value is None:
             raise _Unsaid
         if isinstance(value, Expr):

@@ -224,7 +224,7 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from _lines("Check", checks)
     yield from _lines("It means", map(blocks.said, says.insights))
-    if parts := story.shares(solved):
+    if solved.problem.sequential and (parts := story.shares(solved)):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
     choices = story.assumed_readings(solved)

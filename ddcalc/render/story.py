@@ -23,7 +23,6 @@ from ddcalc.numbers.amounts import (
     amount,
     apart,
     count_text,
-    in_sentence,
     in_unit,
     like_stated,
     together,
@@ -233,14 +232,6 @@ class Numbered:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSides:
-    """The *sides* of the answer, its symbol first, and its *second* reading (or empty)."""
-
-    sides: Sides
-    second: str
-
-
-@dataclass(frozen=True, slots=True)
 class Otherwise:
     """What another reading *says*, its answer, and how far that is from the answer (or empty).
 
@@ -355,37 +346,16 @@ def full_value_text(value: Value, unit: Unit) -> str:
     return str(side.what) if side.sign == "=" else f"{side.sign} {side.what}"
 
 
-def answer(solved: Derivation, unit: Unit | None = None) -> AnswerSides:
-    """The answer, in *unit* instead of its own if one is given."""
+def answer_sides(solved: Derivation) -> Sides:
+    """The answer's symbol and its value."""
     result = solved.answer
-    sides = (
-        Side("", Formula(Sym(result.symbol))),
-        *value_sides(result.value, unit or shown_unit(solved, result), unit is None),
-    )
-    none = result.value is None
-    second = _why_none(solved) if none else _in_other_words(result.value, result.unit, unit)
-    return AnswerSides(sides, second or "")
+    values = value_sides(result.value, shown_unit(solved, result))
+    return (Side("", Formula(Sym(result.symbol))), *values)
 
 
 def shown_unit(solved: Derivation, result: Result) -> Unit:
     """The unit of which a fitting multiple shows *result*: bits a second if rates are stated so."""
     return like_stated(result.unit, stated_units(solved.stated).values())
-
-
-def _in_other_words(value: Value, usual: Unit, shown: Unit | None) -> str:
-    """A long time in hours and minutes; empty where that says nothing more."""
-    if value is None or isinstance(value, Expr) or usual.dimension != TIME or shown is not None:
-        return ""
-    said, plain = in_sentence(value, usual), amount(value, usual)
-    if said.number != plain.number:
-        return str(said)
-    return said.unit.partition(" (")[2].removesuffix(")")
-
-
-def _why_none(solved: Derivation) -> str:
-    """Why there is no answer."""
-    steps = (step for step in solved.steps if getattr(step, "name", "") == solved.answer.name)
-    return next((step.why for step in steps), "")
 
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:

@@ -142,8 +142,11 @@ class Exercise:
         quantity = self._quantity(letter)
         if quantity is None or not (why := self.reason(quantity.name)):
             return ()
-        number = self.number(quantity.name)
-        words: Pieces = (f"Step {number}: " if number else "", why)
+        number, value = self.number(quantity.name), self.known.get(letter)
+        step = f" (step {number})" if number else ""
+        called = f"{quantity.called[:1].upper()}{quantity.called[1:]}"
+        worth = () if value is None else (" is ", MeasuredValue(value, quantity.unit))
+        words: Pieces = (called, *worth, f"{step}: ", why)
         for line in self.chain.lines if self.chain else ():
             if line.symbol == letter and isinstance(line.formula, Cases):
                 test = line.formula.cases[0].test

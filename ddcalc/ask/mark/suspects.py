@@ -218,7 +218,7 @@ def reread(exercise: Exercise, other: ReadingOfExercise, value: Number) -> Slip:
     option = dict(exercise.solved.stated.shape.reading)[other.choice]
     says = exercise.problem.choices[other.choice].options[option]
     stated = other.choice in exercise.solved.stated.said
-    why = f"{'The question says' if stated else 'Usual is'}: {says}"
+    why = f"{'The question says' if stated else 'Taken here'}: {says}"
     return Slip("reading", reading_deed(exercise, other), value, why=(why,))
 
 

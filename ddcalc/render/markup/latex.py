@@ -57,7 +57,7 @@ def fragment(solved: Derivation) -> str:
             sides += block.equations
         elif isinstance(block, blocks.Chain):
             sides.append(block.sides)
-    return f"$${equations([*sides, story.answer(solved).sides])}$$"
+    return f"$${equations([*sides, story.answer_sides(solved)])}$$"
 
 
 def words(text: str) -> str:

@@ -276,18 +276,18 @@ class Allreduce(Rounds):
         if self._adds:
             yield gain
             return
-        slots = {**gain.slots, "crossing": self._crossing}
+        slots = {**gain.slots, "crossing": self._crossing, "lag": lag}
         changed = "twice the bandwidth gives {faster}, half the latency {prompter}"
         yield First(
             Sentence(
-                f"Bandwidth is the limit: {changed}. For less than {{crossing}} of data latency is"
-                " the larger part.",
+                f"Bandwidth is the limit: {changed}. Below {{crossing}}, which take {{lag}},"
+                " latency is the larger part.",
                 (*gain.when, move > lag),
                 **slots,
             ),
             Sentence(
-                f"Latency is the limit: {changed}. For more than {{crossing}} of data the bytes"
-                " take longer.",
+                f"Latency is the limit: {changed}. Above {{crossing}}, which take {{lag}},"
+                " bandwidth would be.",
                 (*gain.when, move > 0, move < lag),
                 **slots,
             ),

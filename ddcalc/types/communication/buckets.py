@@ -1,4 +1,4 @@
-"""How long is a backward pass that sends gradients in buckets?"""
+"""How long until all gradients are computed and sent in buckets?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import LESS, count, data, derived, duration, rate, share
-from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 from ddcalc.problem.steps import Bar, Lane, Step, Timeline
 
 MOST = 10_000  # buckets that are played for a picture
@@ -32,11 +32,12 @@ BARS = 40  # buckets that are drawn
 
 
 class Buckets(Problem):
-    """How long is a backward pass that sends gradients in buckets?
+    """How long until all gradients are computed and sent in buckets?
 
-    The last bucket is full only when nothing is left to compute, so some communication always
-    sticks out. Gradients are computed layer by layer, the last layer's first, and fill one bucket
-    after the other; as soon as one is full the link sends it, while the next ones are computed.
+    The last bucket is complete only when nothing is left to compute, so it is always sent after the
+    backward pass. Gradients are computed layer by layer, the last layer's first, and fill one
+    bucket after the other; as soon as one is full the link sends it, while the next ones are
+    computed.
 
     Small buckets start sending early, but each of them costs the latency. Where computing a bucket
     takes longer than sending it, only the last bucket sticks out. Where sending takes longer, the
@@ -49,6 +50,7 @@ class Buckets(Problem):
     """
 
     answer = "total"
+    sequential = False
     terms = ("overlap",)
     source = (
         "Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB"
@@ -71,7 +73,7 @@ class Buckets(Problem):
         "b", "bandwidth of the link", optional=True, group="communication", example="25 Gbit/s"
     )
     latency = duration(
-        "alpha", "what each bucket costs besides", default="0 s", group="latency", example="0.1 ms"
+        "alpha", "what each bucket takes besides", default="0 s", group="latency", example="0.1 ms"
     )
     bucket = data("B", "gradients in a bucket", above=0, optional=True, example="25 MB")
     parts = count("N", "equal buckets", optional=True)
@@ -125,23 +127,51 @@ class Buckets(Problem):
     # In words
 
     def conclusion(self) -> Iterator[Said]:
-        takes = "The backward pass takes {total} until all gradients are sent"
+        done = "It takes {total} until all gradients are computed and sent"
+        lead = "{before} before the first gradient, {compute} of backward pass"
+        ahead, sends = self.before > 0, self.messages > 0
         yield First(
-            Sentence(f"{takes}: nothing takes time on the link.", same(self.messages, 0)),
+            Sentence(f"{done}: nothing takes time on the link.", same(self.messages, 0)),
+            Sentence(f"{done}: {lead}, and then {{exposed}} of nothing but sending.", ahead),
+            f"{done}: {{compute}} of backward pass, and then {{exposed}} of nothing but sending.",
+        )
+        yield First(
             Sentence(
-                f"{takes}. A single bucket is sent when all is computed, so nothing is hidden.",
-                same(self.buckets, 1),
+                "A single bucket is sent when all is computed, so nothing is hidden.",
+                (sends, same(self.buckets, 1)),
             ),
             Sentence(
-                f"{takes}, {{exposed}} of it after the computation; hardly anything of the"
-                " communication ({messages}) is hidden.",
-                1000 * (self.messages - self.exposed) < self.messages,
+                "Hardly anything of the communication ({messages}) is hidden.",
+                (sends, 1000 * (self.messages - self.exposed) < self.messages),
             ),
             Sentence(
-                f"{takes}, {{exposed}} of it after the computation; {{part %}} of the communication"
-                " ({messages}) is hidden.",
+                "{part %} of the communication ({messages}) is hidden.",
+                sends,
                 part=1 - self.exposed / self.messages,
             ),
+        )
+        yield from self._alone()
+
+    def _alone(self) -> Iterator[Said]:
+        """What a single bucket would take."""
+        ready, whole = self.before + self.compute, self.latency + self._all()
+        several, difference = self.buckets > 1, ready + whole - self.total
+        begin = "A single bucket, sent when all is computed, would take {ready} + {whole} = {alone}"
+        slots = {"ready": ready, "whole": whole, "alone": ready + whole}
+        yield First(
+            Sentence(
+                f"{begin}, {{longer}} longer.",
+                (several, difference > 0),
+                **slots,
+                longer=difference,
+            ),
+            Sentence(
+                f"{begin}, {{shorter}} less.",
+                (several, difference < 0),
+                **slots,
+                shorter=-difference,
+            ),
+            Sentence(f"{begin}, just as long.", (several, self.messages > 0), **slots),
         )
 
     def insights(self) -> Iterator[Said]:
@@ -149,19 +179,14 @@ class Buckets(Problem):
         yield First(
             Sentence(
                 "The link sets the pace: sending a bucket ({sending}) takes longer than computing"
-                " one ({filling}), so it never rests after the first.",
+                " one ({filling}).",
                 (several, self.sending > self.filling),
             ),
             Sentence(
                 "Computing sets the pace: the link has sent a bucket ({sending}) before the next"
                 " one is full ({filling}), and waits.",
-                (n > 2, self.sending < self.filling),
+                (n > 2, self.sending > 0, self.sending < self.filling),
             ),
-        )
-        yield Sentence(
-            "In a single bucket everything would be sent at the end: {alone}.",
-            (several, self.messages > 0),
-            alone=self.before + self.compute + self.latency + self._all(),
         )
         if self.states("parts"):
             yield Sentence(
@@ -169,18 +194,34 @@ class Buckets(Problem):
                 (same(self.parts, 1), self.messages > 0),
                 two=After(self.total, parts=Num(2)),
             )
+        best = floor(sqrt(self.compute / self.latency) + Num(1) / 2)
+        then = self.before + self.compute / best + best * self.latency + self._all()
+        slow = self._all() >= self.compute
         yield Sentence(
-            "Around {best} equal buckets would be best: fewer start sending later, more pay more"
-            " latency.",
-            (self.latency > 0, self._all() >= self.compute, self.compute >= 4 * self.latency),
-            best=floor(sqrt(self.compute / self.latency) + Num(1) / 2),
+            "With {best} equal buckets (the root of {compute} over {latency}, rounded) it would"
+            " take {then}: fewer start sending later, more add latency.",
+            (self.latency > 0, slow, self.compute >= 4 * self.latency, then < self.total),
+            best=best,
+            then=then,
         )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if self.states("bucket"):
+            earlier = self.buckets - 1
+            yield Crosscheck(
+                "{earlier bucket} of {sending} and one of {last_sending}",
+                same(earlier * self.sending + self.last_sending, self.messages),
+                self.last_sending < self.sending,
+                earlier=earlier,
+            )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("gradients are computed at an even pace")
         yield Premise("sending does not slow the computation down")
         yield Premise("all workers fill a bucket at the same time", "sync-step")
-        yield Premise("what is stated is what a worker sends for a bucket", "allreduce")
+        if self.states("bandwidth"):
+            ring = "a worker sends each byte once (in a ring up to twice)"
+            yield Premise(ring, "allreduce")
 
     def equations(self) -> Equations:
         if self.states("bandwidth"):
@@ -248,7 +289,11 @@ class Buckets(Problem):
         return cases(
             (one, self.buckets <= 1, "a single bucket is sent when all is computed"),
             (one, one >= largest(busy, last_but_one), "the last one waits until all is computed"),
-            (busy, busy >= last_but_one, "after the first bucket the link never rests"),
+            (
+                busy,
+                busy >= last_but_one,
+                "each bucket is ready when the one before it is sent, so the link never rests",
+            ),
             otherwise=last_but_one,
             why="the last but one is sent when computed, then the last, the smaller one",
         )

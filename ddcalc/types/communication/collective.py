@@ -237,6 +237,7 @@ class Collective(Message):
             "faster": After(self.time, bandwidth=2 * self.bandwidth),
             "prompter": After(self.time, latency=self.latency / 2),
             "crossing": self.amount * lag / move,
+            "lag": lag,
         }
         changed = "twice the bandwidth gives {faster}, half the latency {prompter}"
         if self.states("reduce"):
@@ -249,14 +250,14 @@ class Collective(Message):
         )
         yield First(
             Sentence(
-                f"Bandwidth is the limit: {changed}. For less than {{crossing}} of data latency is"
-                " the larger part.",
+                f"Bandwidth is the limit: {changed}. Below {{crossing}}, which take {{lag}},"
+                " latency is the larger part.",
                 (*some, move > lag),
                 **slots,
             ),
             Sentence(
-                f"Latency is the limit: {changed}. For more than {{crossing}} of data the bytes"
-                " take longer.",
+                f"Latency is the limit: {changed}. Above {{crossing}}, which take {{lag}},"
+                " bandwidth would be.",
                 (*some, move < lag),
                 **slots,
             ),

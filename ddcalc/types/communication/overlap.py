@@ -41,6 +41,7 @@ class Overlap(Problem):
     """
 
     answer = "step"
+    sequential = False
     terms = ("overlap", "quantization", "sparsification")
     source = (
         "the longer of the two and their sum as bounds: Austin et al., How to Scale Your Model"

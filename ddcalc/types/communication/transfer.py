@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NOTHING, cases, same
+from ddcalc.formula.algebra import NOTHING, Expr, cases, same
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations
@@ -74,27 +74,25 @@ class Transfer(Message):
 
     def insights(self) -> Iterator[Said]:
         several = self.amount > 0, self.first > 0
-        faster = After(self.time, bandwidth=2 * self.bandwidth)
-        prompter = After(self.time, latency=self.latency / 2)
-        carried = self.first * self.pace
+        slots: dict[str, Expr | After] = {
+            "faster": After(self.time, bandwidth=2 * self.bandwidth),
+            "prompter": After(self.time, latency=self.latency / 2),
+            "carried": self.first * self.pace,
+        }
         yield First(
             Sentence(
                 "Bandwidth is the limit: twice the bandwidth gives {faster}, half the latency only"
                 " {prompter}. Latency would be the larger part below {carried}, which is what can"
                 " be sent until the first byte arrives.",
                 (*several, self.transfer > self.first),
-                faster=faster,
-                prompter=prompter,
-                carried=carried,
+                **slots,
             ),
             Sentence(
                 "Latency is the limit: half of it gives {prompter}, twice the bandwidth only"
                 " {faster}. Bandwidth would be the limit above {carried}, which is what can be"
                 " sent until the first byte arrives.",
                 (*several, self.transfer < self.first),
-                faster=faster,
-                prompter=prompter,
-                carried=carried,
+                **slots,
             ),
             Sentence(
                 "Latency and bytes take equally long: for smaller messages latency is the limit,"

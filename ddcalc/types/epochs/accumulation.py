@@ -7,7 +7,7 @@ from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, share
-from ddcalc.problem.sentences import First, Premise, Said, Sentence
+from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 
 class Accumulation(Problem):
@@ -102,48 +102,71 @@ class Accumulation(Problem):
         begin = "A step takes {step_time}: {passes pass} of {pass_time}"
         sent = ", each with an exchange of" if self.exchanged == "each" else ", then an exchange of"
         passes = self._passes
+        slots = {"passes": passes, "part": self._sent / self.step_time}
         yield First(
-            Sentence(f"{begin}, and nothing to exchange.", same(self.exchange, 0), passes=passes),
+            Sentence(f"{begin}, and nothing to exchange.", same(self.exchange, 0), **slots),
             Sentence(
                 f"{begin}, then an exchange of {{exchange}} ({{part %}} of the step).",
                 same(passes, 1),
-                passes=passes,
+                **slots,
             ),
-            Sentence(f"{begin}{sent} {{exchange}} ({{part %}} of the step).", passes=passes),
+            Sentence(f"{begin}{sent} {{exchange}} ({{part %}} of the step).", None, **slots),
         )
-        worth = "uses {batch sample}, {rate sample} per second"
         if self.states("target"):
-            wanted = same(self.batch, self.target)
             yield First(
-                Sentence(f"It {worth}.", wanted),
-                f"As passes are whole, it {worth}, more than the {{target}} wanted.",
+                Sentence("It uses {batch sample}.", same(self.batch, self.target)),
+                "As passes are whole, it uses {batch sample}, more than the {target} wanted.",
             )
         else:
-            yield f"It {worth}."
+            yield "It uses {batch sample}."
+        yield self._otherwise()
+
+    def _otherwise(self) -> Sentence:
+        """What exchanging once, or after every pass, would do instead."""
+        others, several = self._passes - 1, (self._passes > 1, self.exchange > 0)
+        between = others * self.exchange
+        slots = {"others": others, "between": between}
+        if self.exchanged == "last":
+            return Sentence(
+                "With an exchange after every pass it would take {then}: {others more exchange},"
+                " {between} longer.",
+                several,
+                then=self.step_time + between,
+                **slots,
+            )
+        return Sentence(
+            "With one exchange after the last pass it would take {then}: {others exchange} fewer,"
+            " {between} less.",
+            several,
+            then=self.step_time - between,
+            **slots,
+        )
 
     def insights(self) -> Iterator[Said]:
-        most = self.workers * self.small_batch / self.pass_time
-        if self.exchanged == "last":
-            enough = floor(19 * self.exchange / self.pass_time) + 1
-            yield First(
-                Sentence(
-                    "From {enough pass} on, the exchange would be less than 5 % of a step; however"
-                    " many there are, the workers use less than {most sample} per second.",
-                    (self.exchange > 0, self._passes < enough),
-                    enough=enough,
-                    most=most,
-                ),
-                Sentence(
-                    "More passes gain little now: however many there are, the workers use less than"
-                    " {most sample} per second.",
-                    self.exchange > 0,
-                    most=most,
-                ),
-            )
-        else:
+        pass_samples = self.workers * self.small_batch
+        speed = {
+            "rate": self.batch / self.step_time,
+            "most": pass_samples / self.pass_time,
+            "pass_samples": pass_samples,
+        }
+        begin = "That is {rate sample} per second"
+        once = self.exchanged == "last"
+        more = ", however many passes there are" if once else ""
+        yield First(
+            Sentence(f"{begin}.", 100 * self._sent < self.step_time, **speed),
+            Sentence(
+                f"{begin}; without any exchange it would be {{most sample}}"
+                f" ({{pass_samples}} in {{pass_time}}){more}.",
+                None,
+                **speed,
+            ),
+        )
+        enough = floor(19 * self.exchange / self.pass_time) + 1
+        if once:
             yield Sentence(
-                "More passes do not make the exchange matter less: its share stays {part %}.",
-                self.exchange > 0,
+                "From {enough pass} on, the exchange would be less than 5 % of a step.",
+                (self.exchange > 0, self._passes < enough),
+                enough=enough,
             )
         if not self.states("passes"):
             small = ceiling(self.target / (self._passes * self.workers))
@@ -155,10 +178,25 @@ class Accumulation(Problem):
                 small=small,
             )
 
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        if not self.states("passes"):
+            fewer = self.needed - 1
+            yield Crosscheck(
+                "{fewer pass} would not be enough",
+                fewer * self.workers * self.small_batch < self.target,
+                self.needed > 1,
+                fewer=fewer,
+            )
+
     def premises(self) -> Iterator[Premise]:
         yield Premise("no part of the exchange runs during a pass", "overlap")
         yield Premise("adding up gradients and changing the model take no time")
         yield Premise("all workers are equally fast", "sync-step")
+
+    @property
+    def _sent(self) -> Expr:
+        """The time that the exchanges of a step take."""
+        return self.exchange if self.exchanged == "last" else self.sending
 
     @property
     def _passes(self) -> Expr:
@@ -174,7 +212,6 @@ class Accumulation(Problem):
         if self.exchanged == "last":
             sent, when = self.exchange, "once, however many passes there are"
         yield self.sending, sent, when
-        sending = self.exchange if self.exchanged == "last" else self.sending
-        yield self.step_time, self.computing + sending
+        yield self.step_time, self.computing + self._sent
         yield self.rate, self.batch / self.step_time
-        yield self.part, sending / self.step_time
+        yield self.part, self._sent / self.step_time

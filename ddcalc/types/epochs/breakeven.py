@@ -104,11 +104,13 @@ class Breakeven(Problem):
             apiece = self.download + self.upload + self.aggregate
         round_time = self.compute + grows
         yield Sentence(
-            "With {workers worker} a round of {round_time} yields {rate gradient} per second;"
-            " the limit for ever more workers is {most gradient}.",
+            "With {workers worker} a round of {round_time} yields {rate gradient} per second; each"
+            " further worker makes it {apiece} longer, so that {most gradient} per second is the"
+            " limit.",
             (apiece > 0, self.workers > 1),
             round_time=round_time,
             rate=self.workers / round_time,
+            apiece=apiece,
             most=Num(1) / apiece,
         )
         if self.server_link == "one_each":

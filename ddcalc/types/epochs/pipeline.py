@@ -146,23 +146,25 @@ class Pipeline(Problem):
         enough = weight * self.idle
         yield First(
             Sentence(
-                "Only from {enough} micro-batches on would it be 10 % or less: {weight} for each"
-                " other stage.",
+                "Only from {enough} micro-batches on would the bubble be 10 % or less: {weight} for"
+                " each other stage.",
                 (several, self.micro_batches < enough),
                 enough=enough,
                 weight=Num(weight),
             ),
             Sentence(
-                "It stays at 10 % or less down to {enough micro-batch}.",
+                "The bubble stays at 10 % or less down to {enough micro-batch}, {weight} for each"
+                " other stage.",
                 (several, self.micro_batches > enough),
                 enough=enough,
+                weight=Num(weight),
             ),
         )
         half = self.idle / 2
         whole = self.micro_batches + half if self.part_of == "whole" else self.micro_batches
         yield Sentence(
-            "Two interleaved chunks on each device would make it {then %}, for more than twice"
-            " as many transfers.",
+            "Two interleaved chunks on each device would halve the waiting and make the bubble"
+            " {then %}, for more than twice as many transfers.",
             (several, self.micro_batches >= self.stages),
             then=half / whole,
         )

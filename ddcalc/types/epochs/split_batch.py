@@ -55,10 +55,10 @@ class SplitBatch(Problem):
 
     compute = duration("c", "computation of the whole batch by one worker", above=0, example="24 s")
     aggregate = duration("a", "aggregation of one worker's gradient", above=0, example="15 ms")
-    rest = duration("r", "what takes the same time for any m", default="0 s", example="3 s")
+    rest = duration("r", "what takes the same time with any number", default="0 s", example="3 s")
     compared = count("n", "a number of workers to compare", optional=True)
 
-    optimum = derived("m_opt", "The shortest time, if parts of workers were possible", "")
+    optimum = derived("m_opt", "The number with the least time, not yet rounded", "")
     workers = derived(
         "m",
         "The best whole number of workers",
@@ -84,14 +84,25 @@ class SplitBatch(Problem):
             yield Holds(self.time <= self.compared_time, "no number is faster than the best")
 
     def conclusion(self) -> Iterator[Said]:
+        tie = same(self._time(self.workers + 1), self.time)
+        fast = "" if self.states("compared") else ", {speedup} times as fast as one worker"
         yield First(
+            Sentence(
+                "Two numbers are equally good: with {workers} or {next worker} the step takes"
+                f" {{time}}{fast}.",
+                (tie, self.workers > 1),
+                next=self.workers + 1,
+            ),
+            Sentence(
+                "Two numbers are equally good: with one worker or two the step takes {time}.", tie
+            ),
             Sentence(
                 "One worker alone is best, with {time}: a second one would save no more computing"
                 " than it adds in aggregation.",
                 same(self.workers, 1),
             ),
-            "The batch is best split over {workers worker}: it then takes {time}"
-            f"{'' if self.states('compared') else ', {speedup} times as fast as one worker'}.",
+            "The step is shortest with {workers worker}, and with no other number: it takes"
+            f" {{time}}{fast}.",
         )
         if self.states("compared"):
             beyond = self.compared_time - self.time
@@ -99,35 +110,35 @@ class SplitBatch(Problem):
                 Sentence("The number to compare is just that.", same(self.compared, self.workers)),
                 Sentence("{compared worker} would take just as long.", same(beyond, 0)),
                 Sentence(
-                    "{compared worker} would take {compared_time}, {beyond} more.", beyond=beyond
+                    "{compared worker} would take {compared_time}, {beyond} ({part %}) more.",
+                    beyond < self.time,
+                    beyond=beyond,
+                    part=beyond / self.time,
+                ),
+                Sentence(
+                    "{compared worker} would take {compared_time}, {times} times as long.",
+                    times=self.compared_time / self.time,
                 ),
             )
 
     def insights(self) -> Iterator[Said]:
+        yield self._further()
+        yield Sentence(
+            "At {optimum worker} computing a share and aggregating all would take equally long;"
+            " fewer compute for longer, more aggregate for longer.",
+            self.workers > 1,
+        )
         half = ceiling(self.workers / 2)
         slower = self._time(half) / self.time - 1
         yield Sentence(
-            "The minimum is flat: {half worker} would take {then}, {more %} more.",
-            (self.workers > 2, slower <= Num(1) / 4),
+            "The minimum is flat: {half worker} would take {then}, only {more %} more.",
+            (self.workers > 2, slower <= Num(1) / 10),
             half=half,
             then=self._time(half),
             more=slower,
         )
-        yield Sentence(
-            "The exact minimum is at {optimum worker}. One worker less than {workers} would take"
-            " {less} more, one worker more {later} more.",
-            self.workers > 1,
-            less=self._time(self.workers - 1) - self.time,
-            later=self._time(self.workers + 1) - self.time,
-        )
         if self.states("compared"):
             return
-        yield Sentence(
-            "There computing a share ({share}) takes about as long as aggregating all ({adding}).",
-            self.workers > 4,
-            share=self.compute / self.workers,
-            adding=self.aggregate * self.workers,
-        )
         yield Sentence(
             "The number grows like the root: twice the computation, or half the aggregation, makes"
             " {then worker} best, not {double}.",
@@ -136,10 +147,37 @@ class SplitBatch(Problem):
             double=2 * self.workers,
         )
 
+    def _further(self) -> Said:
+        """What one worker more would add, and save."""
+        now, then = self.compute / self.workers, self.compute / (self.workers + 1)
+        adds = "A further worker would add {aggregate} of aggregation"
+        slots = {"share": now, "next": then, "saved": now - then}
+        return First(
+            Sentence(
+                f"{adds} to the step with {{workers}} and save just as much computing:"
+                " {share} − {next} = {saved}.",
+                (same(now - then, self.aggregate), self.workers > 1),
+                **slots,
+            ),
+            Sentence(
+                f"{adds} but save only {{share}} − {{next}} = {{saved}} of computing.",
+                self.workers > 1,
+                **slots,
+            ),
+        )
+
     def crosschecks(self) -> Iterator[Crosscheck]:
-        text = "no number can need less than 2·√(c·a) + r"
-        bound = 2 * sqrt(self.compute * self.aggregate) + self.rest
-        yield Crosscheck(text, bound <= self.time)
+        fewer, more = self.workers - 1, self.workers + 1
+        yield Crosscheck(
+            "{fewer worker} would take longer",
+            self._time(fewer) > self.time,
+            self.workers > 1,
+            fewer=fewer,
+        )
+        later = self._time(more)
+        longer, alike = later > self.time, same(later, self.time)
+        yield Crosscheck("{more worker} would take longer", longer, longer, more=more)
+        yield Crosscheck("{more worker} would take just as long", alike, alike, more=more)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("the batch can be split evenly")
@@ -147,7 +185,7 @@ class SplitBatch(Problem):
         yield Premise("gradients are aggregated one after the other", "allreduce")
 
     def arguments(self) -> Iterator[Argument]:
-        says = "the time of a step with m workers"
+        says = "the time of a step with m_opt workers"
         yield Stationary(self.optimum, self._time(self.optimum), self.optimum, says)
 
     def equations(self) -> Equations:
@@ -170,10 +208,11 @@ class SplitBatch(Problem):
         """The least m whose time is at most that of m + 1: with m·(m + 1) ≥ c/a, so √(c/a) rounded
         down or up, as (m − 1)·m is less than its square."""
         below = floor(sqrt(self.compute / self.aggregate))
+        neighbour = "with one worker more the step is"
         enough = self.aggregate * below * (below + 1) >= self.compute
         return cases(
             (Num(1), self.compute < self.aggregate, "there are no fewer than one"),
-            (below, enough, "rounded down, as one more would add at least what it saves"),
+            (below, enough, f"{{optimum}} rounded down: {neighbour} no shorter"),
             otherwise=below + 1,
-            why="rounded up, as this one saves more than it adds",
+            why="{optimum} rounded up: with one worker less the step is longer",
         )

@@ -378,9 +378,11 @@ class Federated(Problem):
         if alike and self.updates_choice == "whole" and not self.states("allowance"):
             often = self.rounds * self.updates * (self._transfers + self.compute)
             yield Sentence(
-                "With an exchange after every update, the same updates would take {often}: {times}"
-                " times as long.",
+                "With an exchange after every update, the same {count update} of {single} each"
+                " would take {often}: {times} times as long.",
                 (self.updates > 1, self._transfers > 0),
+                count=self.rounds * self.updates,
+                single=self._transfers + self.compute,
                 often=often,
                 times=often / self.total,
             )

@@ -1,4 +1,4 @@
-"""At how much use do two offers cost the same?"""
+"""At how many tokens, requests or hours do two options cost the same?"""
 
 from collections.abc import Iterator
 
@@ -18,19 +18,23 @@ from ddcalc.problem.sentences import (
     Sentence,
 )
 
-ORDINALS = ("first", "second")
+ORDERS = ((0, 1), (1, 0))
+MILLION = Num(10**6)
+FIXED = "the option with a fixed cost"
 
 
 class CostBreakeven(Problem):
-    """At how much use do two offers cost the same?
+    """At how many tokens, requests or hours do two options cost the same?
 
-    Each offer costs something once, however much it is used, and something for every unit of use.
-    If the one that is dearer at the start is cheaper to use, it catches up a little with every
-    unit, until at some use both have cost the same; from there on it is ahead.
+    A fixed cost is paid once, however much is used; a price is paid for every token, request or
+    hour. If the option with the higher fixed cost has the lower price, it earns a little back each
+    time, until at some use both have cost the same; from there on it is ahead.
 
-    Such offers are training a model and serving its tokens, or buying a machine and running it for
-    an hour. Prices for use may be stated for many units at once, for example for a million tokens.
-    Part of a unit costs its part, and money is worth the same whenever it is spent.
+    Such options are an API that charges for tokens and a model of one's own, or a machine that is
+    bought and one that is rented by the hour. Prices may be stated for many at once; prices for a
+    million are taken for those of tokens, and the answer then speaks of tokens, and of an API where
+    one of the two options has no fixed cost. Part of a unit costs its part, and money is worth the
+    same whenever it is spent.
     """
 
     answer = "balance"
@@ -41,146 +45,226 @@ class CostBreakeven(Problem):
         " on the economics of compute)"
     )
 
-    first_once = money("F_1", "first offer, once", example="0 USD")
-    first_use = money("u_1", "first offer, for use", example="4 USD")
-    second_once = money("F_2", "second offer, once", example="30000 USD")
-    second_use = money("u_2", "second offer, for use", example="1 USD")
-    per = count("N", "units of use that these prices are for", default="1")
-    use = amount("n", "units of use to compare at", least=0, optional=True)
+    first_once = money("F_1", "fixed cost of the first option", example="0 USD")
+    first_use = money("u_1", "price for use of the first option", example="4 USD")
+    second_once = money("F_2", "fixed cost of the second option", example="30000 USD")
+    second_use = money("u_2", "price for use of the second option", example="1 USD")
+    per = count("N", "how many the prices are for (a million: tokens)", default="1")
+    use = amount("n", "tokens, requests or hours expected", least=0, optional=True)
 
-    dearer = derived(
-        "D", "What the second costs more at the start", "below 0 the first costs more", USD
-    )
-    saves = derived(
-        "s", "What each unit of use saves with the second",
-        "below 0 the second is dearer to use", USD,
-    )  # fmt: skip
+    dearer = derived("D", "By how much the second option's fixed cost is higher", "", USD)
+    saves = derived("s", "What the second option saves with each unit", "", USD)
     balance = derived(
         "n_eq", "Use at which both cost the same", "",
         noun="use at which both cost the same", least=0,
     )  # fmt: skip
-    beyond = derived("j", "Offer that costs less for much use", "it is cheaper to use")
-    first_cost = derived("C_1", "First offer at the stated use", "", USD, least=0, better="less")
-    second_cost = derived("C_2", "Second offer at the stated use", "", USD, least=0, better="less")
-    saved = derived("G", "Saved by the second at the stated use", "below 0 it costs more", USD)
+    beyond = derived("j", "Option that costs less for much use", "its price is lower")
+    first_cost = derived(
+        "C_1", "Cost of the first option at the expected use", "", USD, least=0, better="less"
+    )
+    second_cost = derived(
+        "C_2", "Cost of the second option at the expected use", "", USD, least=0, better="less"
+    )
+    saved = derived("G", "Saved by the second option at the expected use", "", USD)
+
+    @property
+    def _higher(self) -> Expr:
+        """By how much the second fixed cost is higher."""
+        return self.second_once - self.first_once
+
+    @property
+    def _lower(self) -> Expr:
+        """By how much the second price is lower, as stated: for so many at once."""
+        return self.first_use - self.second_use
+
+    def _named(self) -> Iterator[tuple[tuple[Rel, ...], str, tuple[str, str]]]:
+        """What is counted and what both options are called, under which conditions."""
+        tokens, once = same(self.per, MILLION), (self.first_once, self.second_once)
+        for counted, unit, free in (
+            ((tokens,), "token", "the API"),
+            ((), "unit", "paying by use alone"),
+        ):
+            for none, some in ORDERS:
+                names = (free, FIXED) if none == 0 else (FIXED, free)
+                yield (*counted, same(once[none], 0), once[some] > 0), unit, names
+            yield counted, unit, ("the first option", "the second option")
 
     def conclusion(self) -> Iterator[Said]:
         yield First(
-            *self._never(),
-            self._crossing(0, self.saves > 0),
-            self._crossing(1, self.saves < 0),
+            *(
+                said
+                for when, unit, names in self._named()
+                for said in (
+                    *self._never(when, names),
+                    *(self._crossing(dear, when, unit, names) for dear in (0, 1)),
+                )
+            )
         )
         if self.states("use"):
-            costs = "At {use unit} of use the first offer costs {first_cost} and the second"
-            yield First(
-                Sentence(
-                    f"{costs} {{second_cost}}: the second is {{saved}} cheaper.", self.saved > 0
-                ),
-                Sentence(
-                    f"{costs} {{second_cost}}: the first is {{less}} cheaper.",
-                    self.saved < 0,
-                    less=-self.saved,
-                ),
-                Sentence(f"{costs} as much.", same(self.saved, 0)),
+            yield First(*(said for named in self._named() for said in self._verdicts(*named)))
+
+    def _never(self, also: tuple[Rel, ...], names: tuple[str, str]) -> Iterator[Sentence]:
+        """Why there is no use, or no use but none at all, at which both cost the same."""
+        equal, alike = same(self._higher, 0), same(self._lower, 0)
+        yield Sentence(
+            "It never matters: both options cost the same at any use.", (*also, equal, alike)
+        )
+        signs = (self._higher, self._lower), (-self._higher, -self._lower)
+        for (gap, less), cheap in zip(signs, names, strict=True):
+            yield Sentence(
+                f"At no use: the prices for use are equal, so {cheap} always stays {{gap}}"
+                " cheaper.",
+                (*also, alike, gap > 0),
+                gap=gap,
+            )
+            yield Sentence(
+                f"At no use: {cheap} has both the lower fixed cost and the lower price for use.",
+                (*also, less < 0, gap > 0),
+            )
+        for less, cheap in ((self._lower, names[1]), (-self._lower, names[0])):
+            yield Sentence(
+                f"Only before any use: the fixed costs are equal, and {cheap} has the lower price"
+                " for use.",
+                (*also, equal, less > 0),
             )
 
-    def _never(self) -> tuple[Sentence, ...]:
-        """Why there is no use, or no use but none at all, at which both cost the same."""
-        equal, alike = same(self.dearer, 0), same(self.saves, 0)
-        return (
-            Sentence("It never matters: both offers cost the same at any use.", (equal, alike)),
-            Sentence(
-                "At no use: both cost the same to use, so the first offer always stays {dearer}"
-                " cheaper.",
-                (alike, self.dearer > 0),
-            ),
-            Sentence(
-                "At no use: both cost the same to use, so the second offer always stays {less}"
-                " cheaper.",
-                alike,
-                less=-self.dearer,
-            ),
-            Sentence(
-                "Only before any use: both cost the same at the start, and the second offer saves"
-                " {saves} with every unit.",
-                (equal, self.saves > 0),
-            ),
-            Sentence(
-                "Only before any use: both cost the same at the start, and the first offer saves"
-                " {less} with every unit.",
-                equal,
-                less=-self.saves,
-            ),
-            Sentence(
-                "At no use: the second offer is cheaper both at the start and in use.",
-                (self.saves > 0, self.dearer < 0),
-            ),
-            Sentence(
-                "At no use: the first offer is cheaper both at the start and in use.",
-                (self.saves < 0, self.dearer > 0),
-            ),
-        )
-
-    def _crossing(self, dear: int, when: Rel) -> Sentence:
-        """Where the lines cross, if it is the offer at *dear* that is dearer to use."""
-        cheap = ORDINALS[1 - dear]
+    def _crossing(
+        self, dear: int, also: tuple[Rel, ...], unit: str, names: tuple[str, str]
+    ) -> Sentence:
+        """Where the lines cross, if it is the option number *dear* that has the higher price."""
         return Sentence(
-            f"Both cost the same, {{both}}, at {{balance unit}} of use: with less the"
-            f" {ORDINALS[dear]} offer is cheaper, with more the {cheap}.",
-            when,
+            f"Both cost the same, {{both}}, at {{balance {unit}}}: with fewer"
+            f" {names[dear]} is cheaper, with more {names[1 - dear]}.",
+            (*also, self._lower > 0 if dear == 0 else self._lower < 0),
             both=self._costs(self.balance)[0],
         )
 
+    def _verdicts(
+        self, also: tuple[Rel, ...], unit: str, names: tuple[str, str]
+    ) -> Iterator[Sentence]:
+        """Whether the higher fixed cost is worth it at the expected use."""
+        costs = self.first_cost, self.second_cost
+        yield Sentence(
+            f"At {{use {unit}}} both cost {{cost}}.",
+            (*also, same(costs[0], costs[1])),
+            cost=costs[0],
+        )
+        for low, high in ORDERS:
+            gap = self._higher if high else -self._higher
+            less = self._lower if high else -self._lower
+            slots = {"cost": costs[high], "other": costs[low]}
+            part = "" if unit == "unit" else " of tokens"
+            at = f"at {{use {unit}}}"
+            start = f"{names[high]} is VERDICT {at}: {{cost}} against {{other}} with {names[low]}"
+            if names[low].startswith("paying"):
+                start = f"{names[high]} is VERDICT {at}: {{cost}} against {{other}}"
+            no = f"No, {start.replace('VERDICT', 'not worth it')}"
+            yes = f"Yes, {start.replace('VERDICT', 'worth it')}"
+            more, fewer = costs[high] - costs[low], costs[low] - costs[high]
+            for percent in (" ({part %})", ""):
+                known = {"part": more / costs[low]} if percent else {}
+                when = (*also, gap > 0, more > 0) + ((costs[low] > 0,) if percent else ())
+                yield Sentence(
+                    f"{no}, {{more}}{percent} more, as the lower price{part} saves only"
+                    " {earned} of the {gap} that it costs more at first.",
+                    (*when, less > 0, self.use > 0),
+                    more=more, gap=gap, earned=self._one_unit(self.use * less), **known, **slots,
+                )  # fmt: skip
+                yield Sentence(f"{no}, {{more}}{percent} more.", when, more=more, **known, **slots)
+            yield Sentence(
+                f"{yes}, {{fewer}} ({{part %}}) less.",
+                (*also, gap > 0, fewer > 0),
+                fewer=fewer, part=fewer / costs[low], **slots,
+            )  # fmt: skip
+            yield Sentence(
+                f"At {{use {unit}}} {names[high]} costs {{cost}} and {names[low]} {{other}}:"
+                f" {names[high]} is {{fewer}} cheaper.",
+                (*also, same(gap, 0), fewer > 0),
+                fewer=fewer, **slots,
+            )  # fmt: skip
+
     def insights(self) -> Iterator[Said]:
-        pairs = (self.dearer, self.saves > 0), (-self.dearer, self.saves < 0)
-        for (gap, when), cheap in zip(pairs, reversed(ORDINALS), strict=True):
+        if self.states("use"):
+            yield First(*(said for named in self._named() for said in self._even(*named)))
+            yield First(*(said for named in self._named() for said in self._free(*named)))
+        yield First(*(said for named in self._named() for said in self._lowered(*named)))
+
+    def _even(self, also: tuple[Rel, ...], unit: str, names: tuple[str, str]) -> Iterator[Sentence]:
+        """What would make both cost the same at the expected use."""
+        once, prices = (self.first_once, self.second_once), (self.first_use, self.second_use)
+        costs = self.first_cost, self.second_cost
+        for low, high in ORDERS:
+            gap = once[high] - once[low]
+            less = prices[low] - prices[high]
             yield Sentence(
-                f"At {{twice unit}} of use the {cheap} offer is {{gap}} ahead, as much as it costs"
-                " more at the start.",
-                (when, gap > 0),
-                gap=gap,
-                twice=2 * self.balance,
+                f"At {{use {unit}}} both would cost the same if the fixed cost of {{once}} were"
+                " {even}, or the price of {price} were {raised}"
+                + (" for a million." if unit == "token" else "."),
+                (*also, gap > 0, less > 0, self.use > 0, (costs[0] - costs[1]) ** 2 > 0),
+                once=once[high],
+                even=costs[low] - self._one_unit(self.use * prices[high]),
+                price=prices[low],
+                raised=(costs[high] - once[low]) * self.per / self.use,
             )
-        lower = Num(9) / 10
-        for price, when, dear in (
-            ("first_use", self.saves > 0, ORDINALS[0]),
-            ("second_use", self.saves < 0, ORDINALS[1]),
-        ):
-            changed = {price: lower * getattr(self, price)}
-            later = After(self.balance, **changed)
+
+    def _free(self, also: tuple[Rel, ...], unit: str, names: tuple[str, str]) -> Iterator[Sentence]:
+        """That no price would be low enough."""
+        once, prices = (self.first_once, self.second_once), (self.first_use, self.second_use)
+        costs = self.first_cost, self.second_cost
+        for low, high in ORDERS:
             yield Sentence(
-                f"If the {dear} offer became 10 % cheaper to use, both would cost the same only at"
-                " {later unit}.",
-                (when, self.balance > 0),
-                later=later,
+                f"Even without any price for use, {names[high]} would not be worth it at"
+                f" {{use {unit}}}: its fixed cost of {{once}} is more than {{other}}.",
+                (*also, once[high] > costs[low], self.use > 0, prices[low] > prices[high]),
+                once=once[high],
+                other=costs[low],
+            )
+
+    def _lowered(
+        self, also: tuple[Rel, ...], unit: str, names: tuple[str, str]
+    ) -> Iterator[Sentence]:
+        """What a lower price of the option with the higher one would do."""
+        lower = Num(9) / 10
+        prices, key = (self.first_use, self.second_use), ("first_use", "second_use")
+        for low, high in ORDERS:
+            gap = self._higher if high else -self._higher
+            cut = lower * prices[low]
+            yield Sentence(
+                "If the price of {price} fell by 10 %, to {cut}, both would cost the same only at"
+                f" {{later {unit}}}.",
+                (*also, gap > 0, cut > prices[high]),
+                cut=cut,
+                price=prices[low],
+                later=After(self.balance, **{key[low]: cut}),
             )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         first, second = self._costs(self.balance)
-        yield Crosscheck("the second offer costs as much there", same(second, first))
+        yield Crosscheck("the second option costs as much there", same(second, first))
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("each unit of use costs the same, however many there are")
-        yield Premise("part of a unit costs that part of its price")
-        yield Premise("money is worth the same whenever it is spent")
+        yield Premise("both options serve equally well")
+        yield Premise("the fixed cost is paid once only")
+        yield Premise("prices stay the same, with much use as with little")
 
     def arguments(self) -> Iterator[Argument]:
-        made_up = same(self.balance * self.saves, self.dearer)
-        yield Equated(self.balance, made_up, "use has saved what the start cost more")
+        earned = same(self._one_unit(self.balance * self._lower), self._higher)
+        yield Equated(self.balance, earned, "the lower price has earned back the fixed cost")
 
     def equations(self) -> Equations:
-        yield self.dearer, self.second_once - self.first_once
-        yield self.saves, self._one_unit(self.first_use - self.second_use)
-        equal = same(self.dearer * self.dearer + self.saves * self.saves, 0)
-        alike = same(self.saves, 0)
+        yield self.dearer, self._higher
+        yield self.saves, self._one_unit(self._lower)
+        higher, lower = self._higher, self._lower
+        equal = same(higher * higher + lower * lower, 0)
+        alike = same(lower, 0)
         always = "both cost the same always"
-        never = (NOTHING, alike, "never: use costs the same, and one is cheaper at first")
-        apart = (NOTHING, self.dearer * self.saves < 0, "never: one is cheaper at first and to use")
-        meet = self.dearer / self.saves
+        never = (NOTHING, alike, "never: prices are equal, and one fixed cost is lower")
+        apart = (NOTHING, higher * lower < 0, "never: one has the lower fixed cost and price")
+        meet = higher * self.per / lower
         yield self.balance, cases((NOTHING, equal, always), never, apart, otherwise=meet)
         at_first = position_of_largest(self.second_once, self.first_once)
         in_use = position_of_largest(self.second_use, self.first_use)
-        by_start = (at_first, alike, "use costs the same, and it is cheaper at first")
+        by_start = (at_first, alike, "the prices are equal, and its fixed cost is lower")
         yield self.beyond, cases((NOTHING, equal, always), by_start, otherwise=in_use)
         if self.states("use"):
             first, second = self._costs(self.use)

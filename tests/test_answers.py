@@ -1,0 +1,205 @@
+"""Answers in words, values for scripts, hints, and derivations that SymPy checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from running import ddcalc
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt
+from ddcalc.formula.expression import Rel
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem import (
+    After,
+    Crosscheck,
+    Equated,
+    Equations,
+    First,
+    Premise,
+    Problem,
+    Rewritten,
+    Said,
+    Sentence,
+    Stationary,
+    Summed,
+    count,
+    derived,
+    duration,
+)
+from ddcalc.problem.arguments import argued
+from ddcalc.problem.sentences import Argument
+from ddcalc.render import story
+
+EXAM = [
+    "breakeven", "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",
+]  # fmt: skip
+
+
+class Sharing(Problem):
+    """How long do workers take to share a job?
+
+    They work at the same time, and then report one by one.
+    """
+
+    workers = count("m", "workers", example="4")
+    job = duration("J", "the whole job", example="10 min")
+    report = duration("r", "one report", example="1 s")
+    total = derived("T", "Total", "work, then reports", SECOND)
+
+    def equations(self) -> Equations:
+        yield self.total, self._total(self.workers)
+
+    def _total(self, workers: Expr) -> Expr:
+        return self.job / workers + workers * self.report
+
+    def conclusion(self) -> Iterator[Said]:
+        yield First(
+            Sentence("{workers worker} alone {workers|needs|need} {total}.", self.workers <= 1),
+            Sentence("They need {total}, {part %} of it for reports.", part=self._part),
+        )
+
+    @property
+    def _part(self) -> Expr:
+        return self.workers * self.report / self.total
+
+    def insights(self) -> Iterator[Said]:
+        yield Sentence("One more needs {more}.", more=After(self.total, workers=self.workers + 1))
+        yield Sentence("Never said: {nothing}.", nothing=self.job / (self.workers - self.workers))
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        both = self.job / self.workers + self.workers * self.report
+        yield Crosscheck("work and reports", same(both, self.total))
+
+    def premises(self) -> Iterator[Premise]:
+        yield Premise("the job can be cut anywhere", "workers")
+
+
+def sharing(**texts: str) -> Derivation:
+    return solve(Sharing, {"workers": "4", "job": "10 min", "report": "1 s", **texts})
+
+
+# Sentences
+
+
+def test_a_sentence_has_amounts_counted_nouns_and_shares() -> None:
+    assert story.says(sharing()) == "They need 154 s (2 min 34 s), 2.6 % of it for reports."
+    assert story.says(sharing(workers="1")) == "1 worker alone needs 601 s (10 min 1 s)."
+
+
+def test_what_is_rounded_is_said_to_be_about_once() -> None:
+    said = story.says(sharing(workers="7"))
+    assert said == "They need about 92.71 s, 7.6 % of it for reports."
+
+
+def test_a_sentence_whose_number_does_not_exist_is_not_said() -> None:
+    [insight] = sharing().commentary().insights
+    assert story.spoken(insight) == "One more needs 125 s (2 min 5 s)."
+
+
+def test_checks_are_made_exactly_and_shown_with_numbers() -> None:
+    solved = sharing()
+    [check] = solved.commentary().checks
+    assert story.check_text(check, solved) == "work and reports: 10 min/4 + 4 · 1 s = 154 s"
+
+
+class Halved(Sharing):
+    """How long would it take if a check were wrong?"""
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        yield Crosscheck("half of it", same(self.total / 2, self.total))
+
+
+def test_a_check_that_fails_is_a_bug() -> None:
+    solved = solve(Halved, {"workers": "3", "job": "9 s", "report": "2 s"})
+    with pytest.raises(BadEquation, match="a check fails"):
+        assert solved.commentary().checks
+
+
+def test_assumptions_name_what_lifts_them_on_demand() -> None:
+    [premise] = sharing().commentary().premises
+    assert story.premise(premise, Sharing) == "the job can be cut anywhere (--workers)"
+
+
+# Derivations
+
+
+M, C, t, n, k = (Sym(name) for name in ("M", "C", "t", "n", "k"))
+RANK = {"C": 0, "M": 1, "t": 2}
+
+
+@pytest.mark.parametrize(("argument", "formula", "last"), [
+    (Stationary(t, C / t + t / (2 * M), t, "lost"), sqrt(2 * C * M), "t"),
+    (Summed(n, k, k, Num(1), M, "counted"), M * (M + 1) / 2, ""),
+    (Rewritten(n, ((2 * C + 4 * C, "forward, backward"),)), 6 * C, ""),
+    (Equated(t, same(C * t, M), "both are equal"), M / C, "t"),
+])  # fmt: skip
+def test_derivations_end_in_the_formula(argument: Argument, formula: Expr, last: str) -> None:
+    lines = argued(argument, formula, RANK, "a type")
+    end = lines[-1].formula
+    assert all(line.reason for line in lines)
+    if last:
+        assert end == Rel("==", Sym(last), formula)
+
+
+@pytest.mark.parametrize(("argument", "formula"), [
+    (Stationary(t, C / t + t / (2 * M), t, "lost"), sqrt(C * M)),
+    (Stationary(t, -C / t - t / (2 * M), t, "a maximum"), sqrt(2 * C * M)),
+    (Summed(n, k, k, Num(1), M, "counted"), M * M / 2),
+    (Rewritten(n, ((2 * C + 3 * C, "forward, backward"),)), 6 * C),
+    (Equated(t, same(C * t, M), "both are equal"), C / M),
+])  # fmt: skip
+def test_what_sympy_does_not_come_to_is_refused(argument: Argument, formula: Expr) -> None:
+    with pytest.raises(BadEquation, match="SymPy does not come to"):
+        argued(argument, formula, RANK, "a type")
+
+
+# The command line
+
+
+def test_the_answer_alone_is_a_sentence() -> None:
+    alone = ddcalc(*EXAM, "--steps", "none").out
+    assert alone.startswith("From 67 workers on")
+    data = json.loads(ddcalc(*EXAM, "--format", "json").out)
+    assert " ".join(alone.split()) == data["answer"]["says"]
+    for form in ("markdown", "html", "latex"):
+        assert "From 67 workers on" in ddcalc(*EXAM, "--format", form).out
+    assert ddcalc(*EXAM, "--steps", "brief").out.startswith("Answer     From 67 workers on")
+
+
+@pytest.mark.parametrize(("options", "printed"), [
+    (["--bare"], "67\n"),
+    (["--quantity", "workers,balance"], f"67\n{200 / 3}\n"),
+    (["--quantity", "aggregate"], "0.015 s\n"),
+    (["--quantity", "aggregate", "--bare"], "0.015\n"),
+])  # fmt: skip
+def test_values_for_scripts(options: list[str], printed: str) -> None:
+    ran = ddcalc(*EXAM, *options)
+    assert (ran.code, ran.out, ran.err) == (0, printed, "")
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--quantity", "nope"], "unknown quantity 'nope'"),
+    (["--bare", "--format", "json"], "print plain values; leave --format away"),
+    (["--bare", "--hint"], "print plain values; leave --hint away"),
+    (["--quantity", "workers", "--as-yaml"], "print plain values; leave --as-yaml away"),
+    (["--numbers"], "missing: --hint"),
+])  # fmt: skip
+def test_what_does_not_go_together(options: list[str], message: str) -> None:
+    ran = ddcalc(*EXAM, *options)
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_hints_have_two_levels() -> None:
+    idea, numbers = (ddcalc(*EXAM, "--hint", "2", *more).out for more in ([], ["--numbers"]))
+    assert idea.splitlines()[-1].strip() == "m = ⌊m_eq⌋ + 1"
+    assert numbers.splitlines()[-1].endswith("= 67")
+
+
+def test_exact_values_on_demand() -> None:
+    assert "200/3" not in ddcalc(*EXAM).out
+    assert "Exact      m_eq = 200/3" in ddcalc(*EXAM, "--exact").out
