@@ -27,7 +27,7 @@ def test_a_page_in_words() -> None:
     assert page.startswith(f"# {solved('epoch-time-0').problem.question()}\n\n**Given**\n\n")
     assert r"| $t_{\mathrm{agg}}$ | 15 ms | aggregation of one gradient |" in page
     assert (
-        "**8. Total** · rounds follow one another\n\n$$\n"
+        "**7. Total** · rounds follow one another\n\n$$\n"
         r"T = R \cdot t_{\mathrm{full}} + t_{\mathrm{last}} = 83 \cdot 7.09\,\text{s}"
         r" + 7.03\,\text{s} = 588.47\,\text{s} + 7.03\,\text{s} = 595.5\,\text{s}"
         "\n$$\n"

@@ -43,7 +43,7 @@ def test_long_runs_are_written_with_a_gap() -> None:
         assert isinstance(ending, Neg)
         assert isinstance(ending.arg, Mul)
         assert ending.arg.args[1].parts()[0] == Num(last)
-    assert len(reads(runs).rows) == 10
+    assert len(reads(runs).rows) == 8
 
 
 def test_proof_with_a_single_gradient_left() -> None:

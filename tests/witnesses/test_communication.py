@@ -113,7 +113,7 @@ def test_sixteen_nodes_that_share_a_link_out(more: dict[str, str], milliseconds:
         ({"workers": "1", "versus": "naive"}, "both are as fast at every size"),
         ({"latency": "1 us", "algorithm": "tree", "versus": "naive"},
          "tree is faster at every size"),
-        ({"latency": "1 us", "versus": "tree"}, "where the two lines meet"),
+        ({"latency": "1 us", "versus": "tree"}, "where both need the same time"),
     ],
 )  # fmt: skip
 def test_who_is_faster_where_the_lines_do_not_meet(more: dict[str, str], message: str) -> None:

@@ -101,17 +101,7 @@ class ReadWords:
         if self.scheme == "k_of_n":
             yield self._how_many()
             return
-        parts = []
-        if inside.common:
-            averaged = ", averaged" if inside.averaged else ""
-            whose = "everybody's" if self.read.workers > 1 else "its own"
-            noun = "gradient" if self.read.workers == inside.common == 1 else "gradients"
-            parts.append(f"{whose} {noun} of {_clocks(1, inside.common)}{averaged}")
-        if self.mine:
-            noun = "" if parts else f"gradient{'s' * (self.mine != 1)} "
-            whose = f"worker {self.read.worker}'s own"
-            parts.append(f"{whose} {noun}of {_clocks(inside.common + 1, before)}")
-        certain = (", and " if inside.averaged else " and ").join(parts)
+        certain = self._certain()
         total = ", {guaranteed} in all" * (inside.certain > 1)
         if inside.possible == 0:
             yield Sentence(f"Contained are {certain}{total}, and no others.")
@@ -144,6 +134,20 @@ class ReadWords:
             + f"; if it was not: {later}, up to {{possible}}.",
             held=Num(held),
         )
+
+    def _certain(self) -> str:
+        """The gradients that are in whatever the speeds are."""
+        inside, parts = self.inside, []
+        if inside.common:
+            averaged = ", averaged" if inside.averaged else ""
+            whose = "everybody's" if self.read.workers > 1 else "its own"
+            noun = "gradient" if self.read.workers == inside.common == 1 else "gradients"
+            parts.append(f"{whose} {noun} of {_clocks(1, inside.common)}{averaged}")
+        if self.mine:
+            noun = "" if parts else f"gradient{'s' * (self.mine != 1)} "
+            whose = f"worker {self.read.worker}'s own"
+            parts.append(f"{whose} {noun}of {_clocks(inside.common + 1, self.read.before)}")
+        return (", and " if inside.averaged else " and ").join(parts)
 
     def _how_many(self) -> Said:
         least = "exactly" if self.rule.ruled.late == "cancel" else "at least"
