@@ -197,17 +197,12 @@ class Scaling(Problem):
 
     def _trend(self, runs: list[int], *also: Rel) -> Iterator[Sentence]:
         known = [self._serial[run] for run in runs]
-        pairs = list(pairwise(runs))
-        ordered = [self.processors[i] < self.processors[j] for i, j in pairs]
+        ordered = [self.processors[i] < self.processors[j] for i, j in pairwise(runs)]
         real = (*also, *ordered, *(part >= 0 for part in known), *(part <= 1 for part in known))
         steps = list(pairwise(known))
         up = (*(j >= i for i, j in steps), known[-1] > known[0])
         down = (*(j <= i for i, j in steps), known[-1] < known[0])
-        slots = {f"part{i}": part for i, part in enumerate(known)}
-        slots |= {f"on{i}": self.processors[run] for i, run in enumerate(runs)}
-        listed = [*range(len(runs))] if len(runs) <= 4 else [0, len(runs) - 1]
-        from_to = ", ".join(f"{{part{i} %}} on {{on{i}}}" for i in listed[:-1])
-        from_to += f" and {{part{listed[-1]} %}} on {{on{listed[-1]}}}"
+        from_to, slots = self._by_run(runs)
         need = f"By {self._whose()}'s law it would have to be {from_to} (of {self._whole})"
         near = (largest(*known) * 10 <= smallest(*known) * 11, largest(*known) > 0)
         yield Sentence(
@@ -240,6 +235,14 @@ class Scaling(Problem):
             least=smallest(*known),
             most=largest(*known),
         )
+
+    def _by_run(self, runs: list[int]) -> tuple[str, dict[str, Expr]]:
+        """The serial parts that would explain those *runs*, as words with slots."""
+        slots = {f"part{i}": self._serial[run] for i, run in enumerate(runs)}
+        slots |= {f"on{i}": self.processors[run] for i, run in enumerate(runs)}
+        listed = [*range(len(runs))] if len(runs) <= 4 else [0, len(runs) - 1]
+        words = [f"{{part{i} %}} on {{on{i}}}" for i in listed]
+        return f"{', '.join(words[:-1])} and {words[-1]}", slots
 
     def _ahead(self) -> Said:
         """What is predicted for more processors."""
