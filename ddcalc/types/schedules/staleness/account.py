@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
-from math import sqrt
 from random import Random
-from statistics import fmean, stdev
 from typing import Final
 
 from ddcalc.formula.algebra import largest, smallest, total
@@ -27,8 +25,6 @@ from ddcalc.types.schedules.staleness.model import (
     ENDS,
     FRESH,
     KINKED_MEAN,
-    KINKED_UPDATES,
-    LATE_UPDATES,
     SHARE,
     STALE_ALLOWED,
     STEP_ALLOWED,
@@ -38,19 +34,22 @@ from ddcalc.types.schedules.staleness.model import (
     S,
     both_runs,
     broken_after,
-    dropped,
     errors,
     exact,
     factor,
     gap,
     grown,
-    kinked_end,
     noisy_end,
-    positions,
-    reused,
     variance,
 )
 from ddcalc.types.schedules.staleness.question import Noise, StaleRun
+from ddcalc.types.schedules.staleness.words import (
+    LATE,
+    SLOPES,
+    kinked_steps,
+    late_steps,
+    measured,
+)
 
 EVERYTHING = "everything"
 PRINTED = "As printed it cannot hold"
@@ -59,7 +58,6 @@ THEOREMS = "What the theorems say"
 SUFFICIENT = "Sufficient is far from necessary"
 RUN = "How far it is from w*"
 BY_AGE, BOTH_RUNS = "What an update takes of a gradient", "Both runs"
-SLOPES, LATE = "A loss with two slopes", "Late gradients"
 ASIDES: Final = (
     *("smallest", "beta_allowed", "The run", "Means over seeds", "The same, played"),
     *(PRINTED, MATRIX, THEOREMS, SUFFICIENT, RUN, "radius_low", "radius_high"),
@@ -558,52 +556,6 @@ def _means(question: StaleRun, noise: Noise) -> Table:
     )
     header = ("h", "mean", "standard error", "exact mean", "exact variance")
     return Table("Means over seeds", why, header, tuple(rows))
-
-
-def measured(ends: list[float]) -> tuple[str, str]:
-    """The mean of *ends* and its standard error, as texts; a single one has none."""
-    error = f"{stdev(ends) / sqrt(len(ends)):.4f}" if len(ends) > 1 else "–"
-    return f"{fmean(ends):.4f}".replace("-", "−"), error
-
-
-KINKED_SHOWN = 3  # positions on each branch
-
-
-def kinked_steps(noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step]:
-    """The loss, where its run is in the long run, and a run beside."""
-    rows: list[Cells] = [
-        (Num(w), Num(w if w < 0 else 2 * w), Num(share))
-        for w, share in sorted(positions(KINKED_SHOWN), key=lambda pair: -pair[1])
-    ]
-    why = (
-        "slopes 1 left and 2 right of 0, noise ±1, k = 1, α = 1/2; from the right it goes to ±1/2,"
-        " from the left to w/2 ± 1/2"
-    )
-    header = ("w", "gradient", "share of the time")
-    rows.append(("…", "…", "…"))
-    yield Table(SLOPES, why, header, tuple(rows))
-    why = (
-        "1/2 · 1/4, the places 2^−(j+1) at 2^−(j+2) each, and −1 + 2^−j at 2^−(j+1) each add up to"
-        " it; the mean gradient is 0 there, but it is not the gradient at the mean"
-    )
-    yield defined(declared["kinked_mean"], KINKED_MEAN, why=why)
-    ends = [kinked_end(Random(noise.seed + run)) for run in range(noise.runs)]  # noqa: S311
-    why = f"of w after {KINKED_UPDATES} updates over {noise.runs} runs, beside −1/6"
-    header = ("mean", "standard error", "exact mean")
-    yield Table("The same, played", why, header, ((*measured(ends), Num(KINKED_MEAN)),))
-
-
-def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
-    """Where each way leads."""
-    why = (
-        "three workers with losses (w − c)^2/2 and c = 0, 0, 3, the last of which is late in every"
-        " update; the step is 1/2, over the mean of the gradients"
-    )
-    runs = dropped(), reused()
-    rows = tuple((Num(t), *(Num(rounded(run[t], 6)) for run in runs)) for t in places(LATE_UPDATES))
-    yield Table(LATE, why, ("update", "dropped", "reused an update later"), rows)
-    yield defined(declared["dropped_end"], 0)
-    yield defined(declared["reused_end"], 1)
 
 
 _SHOWN = 6  # first steps in the table

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
 
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import log
 from ddcalc.numbers.number import Number, plain
-from ddcalc.problem.play import Says
+from ddcalc.problem.play import Says, defined
+from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
-from ddcalc.types.schedules.staleness.model import Conditions, both_runs, errors
-from ddcalc.types.schedules.staleness.question import StaleRun
+from ddcalc.problem.steps import Cells, Step, Table
+from ddcalc.types.schedules._distances import places
+from ddcalc.types.schedules.staleness.model import (
+    KINKED_MEAN,
+    KINKED_UPDATES,
+    LATE_UPDATES,
+    Conditions,
+    both_runs,
+    dropped,
+    errors,
+    kinked_end,
+    positions,
+    reused,
+)
+from ddcalc.types.schedules.staleness.question import Noise, StaleRun
+
+SLOPES, LATE = "A loss with two slopes", "Late gradients"
 
 DIGITS = 4
 CLEAR = Fraction(2, 10**6)  # by which two rounded sizes differ for sure
@@ -302,3 +321,52 @@ class Words:
         yield Premise("coefficients depend on age only")
         if self._shows("conditions"):
             yield Premise("gradients are exact, without noise", "part")
+
+
+# The two examples that are told with numbers of their own
+
+
+def measured(ends: list[float]) -> tuple[str, str]:
+    """The mean of *ends* and its standard error, as texts; a single one has none."""
+    error = f"{stdev(ends) / sqrt(len(ends)):.4f}" if len(ends) > 1 else "–"
+    return f"{fmean(ends):.4f}".replace("-", "−"), error
+
+
+KINKED_SHOWN = 3  # positions on each branch
+
+
+def kinked_steps(noise: Noise, declared: Mapping[str, Derived]) -> Iterator[Step]:
+    """The loss, where its run is in the long run, and a run beside."""
+    rows: list[Cells] = [
+        (Num(w), Num(w if w < 0 else 2 * w), Num(share))
+        for w, share in sorted(positions(KINKED_SHOWN), key=lambda pair: -pair[1])
+    ]
+    why = (
+        "slopes 1 left and 2 right of 0, noise ±1, k = 1, α = 1/2; from the right it goes to ±1/2,"
+        " from the left to w/2 ± 1/2"
+    )
+    header = ("w", "gradient", "share of the time")
+    rows.append(("…", "…", "…"))
+    yield Table(SLOPES, why, header, tuple(rows))
+    why = (
+        "1/2 · 1/4, the places 2^−(j+1) at 2^−(j+2) each, and −1 + 2^−j at 2^−(j+1) each add up to"
+        " it; the mean gradient is 0 there, but it is not the gradient at the mean"
+    )
+    yield defined(declared["kinked_mean"], KINKED_MEAN, why=why)
+    ends = [kinked_end(Random(noise.seed + run)) for run in range(noise.runs)]  # noqa: S311
+    why = f"of w after {KINKED_UPDATES} updates over {noise.runs} runs, beside −1/6"
+    header = ("mean", "standard error", "exact mean")
+    yield Table("The same, played", why, header, ((*measured(ends), Num(KINKED_MEAN)),))
+
+
+def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
+    """Where each way leads."""
+    why = (
+        "three workers with losses (w − c)^2/2 and c = 0, 0, 3, the last of which is late in every"
+        " update; the step is 1/2, over the mean of the gradients"
+    )
+    runs = dropped(), reused()
+    rows = tuple((Num(t), *(Num(rounded(run[t], 6)) for run in runs)) for t in places(LATE_UPDATES))
+    yield Table(LATE, why, ("update", "dropped", "reused an update later"), rows)
+    yield defined(declared["dropped_end"], 0)
+    yield defined(declared["reused_end"], 1)
