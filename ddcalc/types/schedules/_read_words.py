@@ -97,7 +97,7 @@ class ReadWords:
             yield Sentence("Of these {guaranteed} would be in whatever the speeds.")
 
     def _which(self) -> Iterator[Said]:
-        inside, before = self.inside, self.read.before
+        inside = self.inside
         if self.scheme == "k_of_n":
             yield self._how_many()
             return
