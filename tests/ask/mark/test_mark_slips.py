@@ -103,7 +103,8 @@ def test_slips_of_equal_value_are_merged_the_simplest_first() -> None:
     assert text(sentences(made)) == (
         "You get 588.47 s by leaving out t_last (the last round) in step 7:"
         " T = R·t_full = 83 · 7.09 s."
-        " Step 6: as long, but with fewer gradients to add, as r > 0 (step 3)."
+        " The last round is 7.03 s (step 6): as long, but with fewer gradients to add,"
+        " as r > 0 (step 3)."
         " Or by reading otherwise: a small last round is dropped."
     )
 
