@@ -10,9 +10,9 @@ from rules_witness import MAYBE, Models, worth
 
 from ddcalc.errors import OverLimit
 from ddcalc.problem.steps import Bound, Table
-from ddcalc.types.schedules._rules import Rule, rule_of
 from ddcalc.types.schedules.update_rule.model import arrivals
 from ddcalc.types.schedules.update_rule.question import Read, ruled
+from ddcalc.types.schedules.update_rule.rules import Rule, rule_of
 
 
 def _rule(scheme: str, read: Read, number: int | None = None) -> Rule:

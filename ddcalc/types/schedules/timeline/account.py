@@ -38,10 +38,10 @@ from ddcalc.types.schedules._tables import (
     thrown_away,
     waits,
 )
-from ddcalc.types.schedules._words import RunWords
 from ddcalc.types.schedules._workload import Run
 from ddcalc.types.schedules.timeline.model import Average, averages, runs_of
 from ddcalc.types.schedules.timeline.question import Question
+from ddcalc.types.schedules.timeline.run_words import RunWords
 from ddcalc.types.schedules.timeline.words import AllWords
 
 LOG = "Gradients (times in s)"

@@ -8,9 +8,9 @@ from ddcalc.formula.expression import Expr, Num
 from ddcalc.problem.play import Says
 from ddcalc.problem.sentences import Said, Sentence
 from ddcalc.types.schedules._tables import is_steady
-from ddcalc.types.schedules._words import capital, listed, premises
 from ddcalc.types.schedules._workload import Run
 from ddcalc.types.schedules.timeline.question import Question
+from ddcalc.types.schedules.timeline.run_words import capital, listed, premises
 
 NAMES = {  # of schemes, by their short names
     "sync": "synchronous training",

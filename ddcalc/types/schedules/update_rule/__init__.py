@@ -9,11 +9,11 @@ from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem, several
 from ddcalc.problem.quantity import choice, count, derived, duration
 from ddcalc.schedule.gradient import Order
-from ddcalc.types.schedules._read_words import ReadWords
-from ddcalc.types.schedules._rules import rule_of
 from ddcalc.types.schedules.update_rule.account import ReadAccount
 from ddcalc.types.schedules.update_rule.model import arrivals
 from ddcalc.types.schedules.update_rule.question import NEEDS, question
+from ddcalc.types.schedules.update_rule.rules import rule_of
+from ddcalc.types.schedules.update_rule.words import ReadWords
 
 MOST = 10**9  # workers, clocks and steps
 

@@ -12,7 +12,6 @@ from ddcalc.problem.play import defined, outline
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.speaker import hedged
 from ddcalc.problem.steps import Bound, Cells, Define, Link, Step, Table
-from ddcalc.types.schedules._rules import LISTED, Rule, clocks
 from ddcalc.types.schedules.update_rule.model import (
     READER,
     W_0,
@@ -22,6 +21,7 @@ from ddcalc.types.schedules.update_rule.model import (
     Run,
     weights,
 )
+from ddcalc.types.schedules.update_rule.rules import LISTED, Rule, clocks
 
 STRETCHES = 3  # of a worker's clocks that are shown
 

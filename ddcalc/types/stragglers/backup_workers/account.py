@@ -14,8 +14,19 @@ from ddcalc.numbers.number import Number
 from ddcalc.problem.play import Says, brief, defined, outlined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Cells, Define, Step, Table
-from ddcalc.types.stragglers._telling import Telling
-from ddcalc.types.stragglers._waits import (
+from ddcalc.types.stragglers.backup_workers.model import (
+    Alike,
+    Chances,
+    ExponentialTimes,
+    Measured,
+    Pareto,
+    Rounds,
+    Shifted,
+    Simulated,
+    Uniform,
+)
+from ddcalc.types.stragglers.backup_workers.question import Straggling
+from ddcalc.types.stragglers.backup_workers.waits import (
     FIXED,
     LEAST,
     LIMIT,
@@ -32,18 +43,7 @@ from ddcalc.types.stragglers._waits import (
     Waits,
     listing,
 )
-from ddcalc.types.stragglers.backup_workers.model import (
-    Alike,
-    Chances,
-    ExponentialTimes,
-    Measured,
-    Pareto,
-    Rounds,
-    Shifted,
-    Simulated,
-    Uniform,
-)
-from ddcalc.types.stragglers.backup_workers.question import Straggling
+from ddcalc.types.stragglers.backup_workers.words import Telling
 
 TERMS = 3  # of a sum that are written out
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ddcalc.formula.expression import Expr, Num, Sym
 from ddcalc.problem.play import Says
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
-from ddcalc.types.schedules._rules import Rule, StaleSynchronous, clocks
 from ddcalc.types.schedules.update_rule.model import Arrived
+from ddcalc.types.schedules.update_rule.rules import Rule, StaleSynchronous, clocks
 
 NOTATION = (
     " G₂,₃ is the gradient of worker 2 in its iteration 3, w₀ the first weights, η the step size."
