@@ -246,7 +246,10 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
                 yield _argued(argument)
             yield Display((equation(step),))
         case kinds.DefineEach(rows=rows):
-            lines = (None if row is None else equation(row) for row in story.shown(rows, most))
+            known = [
+                row for row in rows if row.value is not None or row.why not in ("", step.why)
+            ] or rows
+            lines = (None if row is None else equation(row) for row in story.shown(known, most))
             yield Display(tuple(lines))
         case kinds.Solve(argument=argument) if argument:
             yield _argued(argument)

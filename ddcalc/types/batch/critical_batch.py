@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, cases, largest, same, smallest, total
+from ddcalc.formula.algebra import Expr, cases, ceiling, largest, same, smallest, total
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -149,8 +149,18 @@ class CriticalBatch(Problem):
             ),
         )
         if self.states("batch"):
+            whole = ceiling(self.predicted)
             yield Sentence(
-                "A batch of {batch} takes {predicted step} and {predicted_samples sample}."
+                "A batch of {batch} takes {whole step}, rounded up, and so {taken sample}.",
+                whole > self.predicted,
+                whole=whole,
+                taken=self.batch * whole,
+            )
+            yield Sentence(
+                "A batch of {batch} takes {whole step} and {taken sample}.",
+                same(whole, self.predicted),
+                whole=whole,
+                taken=self.batch * whole,
             )
 
     def insights(self) -> Iterator[Said]:
@@ -191,12 +201,12 @@ class CriticalBatch(Problem):
     def crosschecks(self) -> Iterator[Crosscheck]:
         runs = list(zip(self.batches, self.step_counts, strict=True))
         if len(runs) == 2:
-            for batch, steps in runs:
-                yield Crosscheck(
-                    "the rule gives the steps with a batch of {its}",
-                    same(self.least_steps + self.least_samples / batch, steps),
-                    its=batch,
-                )
+            batch, steps = runs[1]
+            yield Crosscheck(
+                "the rule gives the steps with a batch of {its}",
+                same(self.least_steps + self.least_samples / batch, steps),
+                its=batch,
+            )
         elif self.fit == "samples":
             fitted = len(runs) * self.least_samples + self.least_steps * total(self.batches)
             text = "by the line the runs take as many samples in all as they did"

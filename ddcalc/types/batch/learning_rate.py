@@ -1,4 +1,4 @@
-"""What learning rate goes with another batch?"""
+"""Which learning rate suits a larger or smaller batch?"""
 
 from collections.abc import Iterator
 
@@ -6,19 +6,19 @@ from ddcalc.formula.algebra import Expr, Num, Rel, cases, floor, same, sqrt
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import amount, choice, count, derived, number
-from ddcalc.problem.sentences import Argument, Crosscheck, Equated, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import Argument, Equated, First, Premise, Said, Sentence
 
 MECHANISMS = {
-    "linear": "A batch twice as large makes half the steps on the same samples. As long as the"
-    " gradient hardly changes from one step to the next, one step with twice the rate leads where"
-    " two with the old rate led.",
-    "adam": "A batch twice as large makes half the steps on the same samples. Adam divides by the"
-    " size of the gradients. Where that is mostly noise, it shrinks with the square root of the"
-    " batch, so each step grows by that root without help; another such root on the rate makes the"
-    " sum of all steps the same.",
-    "square_root": "A batch twice as large makes half the steps on the same samples. Averaging"
-    " divides the noise of a gradient by the square root of the batch. A rate that grows with the"
-    " same root keeps the noise in each step as it was.",
+    "linear": "With a batch twice as large, the same samples give only half as many steps. As long"
+    " as the gradient hardly changes from one step to the next, one step with twice the rate leads"
+    " where two with the old rate led.",
+    "adam": "With a batch twice as large, the same samples give only half as many steps. Adam"
+    " divides the gradient by its typical size. Where that is mostly noise, it falls by the square"
+    " root of two, so that each step is already longer by this root. A rate larger by the same root"
+    " makes up for the rest.",
+    "square_root": "Averaging over a batch twice as large divides the noise of a gradient by the"
+    " square root of two. A rate that is larger by the same root keeps the noise in each step as it"
+    " was.",
     "saturating": "The noisier the gradient, the shorter the best step. In small batches noise"
     " decides, and twice the batch allows nearly twice the rate. Far beyond the critical batch"
     " there is hardly any noise left to average away: the step is limited by how fast the gradient"
@@ -27,7 +27,7 @@ MECHANISMS = {
 
 
 class LearningRate(Problem):
-    """What learning rate goes with another batch?
+    """Which learning rate suits a larger or smaller batch?
 
     A batch twice as large makes half the steps on the same samples, so each step should lead
     further. How far depends on the optimizer and on how noisy the gradients are.
@@ -55,7 +55,7 @@ class LearningRate(Problem):
         " η_max/(1 + B_noise/B): McCandlish et al., arXiv:1812.06162"
     )
 
-    rate = number("eta", "learning rate that fits the old batch", above=0, example="0.001")
+    rate = number("eta", "learning rate that suits the old batch", above=0, example="0.001")
     batch = count("B", "old batch of all workers, in samples", example="2048")
     new_batch = count("B_new", "new batch of all workers", optional=True)
     workers = count("n", "workers that shared the old batch", optional=True, example="64")
@@ -64,12 +64,12 @@ class LearningRate(Problem):
     )
     critical_batch = amount("B_crit", "critical batch, in samples", above=0, optional=True)
     warmup_steps = count("W", "steps of a warm-up", optional=True)
-    step = count("t", "a step of it, whose rate is asked", least=0, optional=True)
+    step = count("t", "step of the warm-up whose rate is asked", least=0, optional=True)
 
     optimizer = choice(
         "which optimizer takes the steps",
-        sgd="SGD takes the steps, plain or with momentum",
-        adam="Adam, AdamW or RMSprop takes the steps",
+        sgd="the optimizer is SGD, plain or with momentum",
+        adam="the optimizer is Adam (or AdamW, RMSprop)",
     )
     rule = choice(
         "how the rate follows the batch",
@@ -152,7 +152,7 @@ class LearningRate(Problem):
             rise = self.new_rate if self.warmup == "zero" else self.new_rate - self.rate
             yield self.rise, rise / self.warmup_steps
         if self.states("step"):
-            risen = self.step * self.rise
+            risen = rise * self.step / self.warmup_steps
             during = risen if self.warmup == "zero" else self.rate + risen
             over = "the warm-up is over"
             rate = cases((during, self.step < self.warmup_steps), otherwise=self.new_rate, why=over)
@@ -191,6 +191,26 @@ class LearningRate(Problem):
             ),
         )
         yield from self._warmed_up()
+        yield from self._other_rule()
+
+    def _other_rule(self) -> Iterator[Said]:
+        """What the other common rule would give."""
+        if self._rule == "linear":
+            name, growth = "square-root rule", sqrt(self.ratio)
+        else:
+            name, growth = "linear rule", self.ratio
+        usual = ""
+        if self.rule == "usual" or self._kind == "adam":
+            usual = ", usual for Adam," if self._rule == "linear" else ", usual for SGD,"
+        yield Sentence(
+            f"The {name}{usual} would give {{other}}, {{growth}} times the old rate.",
+            (self.ratio > 1, self.new_rate > 0),
+            other=self.rate * growth,
+            growth=growth,
+        )
+        yield Sentence(
+            f"The {name}{usual} would give {{other}}.", self.ratio < 1, other=self.rate * growth
+        )
 
     def _warmed_up(self) -> Iterator[Said]:
         """What the warm-up does, in words."""
@@ -199,6 +219,14 @@ class LearningRate(Problem):
                 Sentence(
                     "In step {step} the warm-up is over, and the rate is the new one.",
                     self.step >= self.warmup_steps,
+                ),
+                Sentence(
+                    "In step {step} of the warm-up it is {step_rate}, just the old rate, since"
+                    " {step} of {warmup_steps} is {part %} and the new rate is {growth} times the"
+                    " old one.",
+                    (same(self.step_rate, self.rate), self.ratio > 1, self.step > 0),
+                    part=self.step / self.warmup_steps,
+                    growth=self._growth(self._new),
                 ),
                 Sentence("In step {step} of the warm-up it is {step_rate}."),
             )
@@ -242,12 +270,8 @@ class LearningRate(Problem):
                     self.ratio > 1,
                     most=2 / self.new_rate,
                 )
-        else:
-            yield Sentence(
-                "Twice the rate needs four times the batch: {four sample} for a rate of {double}.",
-                four=4 * self._new,
-                double=2 * self.new_rate,
-            )
+        elif self._kind == "adam":
+            yield from self._averages()
         if self.states("new_workers"):
             worker = self.batch / self.new_workers
             kept = "Keeping the batch of {batch sample} instead would keep the rate:"
@@ -266,23 +290,25 @@ class LearningRate(Problem):
                 ),
             )
 
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        if self._rule == "linear":
-            yield Crosscheck(
-                "the rate for each sample of the batch stays",
-                same(self.new_rate / self._new, self.rate / self.batch),
-            )
-        elif self._rule == "square_root":
-            yield Crosscheck(
-                "the rates squared are as far apart as the batches",
-                same((self.new_rate / self.rate) ** 2, self.ratio),
-            )
-        else:
-            yield Crosscheck(
-                "both rates come from the same largest one",
-                same(self.new_rate * (1 + self.critical_batch / self._new),
-                     self.rate * (1 + self.critical_batch / self.batch)),
-            )  # fmt: skip
+    def _averages(self) -> Iterator[Said]:
+        """What the rule makes of Adam's averages: 1 − β grows as the batch does."""
+        tenth, thousandth = self.ratio / 10, self.ratio / 1000
+        yield First(
+            Sentence(
+                "The rule also asks for averages over {ratio} times fewer steps: Adam's β₂ = 0.999"
+                " would become 1 − {ratio}·0.001 = {second}, while β₁ = 0.9 cannot follow, as"
+                " {ratio}·0.1 is more than 1.",
+                (tenth > 1, thousandth < 1),
+                second=1 - thousandth,
+            ),
+            Sentence(
+                "The rule also asks for averages over {ratio} times fewer steps: Adam's β₁ = 0.9"
+                " would become 1 − {ratio}·0.1 = {first}, and β₂ = 0.999 would become {second}.",
+                (self.ratio > 1, tenth < 1),
+                first=1 - tenth,
+                second=1 - thousandth,
+            ),
+        )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("the old rate is the best one for the old batch")
@@ -300,10 +326,13 @@ class LearningRate(Problem):
     def arguments(self) -> Iterator[Argument]:
         new, old, k = self.new_rate, self.rate, self.ratio
         if self._rule == "linear":
-            says, law = "with k times fewer steps, each has to lead k times as far", "Goyal et al."
+            says, law = "k times fewer steps: each has to lead k times as far", "Goyal et al."
             yield Equated(new, same(new / k, old), says, law)
         elif self._kind == "adam":
-            says = "k times fewer steps, each √k times as long by less noise, shall lead as far"
+            says = (
+                "all steps shall lead as far as before: there are k times fewer, and in each the"
+                " gradient is √k times as large beside the noise that Adam divides by"
+            )
             yield Equated(new, same(new * sqrt(k) / k, old), says, "Malladi et al.")
         elif self._rule == "square_root":
             says = "the noise of a step, 1/√k with the new batch, shall stay as it was"

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, same
+from ddcalc.formula.algebra import Expr, Num, ceiling, same
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, count, derived, number
 from ddcalc.problem.sentences import (
+    After,
     Argument,
     Crosscheck,
     Equated,
-    First,
     Premise,
     Said,
     Sentence,
@@ -59,29 +59,30 @@ class NoiseScale(Problem):
     batch = amount("B", "a batch to judge", above=0, optional=True, example="256")
     least_steps = amount("S_min", "fewest steps, with an unlimited batch", above=0, optional=True)
 
-    true_square = derived("G", "Squared length of the true gradient", "", least=0)
-    noise = derived(
-        "V", "Variance of one sample's gradient", "two squares differ by their noise alone", least=0
+    true_square = derived(
+        "G", "Squared length of the true gradient", "what is measured, less its noise", least=0
     )
+    noise = derived("V", "Variance of one sample's gradient", "", least=0)
     scale = derived(
         "B_noise",
         "Noise scale",
-        "of so many samples the noise is as large as the gradient",
+        "the batch whose gradient is as much noise as true gradient",
         least=0,
     )
     steps_factor = derived(
         "q_S", "Steps with this batch, over the fewest",
-        "noise leaves 1/(1 + B_noise/B) of a step's progress (McCandlish et al., section 2.2)",
+        "curvature acts on noise too: with the best rate a step gains 1/(1 + B_noise/B) of what it"
+        " would without noise (McCandlish et al.)",
         least=1, better="less",
     )  # fmt: skip
     samples_factor = derived(
         "q_E",
         "Samples with this batch, over the fewest",
-        "batch times steps",
+        "as B·(1 + B_noise/B) to B_noise",
         least=1,
         better="less",
     )
-    steps = derived("S", "Steps with this batch", "")
+    steps = derived("S", "Steps with this batch", "before rounding up")
     least_samples = derived(
         "E_min", "Fewest samples", "with a batch so small that each sample counts in full"
     )
@@ -127,13 +128,24 @@ class NoiseScale(Problem):
     def conclusion(self) -> Iterator[Said]:
         yield Sentence(
             "The noise scale is {scale sample}: in a batch of so many the noise is as large as the"
-            " gradient itself, in larger ones it is smaller."
+            " true gradient."
         )
         if self.states("least_steps"):
+            whole = ceiling(self.steps)
             yield Sentence(
-                "A batch of {batch} takes {steps step} and {samples sample}, which is"
-                " {steps_factor} times the fewest steps and {samples_factor} times the fewest"
-                " samples."
+                "A batch of {batch} takes {whole step}, rounded up, and so {taken sample}: before"
+                " rounding {steps_factor} times the fewest steps and {samples_factor} times the"
+                " fewest samples.",
+                whole > self.steps,
+                whole=whole,
+                taken=self.batch * whole,
+            )
+            yield Sentence(
+                "A batch of {batch} takes {whole step} and {taken sample}: {steps_factor} times the"
+                " fewest steps and {samples_factor} times the fewest samples.",
+                same(whole, self.steps),
+                whole=whole,
+                taken=self.batch * whole,
             )
         elif self.states("batch"):
             yield Sentence(
@@ -142,71 +154,84 @@ class NoiseScale(Problem):
             )
 
     def insights(self) -> Iterator[Said]:
-        if self.states("batch"):
-            yield First(
-                Sentence(
-                    "With a batch of {batch} the noise is {noisy %} of the squared length of a"
-                    " gradient, with {small} it was {one %}, with {large} {other %}.",
-                    self.small >= 1,
-                    noisy=self._noisy(self.batch),
-                    one=self._noisy(self.small),
-                    other=self._noisy(self.large),
-                ),
-                Sentence(
-                    "With a batch of {batch} the noise is {noisy %} of the squared length of a"
-                    " gradient.",
-                    noisy=self._noisy(self.batch),
-                ),
-            )
-            if self.states("small", "least_steps"):
-                return
+        if self.states("least_steps"):
+            yield from self._at_the_scale()
+        elif self.states("batch"):
             yield Sentence(
-                "Twice that batch would save {saved %} of the steps and cost {more %} more"
-                " samples.",
+                "With a batch of {batch} the noise is {scale}/({batch} + {scale}) = {noisy %} of"
+                " the squared length of a gradient. Twice that batch would save {saved %} of the"
+                " steps and cost {more %} more samples.",
+                noisy=self._noisy(self.batch),
                 saved=self.scale / (2 * (self.batch + self.scale)),
                 more=self.batch / (self.batch + self.scale),
             )
-        elif self.states("small"):
+        if self.states("small"):
+            more = self.large_square * Num(11) / 10
             yield Sentence(
-                "Noise was {one %} of the squared length with the batch of {small}, and {other %}"
-                " with that of {large}.",
-                one=self._noisy(self.small),
-                other=self._noisy(self.large),
+                "The estimate depends on good means: with {more} instead of {large_square} for the"
+                " batch of {large}, it would be {other sample}.",
+                more < self.small_square,
+                more=more,
+                other=After(self.scale, large_square=more),
             )
         if self.states("batch"):
             return
         yield Sentence(
             "At the noise scale a training takes twice the fewest steps and twice the fewest"
-            " samples; with a batch of {ten} it would take 1.1 times the fewest steps, but 11 times"
-            " the fewest samples.",
-            ten=10 * self.scale,
+            " samples. With ten times that batch it would take 1 + 1/10 = 1.1 times the fewest"
+            " steps, but 1 + 10 = 11 times the fewest samples."
+        )
+
+    def _at_the_scale(self) -> Iterator[Said]:
+        """What the noise scale itself would take, beside the batch."""
+        yield Sentence(
+            "At the noise scale itself, with {factor} times this batch, it would take only"
+            " 2·{least_steps} = {twice step}, but 2/{samples_factor} = {more} times as many"
+            " samples: twice the fewest of each.",
+            self.batch < self.scale,
+            factor=self.scale / self.batch,
+            twice=2 * self.least_steps,
+            more=2 / self.samples_factor,
+        )
+        yield Sentence(
+            "At the noise scale itself, with {factor} of this batch, it would take"
+            " 2·{least_steps} = {twice step}, but only 2/{samples_factor} = {more} of the"
+            " samples: twice the fewest of each.",
+            self.batch > self.scale,
+            factor=self.scale / self.batch,
+            twice=2 * self.least_steps,
+            more=2 / self.samples_factor,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if self.states("small"):
             yield Crosscheck(
-                "the square with {large} again",
-                same(self.true_square + self.noise / self.large, self.large_square),
-            )
-        if self.states("batch"):
-            yield Crosscheck(
-                "steps above the fewest times samples above the fewest, as parts",
-                same((self.steps_factor - 1) * (self.samples_factor - 1), 1),
+                "true gradient and noise with {small}, as measured",
+                same(self.true_square + self.noise / self.small, self.small_square),
             )
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("the loss is curved alike in all directions", "critical-batch")
-        yield Premise("every batch has the learning rate that is best for it")
+        if self.states("small"):
+            yield Premise("independent samples, and both means from the same time in training")
+        if self.states("batch"):
+            yield Premise("the loss is curved alike in all directions", "critical-batch")
+            yield Premise("every batch has the learning rate that is best for it")
+            if not self.states("small"):
+                yield Premise("the noise scale stays as it is during training")
+        elif not self.states("small"):
+            yield Premise("the samples of a batch are independent")
 
     def arguments(self) -> Iterator[Argument]:
-        small, large = self.small, self.large
         if self.states("small"):
-            one, other = self.small_square - self.true_square, self.large_square - self.true_square
             yield Equated(
-                self.true_square, same(small * one, large * other),
-                "both are one sample's variance: the noise in a square, times its batch",
+                self.noise,
+                same(
+                    self.small_square - self.noise / self.small,
+                    self.large_square - self.noise / self.large,
+                ),
+                "B samples average the variance to 1/B of it",
                 "McCandlish et al.",
-            )  # fmt: skip
+            )
 
     def _noisy(self, batch: Expr) -> Expr:
         """The part of the squared length of a gradient of that *batch* that is noise."""
@@ -229,9 +254,9 @@ class NoiseScale(Problem):
 
     def equations(self) -> Equations:
         if self.states("small"):
-            yield self.true_square, self._weighted() / (self.large - self.small)
             less = self.small_square - self.large_square
             yield self.noise, less / (1 / self.small - 1 / self.large)
+            yield self.true_square, self.large_square - self.noise / self.large
             yield self.scale, self.noise / self.true_square
         elif self.states("variance"):
             yield self.scale, self.variance / self.square

@@ -36,17 +36,17 @@ def lengths() -> tuple[OneDerived, OneDerived]:
     """The vector, if it is drawn, and its square."""
     return (
         derived("x", "The random vector", "standard normal, rounded to hundredths"),
-        derived("N", "Square of the vector's length", ""),
+        derived("N", "Squared length of the vector", ""),
     )
 
 
 def errors() -> tuple[OneDerived, OneDerived, OneDerived, OneDerived]:
     """The largest error that may be expected, what is lost, and its square."""
     return (
-        derived("E_max", "Largest expected square of the error", ""),
+        derived("E_max", "Largest expected squared error", ""),
         derived("m", "What is lost", "the vector, less what arrives"),
-        derived("E", "Expected square of the error", "over all that may be drawn"),
-        derived("e", "Square of the error", ""),
+        derived("E", "Expected squared error", "over all that may be drawn"),
+        derived("e", "Squared error", ""),
     )
 
 
@@ -177,23 +177,26 @@ class VectorAccount(Generic[Work]):
         part, square, mean = Num(work.error), Num(work.square), Num(work.expected_error)
         limit = Num(self.limit * work.square)
         nothing = Sentence("The vector is 0 and arrives as it is.", same(square, 0))
-        off = "Of this vector the square of the error is {error}"
+        off = "For this vector the squared error is {error}"
         if not work.random:
             return First(
                 nothing,
                 Sentence("This vector arrives as it is, without an error.", same(part, 0)),
                 Sentence(
-                    f"{off}, {{part %}} of its own square {{square}}; the bound is {{allowed}}.",
+                    f"{off}, {{part %}} of its squared length {{square}}; the bound is"
+                    " {allowed}.",
                     part=part / square,
                 ),
             )
-        drawn = f"{off} as drawn here, {{part %}} of its own square {{square}}; over all drawings"
+        drawn = (
+            f"{off} as drawn here, {{part %}} of its squared length {{square}}; over all drawings"
+        )
         return First(
             nothing,
             Sentence("This vector arrives as it is, whatever is drawn.", same(mean, 0)),
             Sentence(
-                "As drawn here this vector arrives as it is; over all drawings the square of the"
-                " error is {expected_error} on average, and the bound is {allowed}.",
+                "As drawn here this vector arrives as it is; over all drawings the squared error"
+                " is {expected_error} on average, and the bound is {allowed}.",
                 same(part, 0),
             ),
             Sentence(
@@ -210,9 +213,9 @@ class VectorAccount(Generic[Work]):
     def _meaning(self) -> Iterator[Said]:
         """How much of its bound the error takes up on average."""
         mean, limit = Num(self.work.expected_error), Num(self.limit * self.work.square)
-        whose = "the error expected" if self.work.random else "the square of its error"
+        whose = "the expected squared error" if self.work.random else "its squared error"
         yield Sentence(
-            f"This vector is far from the worst one: {whose} is {{part %}} of what the bound"
+            f"This vector is far from the worst case: {whose} is {{part %}} of what the bound"
             " allows.",
             (mean * 2 < limit, mean > 0),
             part=mean / limit,

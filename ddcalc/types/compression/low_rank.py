@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Eq, ceiling, floor, same, smallest
+from ddcalc.formula.algebra import Eq, ceiling, floor, smallest
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, number
-from ddcalc.problem.sentences import Argument, Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import Argument, First, Premise, Said, Sentence
 from ddcalc.types.compression import _paying as paying
 
 
@@ -142,11 +142,6 @@ class LowRank(Problem):
             coding=coding,
             limit=self.dense_time / coding,
         )
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        text = "the rank at which nothing is saved, over the rank"
-        if not self.states("bandwidth"):
-            yield Crosscheck(text, same(self.most_rank / self.rank, self.ratio))
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("values keep all their bits", "quantize")

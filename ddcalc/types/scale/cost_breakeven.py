@@ -149,46 +149,43 @@ class CostBreakeven(Problem):
             (*also, same(costs[0], costs[1])),
             cost=costs[0],
         )
-        for order in ORDERS:
-            yield from self._verdict(also, unit, names, order)
-
-    def _verdict(
-        self, also: tuple[Rel, ...], unit: str, names: tuple[str, str], order: tuple[int, int]
-    ) -> Iterator[Sentence]:
-        """Of two ways the one with the higher fixed cost is the second in *order*."""
-        (low, high), costs = order, (self.first_cost, self.second_cost)
-        gap = self._higher if high else -self._higher
-        less = self._lower if high else -self._lower
-        slots = {"cost": costs[high], "other": costs[low]}
-        part = "" if unit == "unit" else " of tokens"
-        at = f"at {{use {unit}}}"
-        start = f"{names[high]} is VERDICT {at}: {{cost}} against {{other}} with {names[low]}"
-        if names[low].startswith("paying"):
-            start = f"{names[high]} is VERDICT {at}: {{cost}} against {{other}}"
-        no = f"No, {start.replace('VERDICT', 'not worth it')}"
-        yes = f"Yes, {start.replace('VERDICT', 'worth it')}"
-        more, fewer = costs[high] - costs[low], costs[low] - costs[high]
-        for percent in (" ({part %})", ""):
-            known = {"part": more / costs[low]} if percent else {}
-            when = (*also, gap > 0, more > 0) + ((costs[low] > 0,) if percent else ())
+        for low, high in ORDERS:
+            gap = self._higher if high else -self._higher
+            less = self._lower if high else -self._lower
+            slots = {"cost": costs[high], "other": costs[low]}
+            part = "" if unit == "unit" else " of tokens"
+            no, yes = self._whether(unit, names[low], names[high])
+            more, fewer = costs[high] - costs[low], costs[low] - costs[high]
+            for percent in (" ({part %})", ""):
+                known = {"part": more / costs[low]} if percent else {}
+                when = (*also, gap > 0, more > 0) + ((more < 10 * costs[low],) if percent else ())
+                yield Sentence(
+                    f"{no}, {{more}}{percent} more, as the lower price{part} saves only"
+                    " {earned} of the {gap} that it costs more at first.",
+                    (*when, less > 0, self.use > 0),
+                    more=more, gap=gap, earned=self._one_unit(self.use * less), **known, **slots,
+                )  # fmt: skip
+                yield Sentence(f"{no}, {{more}}{percent} more.", when, more=more, **known, **slots)
             yield Sentence(
-                f"{no}, {{more}}{percent} more, as the lower price{part} saves only"
-                " {earned} of the {gap} that it costs more at first.",
-                (*when, less > 0, self.use > 0),
-                more=more, gap=gap, earned=self._one_unit(self.use * less), **known, **slots,
+                f"{yes}, {{fewer}} ({{part %}}) less.",
+                (*also, gap > 0, fewer > 0),
+                fewer=fewer, part=fewer / costs[low], **slots,
             )  # fmt: skip
-            yield Sentence(f"{no}, {{more}}{percent} more.", when, more=more, **known, **slots)
-        yield Sentence(
-            f"{yes}, {{fewer}} ({{part %}}) less.",
-            (*also, gap > 0, fewer > 0),
-            fewer=fewer, part=fewer / costs[low], **slots,
-        )  # fmt: skip
-        yield Sentence(
-            f"At {{use {unit}}} {names[high]} costs {{cost}} and {names[low]} {{other}}:"
-            f" {names[high]} is {{fewer}} cheaper.",
-            (*also, same(gap, 0), fewer > 0),
-            fewer=fewer, **slots,
-        )  # fmt: skip
+            yield Sentence(
+                f"At {{use {unit}}} {names[high]} costs {{cost}} and {names[low]} {{other}}:"
+                f" {names[high]} is {{fewer}} cheaper.",
+                (*also, same(gap, 0), fewer > 0),
+                fewer=fewer, **slots,
+            )  # fmt: skip
+
+    def _whether(self, unit: str, low: str, high: str) -> tuple[str, str]:
+        """That *high* is not worth it beside *low*, and that it is."""
+        beside = "" if low.startswith("paying") else f" with {low}"
+        no, yes = (
+            f"{so} worth it at {{use {unit}}}: {{cost}} against {{other}}{beside}"
+            for so in (f"No, {high} is not", f"Yes, {high} is")
+        )
+        return no, yes
 
     def insights(self) -> Iterator[Said]:
         if self.states("use"):

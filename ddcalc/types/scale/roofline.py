@@ -1,8 +1,8 @@
-"""From what size on is computation, not bandwidth, the limit?"""
+"""From how many tokens, or what size, on is computation the limit?"""
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import ceiling, floor, same, smallest
+from ddcalc.formula.algebra import NEVER, Expr, Rel, ceiling, floor, same, smallest
 from ddcalc.numbers.units import FLOP_PER_BYTE, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -24,12 +24,11 @@ OUTSIDE = "only parts outside the node count"
 
 
 class Roofline(Problem):
-    """From what size on is computation, not bandwidth, the limit?
+    """From how many tokens, or what size, on is computation the limit?
 
-    A processor computes and takes in data at the same time, so work lasts as long as the slower of
-    the two. The more operations each byte brings, the longer the processor is busy with it; from
-    some size on it cannot keep up with the bytes, and then its peak is the limit, not the
-    bandwidth.
+    The same bytes are read however many tokens (or whatever else the size counts) they are used
+    for, while the operations grow with the size. Both go on at the same time, so the slower one
+    decides: reading where the size is small, computing from some size on.
 
     At the ridge, peak over bandwidth, both take the same time. This supposes that data move, from a
     memory or over a network, while others are computed.
@@ -44,7 +43,8 @@ class Roofline(Problem):
 
     Where a size is shared by several processors, each has its part: state the size of the whole and
     the parts. Where some of the parts are in one node and exchange without this network, a part
-    receives only those of the others through it: state how many are inside.
+    receives only those of the others through it: state how many are inside. Without parts, and with
+    1 or 2 operations for each byte (weights of 16 or 8 bits), the answer speaks of tokens.
     """
 
     answer = "critical"
@@ -58,9 +58,13 @@ class Roofline(Problem):
     peak = given("C", "peak of a processor", TFLOP_PER_SECOND, above=0, example="197 TFLOP/s")
     bandwidth = given("W", "bandwidth", TB_PER_SECOND, above=0, example="820 GB/s")
     intensity = given(
-        "k", "operations for each byte, at a size of 1", FLOP_PER_BYTE, above=0, default="1 FLOP/B"
+        "k",
+        "operations per byte for one token; 16-bit weights: 2/(2 B)",
+        FLOP_PER_BYTE,
+        above=0,
+        default="1 FLOP/B",
     )
-    size = amount("n", "the size: tokens, a width", above=0, optional=True)
+    size = amount("n", "tokens (or another size, such as a width)", above=0, optional=True)
     parts = count("Y", "parts that share the size", optional=True)
     inside = count(
         "Y_in", "parts in one node, which exchange without this network", least=0, optional=True
@@ -69,8 +73,8 @@ class Roofline(Problem):
     ridge = derived(
         "I_r", "The ridge", "operations that the processor does while a byte comes", FLOP_PER_BYTE
     )
-    critical = derived("n_c", "Size from which computation is the limit", "")
-    whole = derived("n_w", "The least whole size", "at which bandwidth is no limit")
+    critical = derived("n_c", "Tokens, or size, from which computation is the limit", "")
+    whole = derived("n_w", "The least whole number", "at which bandwidth is no limit")
     needed = derived("n_all", "Size of the whole for these parts", "each part needs that size")
     most = derived(
         "Y_max", "Parts up to which computation is the limit", "each needs the size found above"
@@ -84,7 +88,7 @@ class Roofline(Problem):
         "I", "Operations for each byte", "they grow with the size", FLOP_PER_BYTE, name="own"
     )
     attained = derived(
-        "P", "Speed attained", "at most the peak, at most the operations that the bytes bring",
+        "P", "Speed reached", "the peak, or the operations that the bytes bring: the smaller",
         TFLOP_PER_SECOND, better="more",
     )  # fmt: skip
     used = share("u", "Part of the peak", "", better="more")
@@ -115,10 +119,9 @@ class Roofline(Problem):
         elif self.states("parts"):
             yield parts
         else:
-            start = "Computation is the limit from a size of {critical} on"
             yield First(
-                Sentence(f"{start}.", same(self.critical, self.whole)),
-                f"{start} ({{whole}} in whole numbers).",
+                *self._starts("{critical token}", "{whole token}", self._tokens),
+                *self._starts("a size of {critical}", "a size of {whole}"),
             )
         if self.states("parts"):
             need = "{parts|needs|need} a size of {needed} in all."
@@ -133,21 +136,52 @@ class Roofline(Problem):
         if self.states("size") and self.states_any("parts", "inside"):
             yield from self._parts_at_most()
 
+    @property
+    def _tokens(self) -> Rel:
+        """Whether the size counts tokens, as for weights of 16 or 8 bits."""
+        if self.states_any("parts", "inside"):
+            return NEVER
+        one = self.intensity
+        return same((one - 1) * (one - 2), 0)
+
+    def _starts(self, exact: str, whole: str, *also: Rel) -> Iterator[Sentence]:
+        """From what size on computation is the limit."""
+        yield Sentence(
+            f"From {exact} on computation is the limit, with fewer the bandwidth.",
+            (*also, same(self.critical, self.whole)),
+        )
+        yield Sentence(
+            f"From {whole} on (exactly {{critical}}) computation is the limit, with fewer the"
+            " bandwidth.",
+            also,
+        )
+
     def _at_size(self) -> Iterator[Said]:
         """What limits work of the stated size."""
-        size = "With {size} in all" if self.states("parts") else "At a size of {size}"
-        yield First(
+        if self.states("parts"):
+            yield First(*self._limits("With {size} in all", of=" of each processor"))
+        else:
+            yield First(
+                *self._limits("With {size token}", self._tokens),
+                *self._limits("At a size of {size}"),
+            )
+
+    def _limits(self, size: str, *also: Rel, of: str = "") -> Iterator[Sentence]:
+        """What limits work of that *size*."""
+        yield from (
             Sentence(
-                f"{size} the bandwidth is the limit: a processor attains {{attained}}, {{used %}}"
-                " of its peak.",
-                self.performed < self.ridge,
+                f"{size} the bandwidth is the limit: the speed{of} is {{attained}}, {{used %}} of"
+                " the peak.",
+                (*also, self._brought < self.peak),
             ),
             Sentence(
-                f"{size} both limits are reached at once: a processor attains its peak and uses"
-                " all of the bandwidth.",
-                same(self.performed, self.ridge),
+                f"{size} both limits are reached at once: the speed{of} is the peak, {{peak}},"
+                " and all of the bandwidth is used.",
+                (*also, same(self._brought, self.peak)),
             ),
-            f"{size} computation is the limit: a processor attains its peak.",
+            Sentence(
+                f"{size} computation is the limit: the speed{of} is the peak, {{peak}}.", also
+            ),
         )
 
     def _parts_at_most(self) -> Iterator[Said]:
@@ -164,69 +198,83 @@ class Roofline(Problem):
             "At most {most_whole part} can share it before the bandwidth is the limit.",
         )
 
+    @property
+    def _brought(self) -> Expr:
+        """The operations that the bytes bring, per second."""
+        if self.states_any("parts", "inside"):
+            return self.bandwidth * self.performed
+        return self.bandwidth * self.intensity * self.size
+
     def insights(self) -> Iterator[Said]:
         if self._placed:
             yield First(
                 Sentence(
                     "Twice the bandwidth would give {faster}; a higher peak would gain nothing.",
-                    self.performed < self.ridge,
+                    self._brought < self.peak,
                     faster=After(self.attained, bandwidth=2 * self.bandwidth),
                 ),
                 Sentence(
                     "A bandwidth of {least} would do; more of it gains nothing.",
-                    self.performed > self.ridge,
-                    least=self.peak / self.performed,
+                    self._brought > self.peak,
+                    least=self.peak * self.bandwidth / self._brought,
                 ),
             )
-            if not self.states("parts"):
-                yield Sentence(
-                    "Up to {most_whole} processors could share {size} before the bandwidth is"
-                    " the limit.",
-                    self.most_whole > 1,
-                )
+            yield Sentence(
+                "If reading and computing came one after the other, the speed would be {serial}:"
+                " 1/(1/{brought} + 1/{peak}).",
+                NEVER if self.states("parts") else None,
+                serial=1 / (1 / self._brought + 1 / self.peak),
+                brought=self._brought,
+            )
         elif not self.states_any("parts", "inside"):
             yield Sentence(
-                "Below that size the speed falls with it: half the size gives half the peak,"
+                "Below that the speed falls in proportion: half as many give half the peak,"
                 " {half}.",
                 half=self.peak / 2,
             )
+        if self.states_any("parts", "inside"):
+            yield Sentence(
+                "Twice the bandwidth halves the size needed, to {less}.",
+                less=After(self.critical, bandwidth=2 * self.bandwidth),
+            )
+            return
         yield Sentence(
-            "Twice the bandwidth halves the size needed, to {less}; a processor twice as fast"
-            " doubles it, to {more}.",
-            less=After(self.critical, bandwidth=2 * self.bandwidth),
-            more=After(self.critical, peak=2 * self.peak),
-        )
-        yield Sentence(
-            "Numbers of twice as many bits double the size needed: twice the bytes for the same"
-            " operations."
+            "With fewer than {critical token} the layer takes as long as with one, since reading"
+            " takes the same time: more tokens in a batch cost no time.",
+            (self._tokens, self.critical > 2),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self._placed:
-            part, below = self.size, self.performed < self.ridge
-            if self.states("parts"):
+        if self.states_any("parts", "inside"):
+            if self._placed:
                 many = self.parts - self.inside if self.states("inside") else self.parts
-                part = self.size / many
-            yield Crosscheck(
-                "below the ridge, as much of the peak as of the size",
-                same(part / self.critical, self.used),
-                below,
-            )
-        brought = self.bandwidth * self.intensity * self.critical
-        yield Crosscheck("operations that the bytes bring at that size", same(brought, self.peak))
+                yield Crosscheck(
+                    "the speed is to the peak as the size is to the size needed",
+                    same(self.size / many / self.critical, self.used),
+                    self.performed < self.ridge,
+                )
+            return
+        bring = self.bandwidth * self.intensity
+        yield Crosscheck(
+            "with {fewer} the bytes bring less than the peak",
+            bring * (self.whole - 1) < self.peak,
+            self.whole > 1,
+            fewer=self.whole - 1,
+        )
+        yield Crosscheck("with {whole} at least the peak", bring * self.whole >= self.peak)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("data move while others are computed")
+        yield Premise("reading and computing go on at the same time")
         yield Premise("peak and bandwidth are reached in full")
-        yield Premise("operations for each byte grow in proportion to the size")
+        yield Premise("other traffic, such as inputs and outputs, is left out")
         if self.states("parts"):
             if self.states("inside"):
                 yield Premise("exchange within a node is no limit")
             yield Premise("parts are equal, and each takes in as many bytes whatever its size")
 
     def arguments(self) -> Iterator[Argument]:
-        reached = same(self.intensity * self.critical, self.ridge)
-        yield Equated(self.critical, reached, "the operations for each byte reach the ridge")
+        reached = same(self.bandwidth * self.intensity * self.critical, self.peak)
+        yield Equated(self.critical, reached, "the bytes bring as many operations as the peak")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         if self.states("inside"):
@@ -250,7 +298,7 @@ class Roofline(Problem):
 
     def equations(self) -> Equations:
         yield self.ridge, self.peak / self.bandwidth
-        yield self.critical, self.ridge / self.intensity
+        yield self.critical, self.peak / (self.bandwidth * self.intensity)
         yield self.whole, ceiling(self.critical)
         if self.states("parts", "inside"):
             yield self.needed, self.critical * (self.parts - self.inside), OUTSIDE
@@ -278,5 +326,5 @@ class Roofline(Problem):
             yield self.performed, self.intensity * size / self.crossing, why
         else:
             yield self.performed, self.intensity * size
-        yield self.attained, smallest(self.peak, self.bandwidth * self.performed)
+        yield self.attained, smallest(self.peak, self._brought)
         yield self.used, self.attained / self.peak

@@ -1,14 +1,15 @@
-"""How well does a measured speed-up scale?"""
+"""How efficient are runs on more and more processors?"""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import pairwise
 
 from ddcalc.formula.algebra import (
     NEVER,
     NOTHING,
     Expr,
+    Num,
     Rel,
     cases,
-    floor,
     largest,
     same,
     smallest,
@@ -28,7 +29,7 @@ KINDS = ("times", "speedups", "rates")
 
 
 class Scaling(Problem):
-    """How well does a measured speed-up scale?
+    """How efficient are runs on more and more processors?
 
     One part of the work all processors share, another only one can do while the others wait. The
     more there are, the shorter the shared part and the more the serial one counts, so each adds
@@ -81,23 +82,30 @@ class Scaling(Problem):
         grows="the work grows in proportion to the processors (weak scaling)",
     )
 
-    scales = derived("q", "Processors over those of the first run", "", many="processors")
-    gains = derived("G", "Speed-up over the first run", "work in the same time", many="processors")
+    scales = derived(
+        "q", "How many times as many processors as in the first run", "", many="processors"
+    )
+    gains = derived("G", "Speed-up over the first run", "", many="processors")
     efficiencies = derived(
         "epsilon", "Efficiency of each run", "speed-up per processor", many="processors"
     )
     parts = derived(
         "g",
-        "Serial part of the first run, from each run",
+        "Serial part that would explain each run",
         "",
         many="processors",
     )
-    fractions = derived("f", "Serial fraction of each run", "", many="processors")
+    fractions = derived(
+        "f",
+        "Serial part of one processor's time",
+        "",
+        many="processors",
+    )
     efficiency = derived("E", "Efficiency of the last run", "", better="more")
-    fraction = derived("f_last", "Serial fraction of the last run", "compare it with the others")
-    scale = derived("q_n", "The processors ahead over those of the first run", "")
+    fraction = derived("f_last", "The same for the last run", "")
+    scale = derived("q_n", "How many times as many are predicted for", "")
     predicted = derived(
-        "G_n", "Speed-up predicted for them", "the law, with the last fraction", better="more"
+        "G_n", "Speed-up predicted for them", "the law, with the last serial part", better="more"
     )
 
     def mechanism(self) -> str:
@@ -113,10 +121,8 @@ class Scaling(Problem):
     def conclusion(self) -> Iterator[Said]:
         last, (gain, scale) = self.processors[-1], self._measured
         slots = {"first": self.processors[0], "last": last, "gain": gain, "scale": scale}
-        one, many, as_much, beside = *self._does(), self._beside()
-        efficiency = "an efficiency of {efficiency %}"
-        does = f"{{last processor}} {{last|{one}|{many}}}"
-        more = "" if self.states("speedups") else ", being {scale} times as many"
+        one, many, as_much = self._does()
+        does = f"{{last|it {one}|they {many}}}"
         never, ends = same(scale, 1), "which says nothing about scaling."
         if self.states("speedups"):
             never = NEVER
@@ -125,49 +131,136 @@ class Scaling(Problem):
             Sentence(f"{start} and {one} {as_much}, {ends}", (never, same(gain, 1)), **slots),
             Sentence(f"{start} and {one} {{gain}} times {as_much}, {ends}", never, **slots),
         )
-        alike = Sentence(f"{does} {as_much} as {beside}: {efficiency}.", same(gain, 1), **slots)
-        other = Sentence(
-            f"{does} {{gain}} times {as_much} as {beside}{more}: {efficiency}.", None, **slots
+        few = "one" if self.states("speedups") else "{first}"
+        more = "" if self.states("speedups") else " with {scale} times as many"
+        start = (
+            f"The efficiency on {{last processor}} compared with {few} is {{efficiency %}}: {does}"
         )
+        alike = Sentence(f"{start} {as_much}{more}.", same(gain, 1), **slots)
+        other = Sentence(f"{start} {{gain}} times {as_much}{more}.", None, **slots)
         if len(self.processors) == 1 and not self.states("speedups"):
             yield "One run alone has nothing to be compared with, so its efficiency is 100 %."
         else:
             yield First(nothing, alike, other)
-            yield self._by_both(self._serial)
+            yield self._explained()
         if self.states("ahead"):
             yield self._ahead()
 
-    def _by_both(self, says: Callable[[list[Expr]], Said]) -> Said:
-        """What *says* of serial fractions: beside one processor, the parts of its run are these."""
-        fractions = says(list(self.fractions))
-        if self.states("speedups"):
-            return fractions
-        return First(_only(says(list(self.parts)), same(self.processors[0], 1)), fractions)
+    @property
+    def _serial(self) -> list[Expr]:
+        """The serial part that would explain each run: of one processor's time, or the first's."""
+        return list(self.fractions if self.states("speedups") else self.parts)
 
-    def _serial(self, fractions: list[Expr]) -> Said:
-        """What serial part explains the last run."""
-        part, (gain, scale) = fractions[-1], self._measured
-        law = f"By {self._whose()}'s law"
-        more, less = gain > largest(scale, 1), gain < smallest(scale, 1)
-        other = (scale - 1) * (scale - 1) > 0
-        return First(
+    @property
+    def _whole(self) -> str:
+        """What the serial parts are parts of."""
+        return "one processor's time" if self.states("speedups") else "the first run's time"
+
+    def _explained(self) -> Said:
+        """Whether a serial part explains the runs."""
+        known, (gain, scale) = self._serial, self._measured
+        part, other = known[-1], (scale - 1) * (scale - 1) > 0
+        alone = [
             Sentence(
-                "That is more than their share, which no serial part explains.", (more, other)
+                "That is more than their share, which no serial part explains.",
+                (gain > largest(scale, 1), other),
             ),
-            Sentence("That is so slow that no serial part explains it.", (less, other)),
+            Sentence(
+                "That is so slow that no serial part explains it.",
+                (gain < smallest(scale, 1), other),
+            ),
+        ]
+        law = f"By {self._whose()}'s law"
+        compared = self._compared
+        if len(compared) > 1:
+            alone += self._trends(compared)
+        alone += [
             Sentence(f"{law} nothing of the work is serial.", same(part, 0)),
-            Sentence(f"{law} that is a serial fraction of {{part %}}.", part >= 0, part=part),
+            Sentence(
+                f"{law} a serial part of {{part %}} of {self._whole} would explain that.",
+                part >= 0,
+                part=part,
+            ),
+        ]
+        return First(*alone)
+
+    @property
+    def _compared(self) -> list[int]:
+        """The runs that tell of a serial part."""
+        return list(range(0 if self.states("speedups") else 1, len(self.processors)))
+
+    def _trends(self, runs: list[int]) -> Iterator[Sentence]:
+        """What the serial parts that would explain each of those *runs* have in common."""
+        yield from self._trend(runs)
+        if len(runs) > 2 and self.states("speedups"):  # one beside itself tells nothing
+            yield from self._trend(runs[1:], same(self.processors[0], 1))
+
+    def _trend(self, runs: list[int], *also: Rel) -> Iterator[Sentence]:
+        known = [self._serial[run] for run in runs]
+        ordered = [self.processors[i] < self.processors[j] for i, j in pairwise(runs)]
+        real = (*also, *ordered, *(part >= 0 for part in known), *(part <= 1 for part in known))
+        steps = list(pairwise(known))
+        up = (*(j >= i for i, j in steps), known[-1] > known[0])
+        down = (*(j <= i for i, j in steps), known[-1] < known[0])
+        from_to, slots = self._by_run(runs)
+        need = f"By {self._whose()}'s law it would have to be {from_to} (of {self._whole})"
+        near = (largest(*known) * 10 <= smallest(*known) * 11, largest(*known) > 0)
+        yield Sentence(
+            f"A fixed serial part explains the runs exactly: {{part0 %}} of {self._whole}.",
+            (*real, known[0] > 0, *(same(i, j) for i, j in steps)),
+            **slots,
         )
+        yield Sentence(
+            f"A fixed serial part is a good explanation. {need}, which is nearly the same.",
+            (*real, *near),
+            **slots,
+        )
+        yield Sentence(
+            f"A fixed serial part is not a good explanation. {need}, so the loss points to"
+            " something that grows with the processors, such as communication or waiting.",
+            (*real, *up),
+            **slots,
+        )
+        yield Sentence(
+            f"A fixed serial part is not a good explanation. {need}: it falls, so nothing points to"
+            " costs that grow with the processors.",
+            (*real, *down),
+            **slots,
+        )
+        yield Sentence(
+            "A fixed serial part is not a good explanation. By"
+            f" {self._whose()}'s law it would have to be from {{least %}} to {{most %}} (of"
+            f" {self._whole}), neither steadily growing nor falling.",
+            (*real, largest(*known) > smallest(*known)),
+            least=smallest(*known),
+            most=largest(*known),
+        )
+
+    def _by_run(self, runs: list[int]) -> tuple[str, dict[str, Expr]]:
+        """The serial parts that would explain those *runs*, as words with slots."""
+        slots = {f"part{i}": self._serial[run] for i, run in enumerate(runs)}
+        slots |= {f"on{i}": self.processors[run] for i, run in enumerate(runs)}
+        listed = [*range(len(runs))] if len(runs) <= 4 else [0, len(runs) - 1]
+        words = [f"{{part{i} %}} on {{on{i}}}" for i in listed]
+        return f"{', '.join(words[:-1])} and {words[-1]}", slots
 
     def _ahead(self) -> Said:
         """What is predicted for more processors."""
         scale = self.ahead if self.states("speedups") else self.ahead / self.processors[0]
-        slots = {"first": self.processors[0], "reached": self.predicted / scale}
+        slots = {
+            "first": self.processors[0], "reached": self.predicted / scale,
+            "serial": self._serial[-1],
+        }  # fmt: skip
         _, many, as_much = self._does()
         verb, beside = "be" if many == "are" else many, self._beside()
-        says = f"By the same law {{ahead processor}} would {verb}"
+        says = f"By {self._whose()}'s law with {{serial %}}, {{ahead processor}} would {verb}"
         as_much = as_much.removesuffix(" in the same time")
-        ends = f"{as_much} as {beside}: an efficiency of {{reached %}}."
+        absolute = ""
+        if self.states("rates"):
+            absolute, slots["all"] = " (a rate of {all})", self.predicted * self.rates[0]
+        elif self.states("times") and self.work == "same":
+            absolute, slots["all"] = " (in {all})", self.times[0] / self.predicted
+        ends = f"{as_much} as {beside}{absolute}: an efficiency of {{reached %}}."
         return First(
             Sentence(f"{says} {ends}", same(self.predicted, 1), **slots),
             Sentence(f"{says} {{predicted}} times {ends}", None, **slots),
@@ -175,118 +268,94 @@ class Scaling(Problem):
         )
 
     def insights(self) -> Iterator[Said]:
-        last, first = len(self.processors) - 1, 0 if self.states("speedups") else 1
-        compared = [i for i in (first, first + 1) if i < last]
-        if compared:
-            yield self._by_both(lambda known: First(*self._trends(compared, known)))
-        if not compared and last >= first:
-            yield self._by_both(
-                lambda known: Sentence(
-                    "One run cannot tell a serial part from communication or waiting; further runs"
-                    " show whether the fraction grows with the processors.",
-                    (known[-1] > 0, known[-1] < 1),
-                )
-            )
-        yield self._by_both(self._bound)
+        known, runs = self._serial, self._compared
         gain, scale = self._measured
+        if len(runs) == 1:
+            yield Sentence(
+                "One run cannot tell a serial part from communication or waiting; further runs"
+                " show whether the part grows with the processors.",
+                (known[-1] > 0, known[-1] < 1),
+            )
+        for run in runs[:2]:
+            if run >= runs[-1]:
+                break
+            yield Sentence(
+                f"With the {{before %}} of the run on {{few}} alone, {{many}} would have reached"
+                f" {{then}} times the speed of {self._beside()}, not {{gain}}.",
+                (known[run] > 0, known[-1] <= 1, known[-1] > known[run], self.processors[run] > 1,
+                 *(() if run == runs[0] else (same(self.processors[runs[0]], 1),))),
+                before=known[run], few=self.processors[run], many=self.processors[-1],
+                then=self._reach(known[run], scale), gain=gain, first=self.processors[0],
+            )  # fmt: skip
+        yield from self._if_it_grows()
+        if self.work == "same":
+            yield Sentence(
+                "However many processors there are, a serial part of {last %} allows at most"
+                f" {{limit}} times the speed of {self._beside()}.",
+                (known[-1] > 0, known[-1] < 1),
+                last=known[-1], limit=1 / known[-1], first=self.processors[0],
+            )  # fmt: skip
+        elif self.states("speedups"):
+            yield Sentence(
+                "With that serial part each further processor adds {part %} of what one alone"
+                " does.",
+                (known[-1] > 0, known[-1] < 1),
+                part=1 - known[-1],
+            )
         yield Sentence(
             "More than their share can come, for example, from smaller parts of the data that fit"
             " into the caches.",
             (gain > largest(scale, 1), (scale - 1) * (scale - 1) > 0),
         )
 
-    def _bound(self, fractions: list[Expr]) -> Said:
-        """What such a serial fraction means for many processors."""
-        part = fractions[-1]
-        serial = part > 0, part < 1
-        if self.work == "same":
-            return Sentence(
-                "With that serial fraction no number of processors is more than {limit} times as"
-                " fast as one, and beyond {most processor} each counts for less than half.",
-                serial,
-                limit=1 / part,
-                most=floor(1 / part) + 1,
-            )
-        return Sentence(
-            "With that serial fraction each further processor adds {part %} of what one alone"
-            " does.",
-            serial,
-            part=1 - part,
-        )
-
-    def _trends(self, runs: list[int], fractions: list[Expr]) -> Iterator[Said]:
-        """How the serial fraction changes from one of those *runs* to the last one."""
-        for run in runs:
-            yield from self._trend(run, fractions)
-
-    def _trend(self, first: int, fractions: list[Expr]) -> Iterator[Said]:
-        """How the serial fraction changes from that run to the last one."""
-        before, after = fractions[first], fractions[-1]
-        slots = {
-            "before": before, "after": after, "few": self.processors[first],
-            "many": self.processors[-1],
-        }  # fmt: skip
-        grow = self.processors[first] < self.processors[-1]
-        if len(self.processors) - 1 > first + 1:
-            yield from self._turn(first, fractions)
-        both = "from {before %} on {few processor} to {after %} on {many}"
-        yield Sentence(
-            f"The serial fraction grows {both}: that points to costs which grow with the"
-            " processors, such as communication or waiting.",
-            (grow, after > before, before >= 0),
-            **slots,
-        )
-        yield Sentence(
-            f"The serial fraction falls {both}: nothing points to costs which grow with the"
-            " processors.",
-            (grow, after < before, after >= 0),
-            **slots,
-        )
-        yield Sentence(
-            "The serial fraction is the same on {few processor} and on {many}, as it is where a"
-            " serial part, and nothing that grows with the processors, takes the time.",
-            (grow, same(after, before), after > 0),
-            **slots,
-        )
-
-    def _turn(self, first: int, fractions: list[Expr]) -> Iterator[Said]:
-        """That the serial fraction turns at the last run but one."""
-        before, at, after = fractions[first], fractions[-2], fractions[-1]
-        few, mid, many = self.processors[first], self.processors[-2], self.processors[-1]
-        slots = {
-            "before": before, "at": at, "after": after, "few": few, "mid": mid, "many": many,
-        }  # fmt: skip
-        says = "The serial fraction first {}, from {{before %}} on {{few processor}} to {{at %}} on"
-        says += " {{mid}}, then {}, to {{after %}} on {{many}}: {}"
-        ordered = few < mid, mid < many
-        yield Sentence(
-            says.format(
-                "falls", "rises", "costs which grow with the processors may begin to show."
+    def _if_it_grows(self) -> Iterator[Said]:
+        """What becomes of the prediction if the serial part grows on."""
+        runs, known = self._compared, self._serial
+        if not self.states("ahead") or len(runs) < 2:
+            return
+        before, last = self.processors[runs[-2]], self.processors[-1]
+        scale = self.ahead if self.states("speedups") else self.ahead / self.processors[0]
+        more = 2 * known[-1] - known[-2]
+        growing = (known[-2] >= 0, known[-1] > known[-2], more < 1, before > 1)
+        yield First(
+            Sentence(
+                "The prediction is too optimistic if the serial part grows on: by as much again as"
+                " from {before} to {last}, to {more %}, {ahead} would reach only {then} times the"
+                f" speed of {self._beside()}.",
+                (*growing, same(self.ahead * before, last * last), last > before),
+                before=before, last=last, more=more, then=self._reach(more, scale),
+                first=self.processors[0],
             ),
-            (*ordered, at < before, after > at, at >= 0),
-            **slots,
-        )
-        yield Sentence(
-            says.format("rises", "falls", "no clear sign of costs which grow with the processors."),
-            (*ordered, at > before, after < at, before >= 0, after >= 0),
-            **slots,
-        )
+            Sentence(
+                "The prediction is too optimistic if the serial part grows on.",
+                (*growing, last > before, self.ahead > last),
+            ),
+        )  # fmt: skip
+
+    def _reach(self, part: Expr, scale: Expr) -> Expr:
+        """The speed-up by the law with that serial *part*."""
+        return 1 / (part + (1 - part) / scale) if self.work == "same" else part + (1 - part) * scale
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        gain, scale = self._measured
-        part = (self.fractions if self.states("speedups") else self.parts)[-1]
-        law = part + (1 - part) * scale
-        if self.work == "same":
-            law = 1 / (part + (1 - part) / scale)
-        yield Crosscheck(
-            f"{self._whose()}'s law with that part gives the last run", same(law, gain)
-        )
+        if self.states("speedups") or len(self.processors) == 1:
+            return
+        first, last = self.processors[0], self.processors[-1]
+        if self.states("rates"):
+            ratio = (self.rates[-1] / last) / (self.rates[0] / first)
+            says = "rate per processor, of the last run over the first"
+        elif self.work == "same":
+            ratio = (first * self.times[0]) / (last * self.times[-1])
+            says = "processors times time, of the first run over the last"
+        else:
+            ratio = self.times[0] / self.times[-1]
+            says = "each processor does as much in the time of the first run over that of the last"
+        yield Crosscheck(says, same(ratio, self.efficiency))
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("processors are alike")
         yield Premise("in the law only the serial part keeps processors idle")
         if self.states("ahead"):
-            yield Premise("the serial part of the last run stays as it is")
+            yield Premise("the serial part that explains the last run stays as it is")
 
     @property
     def _measured(self) -> tuple[Expr, Expr]:
@@ -330,7 +399,7 @@ class Scaling(Problem):
     def equations(self) -> Equations:
         scales, gains = list(self.processors), self._gains()
         if not self.states("speedups"):
-            yield self.scales, [run / self.processors[0] for run in self.processors]
+            yield self.scales, [Num(1), *(run / self.processors[0] for run in self.processors[1:])]
             yield self.gains, gains, self._why()
             scales, gains = list(self.scales), list(self.gains)
         pairs = list(zip(gains, scales, strict=True))
@@ -352,15 +421,15 @@ class Scaling(Problem):
         if self.states("speedups"):
             return list(self.speedups)
         if self.states("rates"):
-            return [rate / self.rates[0] for rate in self.rates]
+            return [Num(1), *(rate / self.rates[0] for rate in self.rates[1:])]
         if self.work == "same":
-            return [self.times[0] / time for time in self.times]
-        pairs = zip(self.scales, self.times, strict=True)
-        return [scale * self.times[0] / time for scale, time in pairs]
+            return [Num(1), *(self.times[0] / time for time in self.times[1:])]
+        pairs = list(zip(self.scales, self.times, strict=True))[1:]
+        return [Num(1), *(scale * self.times[0] / time for scale, time in pairs)]
 
     def _why(self) -> str:
         if self.states("rates"):
-            return "so much more in the same time"
+            return ""
         return "the same work" if self.work == "same" else "so much more work"
 
     def _law(self, also: str = "") -> str:
@@ -411,12 +480,3 @@ class Scaling(Problem):
         faster = (NOTHING, gain > largest(last, 1), beyond.format("faster"))
         slower = (NOTHING, gain < smallest(last, 1), beyond.format("slower"))
         yield self.predicted, cases(alone, faster, slower, otherwise=law, why=why)
-
-
-def _only(said: Said, when: Rel) -> Said:
-    """*said* only where *when* holds, too."""
-    if isinstance(said, First):
-        return First(*(_only(one, when) for one in said.alternatives))
-    if isinstance(said, str):
-        return Sentence(said, when)
-    return Sentence(said.text, (*said.when, when), **said.slots)

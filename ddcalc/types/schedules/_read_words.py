@@ -97,7 +97,7 @@ class ReadWords:
             yield Sentence("Of these {guaranteed} would be in whatever the speeds.")
 
     def _which(self) -> Iterator[Said]:
-        inside, before = self.inside, self.read.before
+        inside = self.inside
         if self.scheme == "k_of_n":
             yield self._how_many()
             return
@@ -117,9 +117,13 @@ class ReadWords:
         if held is None:
             yield Sentence(f"Perhaps contained: {later}, up to {{possible gradient}}.")
             return
+        yield self._held_up(held, others, later)
+
+    def _held_up(self, held: int, others: str, later: str) -> Said:
+        inside, before = self.inside, self.read.before
         who = f"worker {self.read.worker}"
         soon = _clocks(inside.common + 1, before)
-        yield Sentence(
+        return Sentence(
             f"Perhaps contained, if {who} was held up until now: "
             + (
                 f"of {others} {soon}, up to {{held gradient}}, for the last worker has only just"

@@ -27,12 +27,6 @@ from ddcalc.types.schedules.timeline.question import Question
 WHOM = 3  # workers waited for that are named
 NAMED = 6  # workers up to which each is named
 DURATION = Sym("D")
-NAMES = {  # of schemes, by their short names
-    "sync": "synchronous training",
-    "ssp": "stale-synchronous training",
-    "async": "asynchronous training",
-    "local": "local SGD",
-}
 LATE = {
     "drop": "A gradient that comes later is dropped.",
     "reuse": "A gradient that comes later joins the next update.",
@@ -198,21 +192,21 @@ class RunWords:
         if len(set(clocks)) == 1:
             words = f"{by}each of the {{n worker}} {one} {{f {unit}}}, {{all}} in all."
             return Sentence(
-                _capital(words), n=Num(self.workers), f=Num(clocks[0]), all=Num(sum(clocks))
+                capital(words), n=Num(self.workers), f=Num(clocks[0]), all=Num(sum(clocks))
             )
         if self.workers <= NAMED:
             slots: dict[str, Expr] = {f"f{i}": Num(clock) for i, clock in enumerate(clocks, 1)}
             whose = workers_of(range(1, self.workers + 1))
-            counts = _listed([f"{{{slot}}}" for slot in slots])
+            counts = listed([f"{{{slot}}}" for slot in slots])
             words = f"{by}{whose} {many} {counts} {unit}s: {{all}} in all."
-            return Sentence(_capital(words), None, **slots, all=Num(sum(clocks)))
+            return Sentence(capital(words), None, **slots, all=Num(sum(clocks)))
         words = (
             f"{by}the {{n worker}} {many} {{all {unit}}}: from {{least}} (worker {{slow}})"
             " to {most} (worker {fast})."
         )
         least, most = min(clocks), max(clocks)
         return Sentence(
-            _capital(words),
+            capital(words),
             n=Num(self.workers), all=Num(sum(clocks)), least=Num(least), most=Num(most),
             slow=Num(clocks.index(least) + 1), fast=Num(clocks.index(most) + 1),
         )  # fmt: skip
@@ -291,8 +285,8 @@ class RunWords:
         together = {1: "", 2: ", both"}.get(len(parts), ", all")
         alone = len(parts) == self.workers - 1
         idle = ", which never waits" if alone and target not in self.waits else self._idle
-        words = f"{_listed(parts)}{together} for worker {target}{idle}."
-        return Sentence(_capital(words), None, **slots)
+        words = f"{listed(parts)}{together} for worker {target}{idle}."
+        return Sentence(capital(words), None, **slots)
 
     def _waits_for_several(self) -> Said:
         """Who waits how long for whom; those that do the same in one clause."""
@@ -314,9 +308,9 @@ class RunWords:
             slots[f"s{whose[0]}"] = self._share(whose[0])
             of_time = "" if clauses else " of the time"
             clauses.append(
-                f"{workers_of(whose)} {wait} {_listed(shown)} ({{s{whose[0]} %}}{of_time})"
+                f"{workers_of(whose)} {wait} {listed(shown)} ({{s{whose[0]} %}}{of_time})"
             )
-        return Sentence(_capital(f"{'; '.join(clauses)}{self._idle}."), None, **slots)
+        return Sentence(capital(f"{'; '.join(clauses)}{self._idle}."), None, **slots)
 
     def _stale(self) -> Iterator[Said]:
         if self.run.stalest == 0:
@@ -437,7 +431,7 @@ class RunWords:
                 if any(day.moves or day.served for day in self.days) or any(run.workload.starts)
                 else busy
             )
-            yield _capital(
+            yield capital(
                 f"{workers_of(never)}{busy} {'get' if plural else 'gets'} no gradient into the"
                 f" parameters: so far {'their' if plural else 'its'} data count for nothing."
             )
@@ -495,66 +489,6 @@ class RunWords:
         )
 
 
-class AllWords:
-    """What is said of *runs* of one workload under all schemes, of which *best* uses the most."""
-
-    def __init__(self, question: Question, runs: Sequence[Run], best: Run) -> None:
-        self.question, self.runs, self.best = question, runs, best
-        self.used = [run.counted.used for run in runs]
-
-    def says(self) -> Says:
-        """All of it."""
-        return Says(
-            mechanism=(
-                "The same computations are played under each scheme. Schemes differ in who waits"
-                " before the next gradient, and in which parameters it is taken at: waiting costs"
-                " time, going on at once makes gradients stale."
-            ),
-            conclusion=tuple(self.conclusion()),
-            insights=tuple(self.insights()),
-            premises=tuple(premises(self.best)),
-        )
-
-    def conclusion(self) -> Iterator[Said]:
-        """Which scheme uses the most gradients, and what the others do."""
-        names = [_name(run) for run in self.runs]
-        most = max(self.used)
-        slots: dict[str, Expr] = {f"u{i}": Num(n) for i, n in enumerate(self.used)}
-        if not most:
-            yield Sentence("In {ended} no scheme makes an update.")
-            return
-        if len(set(self.used)) == 1:
-            yield Sentence("In {ended} every scheme uses {u0 gradient}.", None, **slots)
-            return
-        first = [i for i, used in enumerate(self.used) if used == most]
-        rest = sorted((i for i in range(len(names)) if i not in first), key=lambda i: -self.used[i])
-        who = _listed([names[i] for i in first])
-        use = "uses" if len(first) == 1 else "each use"
-        yield Sentence(
-            _capital(f"{who} {use} the most gradients in {{ended}}: {{u{first[0]}}}. ")
-            + f"Then {'comes' if len(rest) == 1 else 'come'} "
-            + _listed([f"{names[i]} with {{u{i}}}" for i in rest]) + ".",
-            None, **slots,
-        )  # fmt: skip
-        if stale := self.best.stalest:
-            assert self.best.staleness is not None
-            yield Sentence(
-                "But with {best} a gradient is {mean update} stale on average, {most} at most, and"
-                " may be worth less.".replace("{best}", _name(self.best)),
-                mean=Num(self.best.staleness), most=Num(stale),
-            )  # fmt: skip
-
-    def insights(self) -> Iterator[Said]:
-        """Which scheme uses the most fresh gradients."""
-        fresh = [run for run in self.runs if run.stalest == 0]
-        if self.best.stalest and fresh:
-            best = max(fresh, key=lambda run: run.counted.used)
-            yield Sentence(
-                f"Of the schemes without stale gradients, {_name(best)} uses the most:"
-                " {used}.", used=Num(best.counted.used),
-            )  # fmt: skip
-
-
 def premises(run: Run) -> Iterator[Premise]:
     """What is taken for granted in *run*."""
     workload = run.workload
@@ -576,22 +510,15 @@ def premises(run: Run) -> Iterator[Premise]:
         yield Premise(f"what ends exactly when the run ends counts{fewer}")
 
 
-def _name(run: Run) -> str:
-    """The scheme of *run* in words."""
-    known = NAMES.get(run.scheme.short)
-    if run.scheme.wait_for == 1:
-        return known or "waiting for the first gradient only"
-    return known or f"waiting for the first {run.scheme.wait_for} of {run.workload.workers}"
-
-
 def _plain(value: Fraction) -> Number:
     return int(value) if value.denominator == 1 else value
 
 
-def _listed(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str]) -> str:
     """a, b and c."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _capital(words: str) -> str:
+def capital(words: str) -> str:
+    """The same *words* with a capital letter in front."""
     return words[:1].upper() + words[1:]

@@ -9,7 +9,6 @@ from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
 from ddcalc.problem.sentences import (
     Argument,
-    Crosscheck,
     Equated,
     First,
     Premise,
@@ -81,9 +80,9 @@ class StaleSum(Problem):
             yield self._verdict()
         yield First(
             Sentence(
-                "With {alpha} for the current gradient, at most 1/b = {step_allowed} as the"
-                " theorems ask, the old coefficients may add up to at most {stale_allowed},"
-                " {share} times as much.",
+                "With {alpha} for the current gradient, no more than 1/b ="
+                " {step_allowed}, the old coefficients may add up to at most {stale_allowed},"
+                " {share %} of that.",
                 self.stale_allowed > 0,
             ),
             Sentence(
@@ -155,14 +154,17 @@ class StaleSum(Problem):
                 (self.factor < 1, self.stale_sum > self.stale_allowed),
             )
         yield Sentence(
-            "The condition keeps half of the pull in reserve: the proof works for any sum of old"
-            " coefficients below {twice}.",
+            "At the limit the current gradient leaves at most {left} of an error (1 − a·α), and old"
+            " ones add at most {push} of the largest recent one (b times their sum), half of what"
+            " it takes off. Errors shrink for any sum of old coefficients below {twice}.",
             (self.stale_allowed > 0, self.stale_allowed >= self.stale_sum),
+            left=1 - self.low * self.alpha,
+            push=self.high * self.stale_allowed,
             twice=2 * self.stale_allowed,
         )
         yield Sentence(
             "The limit falls with the condition number b/a, here {ratio}: the old coefficients may"
-            " have half of its reciprocal, {share}, of the weight of the current one.",
+            " add up to its reciprocal, halved, of the current one.",
             self.stale_allowed > 0,
             ratio=self.high / self.low,
         )
@@ -181,13 +183,6 @@ class StaleSum(Problem):
                 self.alpha > self.step_allowed,
                 more=self.share * self.step_allowed,
             ),
-        )
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        yield Crosscheck(
-            "with the largest sum allowed an update leaves less than the whole error",
-            1 - self.low * self.alpha + self.high * self.stale_allowed < 1,
-            self.stale_allowed > 0,
         )
 
     def premises(self) -> Iterator[Premise]:

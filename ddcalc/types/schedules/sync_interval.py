@@ -46,20 +46,24 @@ class SyncInterval(Problem):
     )
     weight = duration("lambda", "what a drift of 1 costs", above=0, group="drift", example="1 s")
     drift = number("gamma", "drift that each local step adds", above=0, example="0.001")
-    interval = count("h", "an interval to compare, in steps", optional=True)
+    interval = count("h", "local steps of an interval to compare", optional=True)
 
-    optimum = derived("H_opt", "Where the cost is least, if steps could be broken", "")
+    optimum = derived("H_opt", "Least cost per step, before rounding to whole steps", "")
     steps = derived(
         "H",
-        "The best whole number of steps",
+        "Best whole number of steps",
         "one of the two neighbours",
     )
     cost = derived(
-        "C", "Cost per step", "its part of the average, and the drift since the last one",
+        "C", "Cost per step", "its share of an average, and the drift since the last one",
         SECOND, better="less",
     )  # fmt: skip
     interval_cost = derived(
-        "C_h", "Cost per step with the stated interval", "", SECOND, better="less"
+        "C_h",
+        "Cost per step with the stated interval",
+        "the same for h steps",
+        SECOND,
+        better="less",
     )
     excess = derived("D", "Cost above the least, per step", "", SECOND, least=0, better="less")
 
@@ -73,32 +77,7 @@ class SyncInterval(Problem):
             yield Holds(self.cost <= self.interval_cost, "no interval costs less than the best")
 
     def conclusion(self) -> Iterator[Said]:
-        yield First(
-            Sentence(
-                "Averaging costs nothing, so average the models after every local step; drift then"
-                " costs {cost} per step.",
-                same(self.communication, 0),
-            ),
-            Sentence(
-                "Average the models after every local step: the averages and drift then cost"
-                " {cost} per step.",
-                same(self.steps, 1),
-            ),
-            Sentence(
-                "Average the models after every {steps} local steps: the averages and drift then"
-                " cost {cost} per step (the exact minimum lies at {optimum}).",
-                self.optimum > self.steps,
-            ),
-            Sentence(
-                "Average the models after every {steps} local steps: the averages and drift then"
-                " cost {cost} per step (the exact minimum lies at {optimum}).",
-                self.optimum < self.steps,
-            ),
-            Sentence(
-                "Average the models after every {steps} local steps: the averages and drift then"
-                " cost {cost} per step (the minimum lies at exactly {optimum}).",
-            ),
-        )
+        yield First(*self._often(), *self._rarely())
         if self.states("interval"):
             yield First(
                 Sentence(
@@ -107,65 +86,136 @@ class SyncInterval(Problem):
                 ),
                 Sentence(
                     "The stated interval of {interval step} costs {interval_cost} per step,"
-                    " {extra %} more.",
+                    " {more} or {extra %} more.",
                     self.excess > 0,
+                    more=self.interval_cost - self.cost,
                     extra=self.interval_cost / self.cost - 1,
                 ),
                 Sentence("The stated interval of {interval step} costs just as much."),
             )
 
+    def _often(self) -> Iterator[Sentence]:
+        """Where averaging after every step is best."""
+        yield Sentence(
+            "Averaging costs nothing, so average the models after every local step; drift then"
+            " costs {cost} per step.",
+            same(self.communication, 0),
+        )
+        yield Sentence(
+            "Average the models after every local step or every {next}: with either the"
+            " averages and drift cost {cost} per step.",
+            (same(self.steps, 1), same(self._cost(self.steps + 1), self.cost)),
+            next=self.steps + 1,
+        )
+        yield Sentence(
+            "Average the models after every local step: the averages and drift then cost"
+            " {cost} per step.",
+            same(self.steps, 1),
+        )
+
+    def _rarely(self) -> Iterator[Sentence]:
+        """Where it is best to average after several steps."""
+        parts = {
+            "part": self.communication / self.steps,
+            "drifting": self._slope * self.steps,
+        }
+        yield Sentence(
+            "Average the models after every {steps} or {next} local steps: with either the"
+            " averages and drift cost {cost} per step.",
+            same(self._cost(self.steps + 1), self.cost),
+            next=self.steps + 1,
+        )
+        yield Sentence(
+            "Average the models after every {steps} local steps (before rounding to whole"
+            " steps, {optimum}): that costs {cost} per step, {part} for the average and"
+            " {drifting} for drift.",
+            self.optimum - self.steps > 0,
+            **parts,
+        )
+        yield Sentence(
+            "Average the models after every {steps} local steps (before rounding to whole"
+            " steps, {optimum}): that costs {cost} per step, {part} for the average and"
+            " {drifting} for drift.",
+            self.optimum - self.steps < 0,
+            **parts,
+        )
+        yield Sentence(
+            "Average the models after every {steps} local steps: that costs {cost} per step,"
+            " {part} for the average and {drifting} for drift.",
+            None,
+            **parts,
+        )
+
     def insights(self) -> Iterator[Said]:
         several = self.steps >= 4
-        drifting = self._slope * self.interval
-        shared = self.communication / self.interval
         if self.states("interval"):
-            yield First(
-                Sentence(
-                    "With {interval} steps drift is the larger part: {drifting} of {interval_cost}"
-                    " per step; the average is {shared}.",
-                    drifting > shared,
-                    drifting=drifting,
-                    shared=shared,
-                ),
-                Sentence(
-                    "With {interval step} the average is the larger part: {shared} of"
-                    " {interval_cost} per step; drift is {drifting}.",
-                    drifting < shared,
-                    drifting=drifting,
-                    shared=shared,
-                ),
-            )
+            yield self._larger()
         fewer, more = ceiling(2 * self.steps / 3), floor(3 * self.steps / 2)
         yield Sentence(
-            "The minimum is flat: {fewer} steps cost only {low %} more, {more} steps {high %}.",
+            "The minimum is flat: {fewer} steps cost {below} per step, only {low %} more, and"
+            " {more} steps {above}, {high %} more.",
             several,
             fewer=fewer,
             more=more,
+            below=self._cost(fewer),
+            above=self._cost(more),
             low=self._cost(fewer) / self.cost - 1,
             high=self._cost(more) / self.cost - 1,
         )
+        if not self.states("interval"):
+            yield Sentence(
+                "The best number grows as a root only: if an average took four times as long, one"
+                " after every {rare} steps would be best.",
+                several,
+                rare=After(self.steps, communication=4 * self.communication),
+            )
         yield Sentence(
-            "It grows as a root only: if an average took four times as long, one after every {rare}"
-            " steps would be best.",
+            "The formula charges every step with the drift after all {steps}; with the average"
+            " drift, about half as much, one average after every {rare} steps would be best.",
             several,
-            rare=After(self.steps, communication=4 * self.communication),
+            rare=After(self.steps, drift=self.drift / 2),
+        )
+
+    def _larger(self) -> First:
+        """Which part is the larger one with the stated interval."""
+        drifting = self._slope * self.interval
+        shared = self.communication / self.interval
+        return First(
+            Sentence(
+                "With {interval} steps drift is the larger part: {drifting} of {interval_cost}"
+                " per step; the average is {shared}.",
+                drifting > shared,
+                drifting=drifting,
+                shared=shared,
+            ),
+            Sentence(
+                "With {interval step} the average is the larger part: {shared} of"
+                " {interval_cost} per step; drift is {drifting}.",
+                drifting < shared,
+                drifting=drifting,
+                shared=shared,
+            ),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         more, fewer = self._cost(self.steps + 1), self._cost(self.steps - 1)
-        yield Crosscheck("one step more costs no less", more >= self.cost)
+        yield Crosscheck(
+            "one step more costs more",
+            more > self.cost,
+            self.steps * (self.steps + 1) * self._slope > self.communication,
+        )
         yield Crosscheck("one step fewer costs more", fewer > self.cost, self.steps >= 2)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("nothing is sent while a worker computes", "overlap")
-        yield Premise("drift costs time in proportion to H")
-        yield Premise("no worker waits for a slower one", "sync-step")
+        yield Premise("each step costs what the drift after all H steps does")
+        yield Premise("all workers are equally fast", "sync-step")
 
     def arguments(self) -> Iterator[Argument]:
         steps = self.optimum
         cost = self.communication / steps + self._slope * steps
         yield Stationary(
-            steps, cost, steps, "the cost per step: its part of the average, and drift"
+            steps, cost, steps, "the cost per step: its share of an average, and the drift"
         )
 
     def equations(self) -> Equations:
@@ -189,9 +239,21 @@ class SyncInterval(Problem):
         exact = sqrt(self.communication / self._slope)
         lower, upper = floor(exact), ceiling(exact)
         enough = self._slope * lower * (lower + 1) >= self.communication
+        lower_why = (
+            "the lower neighbour: one step more would save T_comm/(H(H + 1)), no more than the λγ"
+            " of drift that it adds"
+        )
+        upper_why = (
+            "the upper neighbour: its last step saves T_comm/(H(H − 1)), more than the λγ of drift"
+            " that it adds"
+        )
         return cases(
-            (Num(1), 2 * self._slope >= self.communication, "a second step costs no less"),
-            (lower, enough, "the lower neighbour: one step more costs no less"),
+            (
+                Num(1),
+                2 * self._slope >= self.communication,
+                "already the second step adds as much drift as it saves, or more",
+            ),
+            (lower, enough, lower_why),
             otherwise=upper,
-            why="the upper neighbour: it costs less than the lower one",
+            why=upper_why,
         )

@@ -114,20 +114,27 @@ class Telling:
 
     def _conclusion(self) -> Iterator[Said]:
         yield self._taken() if self.rounds.fixed else self._waited()
+        if self.k < self.n:
+            yield Sentence(
+                "Of {n} gradients that are begun {lost} {lost|is|are} thrown away, {part %}.",
+                n=Num(self.n),
+                lost=Num(self.n - self.k),
+                part=Num(Fraction(self.n - self.k, self.n)),
+            )
         if self.question.limit is not None:
             late = Sym("P")
             yield First(
-                Sentence("It never takes longer than {longer_than}.", same(late, 0)),
-                Sentence("It always takes longer than {longer_than}.", same(late, 1)),
+                Sentence("A round never takes longer than {longer_than}.", same(late, 0)),
+                Sentence("A round always takes longer than {longer_than}.", same(late, 1)),
                 Sentence(
-                    "It takes longer than {longer_than} with a probability below 0.01 %.",
+                    "A round takes longer than {longer_than} with a probability below 0.01 %.",
                     late < Num(Fraction(1, 10_000)),
                 ),
                 Sentence(
-                    "It takes longer than {longer_than} with a probability above 99.99 %.",
+                    "A round takes longer than {longer_than} with a probability above 99.99 %.",
                     late > Num(Fraction(9_999, 10_000)),
                 ),
-                "It takes longer than {longer_than} with a probability of {late_chance}.",
+                "A round takes longer than {longer_than} with a probability of {late_chance}.",
             )
         if self.rounds.fixed:
             yield self._best()
@@ -187,6 +194,13 @@ class Telling:
         rates, best = self.rounds.rates, self.rounds.best[0]
         if self.n == 1:
             return "That gives {gradient_rate gradient} a second."
+        if self.k in self.rounds.best and len(self.rounds.best) > 1:
+            *most, last = map(str, self.rounds.best)
+            return Sentence(
+                f"To wait for {', '.join(most)} or {last} gives equally many gradients a second,"
+                " {mine}, the most there is.",
+                mine=Num(rates[self.k - 1]),
+            )
         if self.k in self.rounds.best:
             whom = "all" if self.k == self.n else "{k}"
             return Sentence(
@@ -230,11 +244,15 @@ class Telling:
                 times=Num(Fraction(self.k, best)),
                 **slots,
             )
-        elif len(near) > 1 and near == list(range(near[0], near[-1] + 1)):
+        elif len(near) > len(self.rounds.best) and near == list(range(near[0], near[-1] + 1)):
             yield Sentence(
-                "From k = {low} to k = {high} at most 5 % of the most gradients a second is lost.",
+                "Each k from {low} to {high} gives at least {least gradient} a second, which is"
+                " {part %} of the most, {most}.",
                 low=Num(near[0]),
                 high=Num(near[-1]),
+                least=Num(min(Fraction(rates[k - 1]) for k in near)),
+                part=Num(min(shares[k - 1] for k in near)),
+                most=Num(rates[best - 1]),
             )
 
     def _growth(self) -> Iterator[Said]:

@@ -73,7 +73,7 @@ class BatchWorkers(PlayedProblem):
     )
 
     balance = derived(
-        "z", "All samples of a worker, and all workers, each take in a step", "", SECOND, least=0
+        "z", "Time in a step for the samples of a worker, and for workers", "", SECOND, least=0
     )
     cheapest = derived(
         "n_opt", "Cheapest number of workers, not rounded", "its slope is 0", least=0

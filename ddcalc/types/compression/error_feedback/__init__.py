@@ -38,33 +38,35 @@ class ErrorFeedback(PlayedProblem):
 
     vector = number("v", "gradient of each step", many="list", of="value", example="0.3, -0.4, 1.2")
     rounds = count("T", "steps", default="6", most=100)
-    kept = count("k", "values that are sent, for top-k", optional=True)
+    kept = count("k", "values sent in each step, for top-k", optional=True)
 
     method = choice(
         "how a vector is compressed",
         sign="scaled sign: every value becomes ± the mean size",
         one_bit="1-bit SGD: every value becomes the mean of its sign",
-        top_k="top-k: the largest values arrive, the others as 0",
+        top_k="top-k: only the values of the largest size are sent",
     )
 
     arrived = derived("A", "What has arrived", "after all steps")
     memory = derived("m", "What is kept", "what was to be sent, less what has arrived")
-    missing = derived("M", "Square of what is missing", "", **LESS)
-    largest = derived("M_max", "Largest square of what was kept", "after any of the steps", least=0)
-    kept_share = share(
-        "delta", "Share that compression keeps", "at least, of any vector's square", name="share"
+    missing = derived("M", "Squared length of what is missing", "", **LESS)
+    largest = derived(
+        "M_max", "Largest squared length of what was kept", "after any of the steps", least=0
     )
-    square = derived("N", "Square of the gradient's length", "")
+    kept_share = share(
+        "delta", "Share that compression keeps", "at least, of any squared length", name="share"
+    )
+    square = derived("N", "Squared length of the gradient", "")
     bound = derived(
         "M_lim",
         "Bound on it, however many steps",
-        "a step keeps at most √(1 − δ) of the length of what was kept and the gradient together;"
-        " with √(1 − δ) ≤ 1 − δ/2 that adds up to less than 2/δ·√(1 − δ) gradients",
+        "with c = √(1 − δ), what is kept is at most c times as long as what was kept before and"
+        " the gradient together, so never longer than c/(1 − c) gradients; that is at most 2c/δ",
         least=0,
     )
     without = derived(
-        "M_0", "Square of what would be missing without error feedback",
-        "every step loses the same", least=0,
+        "M_0", "What would be missing without error feedback, squared",
+        "each of the T steps loses the same as the first one", least=0,
     )  # fmt: skip
 
     def premises(self) -> Iterator[Premise]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ddcalc.formula.algebra import Expr, Num, Sym, floor, same, sqrt, total
+from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt, total
 from ddcalc.formula.expression import Pow
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import rounded
@@ -65,9 +65,13 @@ class FeedbackAccount:
 
     @property
     def asides(self) -> tuple[str, ...]:
-        """What nobody asked for: more where nothing is lost."""
-        lossless = () if self.model.lost else ("share", "square", "bound", "without")
-        return ("arrived", "largest", *lossless)
+        """What the answer says in words, and what nobody asked for."""
+        model = self.model
+        bounded = model.lost and not model.repeats and model.question.kept is None
+        hidden = ["arrived", "largest"]
+        hidden += [] if bounded else ["share", "square", "bound"]
+        hidden += [] if model.lost else ["without"]
+        return (*hidden, *(("memory",) if len(model.kept) <= WRITTEN else ()))
 
     def says(self) -> Says:
         """What is late and what would be lost, and how far error feedback carries."""
@@ -97,58 +101,106 @@ class FeedbackAccount:
         return max(value.denominator for value in self.model.arrived)
 
     def _outcome(self, lost: Expr, kept: Expr, without: Expr) -> Said:
-        after = "after {rounds step} the square of what is missing is {missing}"
-        slots: dict[str, Any] = {}
-        if 1 < len(self.model.kept) <= WRITTEN:
-            slots = {f"kept{i}": Num(value) for i, value in enumerate(self.model.kept)}
-            listed_values = ", ".join(f"{{{name}}}" for name in slots)
-            after = (
-                f"after {{rounds step}} ({listed_values}) is still missing, which has the square"
-                " {missing}"
-            )
+        model, rounds = self.model, self.model.question.rounds
+        slots: dict[str, Any] = {"ratio": without / kept} if model.missing else {}
+        arrived, still, never = "", "what is missing has a squared length of {missing}", ""
+        if 1 < len(model.kept) <= WRITTEN:
+            never_sent: Vector = tuple(rounds * part for part in model.lost_part)
+            arrived = f"{_slots('came', model.arrived, slots)} has arrived in all"
+            gap = _slots("kept", model.kept, slots)
+            still = f"{gap} is missing, with a squared length of {{missing}}"
+            never = f"{_slots('never', never_sent, slots)} would be missing, with"
+        both = f"{arrived} and {still}" if arrived else still
+        without_it = never or "what is missing would have"
         return First(
             Sentence(
                 "Nothing is lost: this gradient is the same after compression.", same(lost, 0)
             ),
             Sentence(
-                "After one step all of it is still to come: the square of what is missing is"
-                " {missing}, with error feedback or without it.",
-                same(Num(self.model.question.rounds), 1),
+                f"After one step {both}, with error feedback or without it: nothing could be made"
+                " up for yet.",
+                same(Num(rounds), 1),
+                **slots,
             ),
             Sentence(
-                "It arrives late: after {rounds step} nothing is missing. Without error feedback"
-                " the same part is lost every time, and the square of what is missing is {without}"
-                " by then.",
+                f"After {{rounds step}} {arrived or 'all has arrived'}: nothing is missing. Without"
+                f" error feedback {without_it} a squared length of {{without}}.",
                 same(kept, 0),
+                **slots,
             ),
             Sentence(
-                f"It arrives late: {after}. Without error feedback the same part is lost in every"
-                " step, and the square grows to {without}.",
+                f"After {{rounds step}} {both}. Without error feedback {without_it} a squared"
+                " length of {without}, {ratio} times as much.",
                 kept < without,
                 **slots,
             ),
             Sentence(
-                f"It is only partly made up for yet: {after}; without error feedback that would be"
-                " {without}.",
+                f"After {{rounds step}} {both}. Without error feedback {without_it} a squared"
+                " length of {without}, which so far is no more.",
                 **slots,
             ),
         )
 
     def _meaning(self, lost: Expr, kept: Expr) -> Iterator[Said]:
-        rounds, square = Num(self.model.question.rounds), Num(self.model.square)
-        bound = Num(self.model.bound)
+        model, question = self.model, self.model.question
+        rounds, square = Num(question.rounds), Num(model.square)
+        if question.kept is not None:
+            same_ones = "value" if question.kept == 1 else "{k value}"
+            yield Sentence(
+                f"Without error feedback the same {same_ones} would be sent in every step, and the"
+                " others would never arrive.",
+                lost > 0,
+                k=Num(question.kept),
+            )
         yield Sentence(
-            "In length, {off %} of the sum of all gradients is missing, a part that further steps"
-            " bring towards 0; without error feedback it stays {lost %}.",
+            "In length, {short} of {whole} is missing, {off %} of all gradients together; without"
+            " error feedback it would be {long}, {lost %} after any number of steps.",
             (lost > 0, kept > 0, rounds > 1),
+            short=sqrt(kept),
+            whole=rounds * sqrt(square),
+            long=rounds * sqrt(lost),
             off=sqrt(kept / square) / rounds,
             lost=sqrt(lost / square),
         )
+        yield from self._repeating(lost) if model.repeats else self._bounded(lost)
+
+    def _bounded(self, lost: Expr) -> Iterator[Said]:
+        """What bounds all that is kept, however many steps follow."""
+        question = self.model.question
+        if question.kept is not None:
+            sizes = total(Num(max(value, -value)) for value in question.gradient)
+            rest = Num(len(question.gradient)) / question.kept - 1
+            yield Sentence(
+                "What is missing stays bounded: of the sum of all sizes at least {part} is sent in"
+                " each step, so that what is kept never adds up to more than"
+                " ({one} − 1)·{sizes} = {most}.",
+                lost > 0,
+                part=Num(question.kept) / len(question.gradient),
+                one=rest + 1,
+                sizes=sizes,
+                most=rest * sizes,
+            )
+        else:
+            yield Sentence(
+                "What is missing stays bounded, however many steps follow: its squared length never"
+                " exceeds {bound}. Up to now it was at most {largest}.",
+                lost > 0,
+            )
+
+    def _repeating(self, lost: Expr) -> Iterator[Said]:
+        """That the same comes again and again, where it was seen to."""
+        first, again = self.model.repeats
+        start = "nothing is kept, as at the beginning"
+        if first:
+            start = "the same is kept as after step {first}"
         yield Sentence(
-            "What is missing never exceeds the bound, while without error feedback it grows with"
-            " the steps, and is larger than the bound from step {sure} on.",
+            f"After step {{again}} {start}, so that everything repeats every"
+            f" {'{period step}' if again - first > 1 else 'step'} and the squared length of what"
+            " is missing never exceeds {largest}.",
             lost > 0,
-            sure=floor(sqrt(bound / lost)) + 1,
+            first=Num(first),
+            again=Num(again),
+            period=Num(again - first),
         )
 
     def _table(self) -> Table:
@@ -160,11 +212,14 @@ class FeedbackAccount:
             at = sendings[step - 1]
             return Num(step), *map(_vector, (at.wanted, at.sent, at.kept))
 
-        why = (
-            "what was kept goes to the next gradient before that is compressed; values to"
-            f" {DIGITS} digits"
+        why = "what was kept is added to the next gradient before that is compressed"
+        exact = all(
+            rounded(value, DIGITS) == value
+            for at in sendings
+            for value in (*at.wanted, *at.sent, *at.kept)
         )
-        header = ("step", "to be sent", "arrives", "kept")
+        why += "" if exact else f"; values to {DIGITS} digits"
+        header = ("step", "to be sent", "sent", "kept")
         return Table("Step after step", why, header, tuple(map(row, outlined(len(sendings)))))
 
     def _share(self) -> Define:
@@ -178,9 +233,17 @@ class FeedbackAccount:
 
     def _without(self) -> Define:
         quantity, model = self.declared["without"], self.model
-        why = f"{quantity.why}, in its square the second factor; T times as long after T steps"
-        formula = Pow(Sym("T"), Num(2)) * Num(model.lost)
-        return defined(quantity, model.missing_without, formula, {"T": model.question.rounds}, why)
+        part: Expr = Num(model.lost)
+        if len(model.kept) <= WRITTEN:
+            part = total(Pow(Num(value), Num(2)) for value in model.lost_part)
+        formula = Pow(Sym("T"), Num(2)) * part
+        return defined(quantity, model.missing_without, formula, {"T": model.question.rounds})
+
+
+def _slots(name: str, values: Vector, slots: dict[str, Any]) -> str:
+    """A place for each of *values* in a sentence, in parentheses; their *slots* are added."""
+    slots |= {f"{name}{i}": Num(value) for i, value in enumerate(values)}
+    return "(" + ", ".join(f"{{{name}{i}}}" for i in range(len(values))) + ")"
 
 
 def _vector(values: Vector) -> str:

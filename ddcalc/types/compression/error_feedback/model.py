@@ -25,8 +25,8 @@ class Feedback:
 
     All that has *arrived* is less than all gradients by what is *kept* after the last one, the
     square of which is *missing*; *largest* is the most that this was after any. One round without
-    error feedback has *lost* so much. Compression keeps a *share* of any vector's square at least,
-    so that what is kept has a *bound*.
+    error feedback has *lost* so much, the square of its *lost_part*. Compression keeps a *share* of
+    any vector's square at least, so that what is kept has a *bound*.
     """
 
     def __init__(self, question: Repeated) -> None:
@@ -38,10 +38,21 @@ class Feedback:
         columns = zip(*(sending.sent for sending in self.sendings), strict=True)
         self.arrived = tuple(sum(column, start=Fraction(0)) for column in columns)
         self.square = squared(gradient)
-        self.lost = squared(less(gradient, question.compress(gradient)))
+        self.lost_part = less(gradient, question.compress(gradient))
+        self.lost = squared(self.lost_part)
         self.missing_without = question.rounds**2 * self.lost
         self.share = Fraction(question.kept or 1, len(gradient))
         self.bound = 4 * (1 - self.share) / (self.share * self.share) * self.square
+
+    @property
+    def repeats(self) -> tuple[int, ...]:
+        """The first two steps after which the same is kept (0: before the first), if any."""
+        seen: dict[Vector, int] = {(Fraction(0),) * len(self.kept): 0}
+        for step, sending in enumerate(self.sendings, 1):
+            if sending.kept in seen:
+                return seen[sending.kept], step
+            seen[sending.kept] = step
+        return ()
 
 
 def _sent(question: Repeated) -> Iterator[Sending]:

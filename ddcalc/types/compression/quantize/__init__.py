@@ -194,7 +194,7 @@ class Quantize(errors.OnVector):
         yield First(
             exact,
             Sentence(
-                f"{noise} the square of the error is at most {{off %}} {square} on average.",
+                f"{noise} the squared error is at most {{off %}} {square} on average.",
                 limit <= 1,
                 off=limit,
             ),

@@ -193,11 +193,17 @@ class Sparsify(errors.OnVector):
         elif self.method == "random_k":
             yield First(whole, *errors.missing(before, limit, mean=True, few=few))
         else:
-            noise = "What arrives is right on average, but with noise: the square of the error is"
+            noise = "What arrives is right on average, but with noise: the squared error is"
             yield First(
                 whole,
-                Sentence(f"{noise} {{off %}} of the gradient's on average.", limit <= 1, off=limit),
-                Sentence(f"{noise} {{off}} times the gradient's on average.", off=limit),
+                Sentence(
+                    f"{noise} {{off %}} of the gradient's squared length on average.",
+                    limit <= 1,
+                    off=limit,
+                ),
+                Sentence(
+                    f"{noise} {{off}} times the gradient's squared length on average.", off=limit
+                ),
             )
 
     def crosschecks(self) -> Iterator[Crosscheck]:

@@ -17,10 +17,10 @@ from ddcalc.types.schedules.ridge.words import says
 class Ridge(PlayedProblem):
     """How large a step and how much staleness does ridge regression allow?
 
-    Ridge regression fits weights to rows of inputs, with a penalty on large weights. The penalty
-    bends its loss upwards equally in every direction; the rows bend it further, the more the longer
-    they are. The steepest direction limits the step. The flattest one limits how much may be stale:
-    there fresh gradients gain least.
+    Ridge regression fits weights to rows of inputs, with a penalty on large weights. Its loss is a
+    bowl: the penalty curves it equally in every direction, each row adds curvature along itself.
+    The largest curvature limits the step. The smallest one limits how much may be stale, as a step
+    brings the weights least closer to the minimum there.
 
     Ridge regression minimises ‖Xw − y‖^2 + η·‖w‖^2. Its Hessian is 2(X'X + η·I). If no row of X is
     longer than 1, theorem 3 of the poster says that its eigenvalues are between a = 2η and
@@ -42,16 +42,16 @@ class Ridge(PlayedProblem):
     )
 
     targets = number(
-        "y", "target of each row", many="list", of="row", optional=True, example="1, 2, 2"
+        "y", "target of each row of X", many="list", of="row", optional=True, example="1, 2, 2"
     )
     inputs = number(
-        "x", "inputs, row after row, equally many in each", many="list", of="input of each row",
+        "x", "the rows of X, one after the other", many="list", of="input of each row",
         optional=True, example="0.6, 0.8, 1, 0, 0, 0.5",
     )  # fmt: skip
     rows = count("n_made", "rows to make, where no data are stated", optional=True)
     columns = count("d_made", "inputs of a made row", most=20, optional=True)
     seed = count("seed", "seed of made data, else 1", least=0, optional=True)
-    eta = number("eta", "how much the weights are held back", above=0, example="1")
+    eta = number("eta", "factor of the penalty on the weights", above=0, example="1")
     updates = count("T", "updates of the run that tries it", most=2000, default="40")
 
     length = choice(
@@ -62,12 +62,14 @@ class Ridge(PlayedProblem):
 
     bound = choice(
         "what bounds the largest eigenvalue of X'X",
-        theorem="theorem 3: no eigenvalue of X'X is above n, if no row is longer than 1",
+        theorem="no eigenvalue of X'X is above n, if no row is longer than 1",
         trace="no eigenvalue of X'X is above its trace",
     )
 
-    instances = derived("n", "Rows", "", least=1)
-    weights = derived("w", "The minimum w*", "(X'X + η·I) w* = X'y, solved exactly")
+    instances = derived("n", "Rows of X", "", least=1)
+    weights = derived(
+        "w", "The minimum", "there the gradient 2(X'X + η·I)w − 2X'y is 0: a linear system"
+    )
     longest = derived("l_max", "Largest squared length of a row", "")
     lengths = derived(
         "L", "Squared lengths of all rows, added up",
@@ -76,17 +78,18 @@ class Ridge(PlayedProblem):
     )  # fmt: skip
     low = derived(
         "a", "Bound below all curvatures",
-        "the Hessian is 2(X'X + η·I), and X'X has no eigenvalue below 0, as v'X'Xv is ‖Xv‖^2",
+        "curvatures are the eigenvalues of 2(X'X + η·I), and X'X has none below 0",
         least=0,
     )  # fmt: skip
     high = derived(
         "b", "Bound above all curvatures",
         "no eigenvalue of X'X is above the sum of all, its trace, which is L", least=0,
     )  # fmt: skip
-    smallest = derived("lambda_min", "Smallest eigenvalue of the Hessian", "exact or rounded down")
-    largest = derived("lambda_max", "Largest eigenvalue of the Hessian", "exact or rounded up")
+    smallest = derived("lambda_min", "Smallest curvature", "exact or rounded down")
+    largest = derived("lambda_max", "Largest curvature", "exact or rounded up")
     step = derived(
-        "alpha_max", "Largest safe step", "with 1/b no curvature up to b makes it overshoot",
+        "alpha_max", "Largest safe step",
+        "1/b: a longer one could overshoot the minimum where the curvature is b",
         least=0, better="more",
     )  # fmt: skip
     share = derived(
@@ -111,7 +114,11 @@ class Ridge(PlayedProblem):
         descent = self._descent(given)
         account = RidgeAccount(descent, self.declared())
         return Outcome(
-            descent.values(), account.steps, says=lambda: says(descent), asides=asides(descent)
+            descent.values(),
+            account.steps,
+            says=lambda: says(descent),
+            asides=asides(descent),
+            spare=("updates",),
         )
 
     def cases(self, given: PlayedGivens) -> Iterator[Hashable]:

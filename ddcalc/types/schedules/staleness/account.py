@@ -549,7 +549,7 @@ def _means(question: StaleRun, noise: Noise) -> Table:
         exact = errors(question.coefficients, h, question.updates)[-1]
         cells = (Num(h), *measured(ends), Num(rounded(exact, 4)))
         rows.append((*cells, Num(rounded(variance(question, h), 4))))
-    says = "as theorem 4 says" if Conditions(question).hold else "though theorem 4 does not say so"
+    says = "as is proved" if Conditions(question).hold else "though the conditions do not prove it"
     why = (
         f"of w_T − w* over {count_text(noise.runs)} runs with noise of ±1 on each gradient;"
         f" the mean goes to 0, {says}, w itself does not"

@@ -84,7 +84,11 @@ class Timeline(PlayedProblem):
     aggregation = duration("t_agg", "adding one gradient at the server", optional=True)
     update_time = duration("t_upd", "one update of the parameters", optional=True)
     staleness = count(
-        "s", "bound on how far a worker may be ahead", least=0, words=("infinity",), optional=True
+        "s",
+        "lead in gradients up to which a worker may go on",
+        least=0,
+        words=("infinity",),
+        optional=True,
     )
     local_steps = count("H", "local steps before an average", optional=True)
     wait_for = count("k", "gradients that an update waits for", optional=True)

@@ -18,7 +18,7 @@ from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import Outcome, Says, defined
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Cells, Lane, Step, Table, Timeline
+from ddcalc.problem.steps import Lane, Step, Table, Timeline
 from ddcalc.schedule.gradient import Order
 from ddcalc.schedule.scheme import asynchronous, sync
 from ddcalc.schedule.times import Fixed
@@ -38,10 +38,11 @@ from ddcalc.types.schedules._tables import (
     thrown_away,
     waits,
 )
-from ddcalc.types.schedules._words import AllWords, RunWords
+from ddcalc.types.schedules._words import RunWords
 from ddcalc.types.schedules._workload import Run
-from ddcalc.types.schedules.timeline.model import Average, averages, reached, runs_of
+from ddcalc.types.schedules.timeline.model import Average, averages, runs_of
 from ddcalc.types.schedules.timeline.question import Question
+from ddcalc.types.schedules.timeline.words import AllWords
 
 LOG = "Gradients (times in s)"
 BESIDE = "Other schemes in the same time"
@@ -265,11 +266,20 @@ class OneRun(TimelineAccount):
 class SideBySide(TimelineAccount):
     """The workload under every scheme."""
 
+    asides = ("gradients",)
+
     def __init__(self, question: Question, declared: Declared) -> None:
         super().__init__(question, declared)
         self.runs = runs_of(question.workload, question.schemes)
         # the most gradients a second; the first of equals
         self.best = max(self.runs, key=lambda run: run.rate(run.counted.used))
+        pairs = zip(self.runs, question.displayed, strict=True)
+        self.shown = [run for run, displayed in pairs if displayed]
+        top = max(self.shown, key=lambda run: run.rate(run.counted.used))
+        if top.rate(top.counted.used) < self.best.rate(self.best.counted.used):
+            self.shown.append(self.best)
+        else:
+            self.best = top
 
     def values(self) -> Values:
         runs, best = self.runs, self.best
@@ -290,12 +300,14 @@ class SideBySide(TimelineAccount):
         return values
 
     def says(self) -> Says:
-        return AllWords(self.question, self.runs, self.best).says()
+        return AllWords(self.question, self.shown, self.best).says()
 
     def steps(self) -> Iterator[Step]:
         if self.question.workload.workers <= DRAWN:
             yield self.pictures()
         yield self.table()
+        if self.waits_listed:
+            yield self.waiting()
         if besides := self._besides():
             yield besides
         if self.question.runs:
@@ -310,7 +322,7 @@ class SideBySide(TimelineAccount):
 
     def pictures(self) -> Timeline:
         """The lanes of all schemes above one axis."""
-        drawn = [picture(run, "", "") for run in self.runs]
+        drawn = [picture(run, "", "") for run in self.shown]
         ends = (
             max((bar.end for lane in timeline.lanes for bar in lane.bars), default=0)
             for timeline in drawn
@@ -318,9 +330,9 @@ class SideBySide(TimelineAccount):
         end = min(ends)
         lanes = [
             [_until(lane, f"{run.scheme.short} {i}", end) for i, lane in enumerate(part.lanes, 1)]
-            for run, part in zip(self.runs, drawn, strict=True)
+            for run, part in zip(self.shown, drawn, strict=True)
         ]
-        missing = sum(map(left_out, self.runs, lanes))
+        missing = sum(map(left_out, self.shown, lanes))
         together = tuple(lane for part in lanes for lane in part)
         why = "the same computations under each scheme"
         end_of, best = end_name(self.best), self.best.duration
@@ -328,18 +340,39 @@ class SideBySide(TimelineAccount):
 
     def table(self) -> Table:
         """What each scheme comes to."""
-        goal, times = reached(self.runs)
-        rows = tuple(map(_row, self.runs, times))
-        header = (
-            "scheme", "updates", "used", "per s", f"{shown(goal)} used by", "waiting", "staleness",
-            "wasted",
-        )  # fmt: skip
-        why = (
-            f"gradients used, in total and per second; the time in s by which {shown(goal)} had"
-            " been used; the share of time spent waiting; mean staleness (largest); gradients"
-            f" wasted{self.question.stand_ins}"
-        )
-        return Table("Side by side", why, header, rows)
+        columns = [
+            ("scheme", [run.scheme.label for run in self.shown]),
+            ("updates", [shown(run.counted.updates) for run in self.shown]),
+            ("gradients used", [shown(run.counted.used) for run in self.shown]),
+            ("per second", [brief(run.rate(run.counted.used)) for run in self.shown]),
+            ("staleness", list(map(_staleness, self.shown))),
+        ]
+        if not self.waits_listed:
+            columns.insert(4, ("waiting", [percent(run.waiting) for run in self.shown]))
+        if any(run.unused for run in self.shown):
+            columns.append(("wasted", [shown(run.unused) for run in self.shown]))
+        rows = tuple(zip(*(cells for _, cells in columns), strict=True))
+        why = f"staleness: mean (largest){self.question.stand_ins}"
+        return Table("Side by side", why, tuple(title for title, _ in columns), rows)
+
+    @property
+    def waits_listed(self) -> bool:
+        """Whether the waiting of every worker is written out."""
+        return self.question.workload.workers <= DRAWN and any(run.waiting for run in self.shown)
+
+    def waiting(self) -> Table:
+        """How long each worker waits under each scheme, and what share of all their time it is."""
+        rows = []
+        for run in self.shown:
+            waits = [run.seconds(day.held + day.served) for day in run.counted.days]
+            whole = run.duration * len(waits)
+            share = f"{brief(sum(waits))}/{brief(whole)} = {percent(run.waiting)}"
+            clocks = " / ".join(shown(day.clocks) for day in run.counted.days)
+            waited = " / ".join(map(brief, waits))
+            rows.append((run.scheme.label, clocks, waited, share))
+        why = "by worker; of the time of all workers together"
+        header = ("scheme", "computed", "waits (s)", "share of waiting")
+        return Table("Who computes how many gradients and waits how long", why, header, tuple(rows))
 
     def _besides(self) -> Table | None:
         """What else is asked for, scheme by scheme."""
@@ -360,19 +393,8 @@ class SideBySide(TimelineAccount):
         return ["–" if value is None else amount_text(value, unit) for value in values]
 
 
-def _row(run: Run, time: Number | None) -> Cells:
-    counted = run.counted
-    stale, stalest = run.staleness, run.stalest
-    return (
-        run.scheme.label,
-        shown(counted.updates),
-        shown(counted.used),
-        brief(run.rate(counted.used)),
-        "–" if time is None else brief(time),
-        percent(run.waiting),
-        "–" if stale is None else f"{brief(stale)} ({stalest})",
-        shown(run.unused),
-    )
+def _staleness(run: Run) -> str:
+    return "–" if run.staleness is None else f"{brief(run.staleness)} ({run.stalest})"
 
 
 def _until(lane: Lane, label: str, end: Number) -> Lane:

@@ -91,13 +91,3 @@ def runs_of(workload: Workload, schemes: Sequence[Scheme]) -> list[Run]:
     """The *workload* under each of *schemes*."""
     shorter = replace(workload, most=PLAYED // SHARED)
     return [shorter.run(scheme) for scheme in schemes]
-
-
-def reached(runs: Sequence[Run]) -> tuple[int, list[Number | None]]:
-    """The number of gradients that all of *runs* make, and when each has made that many (s)."""
-    goal = min(run.counted.used for run in runs)
-    if not goal:
-        return 0, [None] * len(runs)
-    again = [run.workload.run(run.scheme, goal) for run in runs]
-    times = [(run, run.counted.reached) for run in again]
-    return goal, [None if time is None else run.seconds(time) for run, time in times]

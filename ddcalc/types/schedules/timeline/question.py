@@ -65,12 +65,27 @@ class Question:
             ("wait_for", "k = n − 1"),
         )
         taken = [words for name, words in usual if name not in {*self.given, *self.reading}]
-        return f"; not stated, so {', '.join(taken)}" if taken else ""
+        return f"; usual values: {', '.join(taken)}" if taken and not self.stated else ""
+
+    @property
+    def stated(self) -> list[str]:
+        """The schemes, side by side, whose own numbers the question states."""
+        return [name for name in ("ssp", "local_sgd", "k_of_n") if self._states(name)]
+
+    def _states(self, scheme: str) -> bool:
+        return any(name in {*self.given, *self.reading} for name in ALONE[scheme])
+
+    @property
+    def displayed(self) -> list[bool]:
+        """Which of the schemes are shown: all, or those that need no number or have one stated."""
+        return [not self.stated or name not in ALONE or name in self.stated for name in SCHEMES]
 
     @property
     def named(self) -> list[str]:
         """The choices that shape what is misfit, besides those that shape the answer."""
-        return ["scheme", "order", *(name for name, counts in self._optional if counts)]
+        hidden = {"late"} if self.reading["scheme"] == "all" and not self.displayed[-1] else set()
+        counting = (name for name, counts in self._optional if counts and name not in hidden)
+        return ["scheme", "order", *counting]
 
     @property
     def idle(self) -> list[str]:
