@@ -182,7 +182,7 @@ class SyncInterval(Problem):
         shared = self.communication / self.interval
         return First(
             Sentence(
-                "With {interval} steps drift is the larger part: {drifting} of {interval_cost}"
+                "With {interval step} drift is the larger part: {drifting} of {interval_cost}"
                 " per step; the average is {shared}.",
                 drifting > shared,
                 drifting=drifting,

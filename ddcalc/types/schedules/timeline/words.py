@@ -102,15 +102,20 @@ class AllWords:
                 ),
                 few=Num(local.counted.updates), many=Num(waiting.counted.updates),
             )  # fmt: skip
-        if free:
-            clocks = [day.clocks for day in free.counted.days]
-            most = max(clocks)
-            if workers > 1 and clocks.count(most) == 1 and most < sum(clocks):
-                yield Sentence(
-                    "With asynchronous training {most} of the {all gradient} computed come from"
-                    " worker {fast}: its data count most.",
-                    most=Num(most), all=Num(sum(clocks)), fast=Num(clocks.index(most) + 1),
-                )  # fmt: skip
+        if free and workers > 1:
+            yield from _fastest(free)
+
+
+def _fastest(free: Run) -> Iterator[Said]:
+    """Whose gradients prevail where nobody waits, if one worker is ahead of all others."""
+    clocks = [day.clocks for day in free.counted.days]
+    most = max(clocks)
+    if clocks.count(most) == 1 and most < sum(clocks):
+        yield Sentence(
+            "With asynchronous training {most} of the {all gradient} computed come from"
+            " worker {fast}: its data count most.",
+            most=Num(most), all=Num(sum(clocks)), fast=Num(clocks.index(most) + 1),
+        )  # fmt: skip
 
 
 def _name(run: Run) -> str:
