@@ -18,8 +18,8 @@ CLOSED_PIPE: Final = 141
 
 _GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we print
 _SPELT: Final = """
-    ⌈ ceil( ⌉ ) ⌊ floor( ⌋ ) ‖ || · * × x ÷ / ± +- √ sqrt ∞ inf ≈ ~= ≤ <= ≥ >= ≠ != ≡ == ∝ ~ ∈ in
-    → -> ← <- ↑ ^ ↓ v ⇒ => ↔ <-> ⇔ <=> ▶ > ◀ < ∂ d ∑ sum ∏ prod Δ Delta Σ Sigma
+    ⌈ ceil( ⌉ ) ⌊ floor( ⌋ ) ‖ || · * × x ÷ / ± +- ∓ -+ √ sqrt ∞ inf ≈ ~= ≤ <= ≥ >= ≠ != ≡ == ∝ ~
+    ∈ in → -> ← <- ↑ ^ ↓ v ⇒ => ↔ <-> ⇔ <=> ▶ > ◀ < ∂ d ∑ sum ∏ prod Δ Delta Σ Sigma
     α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu µ u
     ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega Γ Gamma Θ Theta
     Λ Lambda Ξ Xi Π Pi Φ Phi Ψ Psi Ω Omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^- é e ä a

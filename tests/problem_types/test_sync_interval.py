@@ -54,12 +54,11 @@ def test_the_minimum_is_the_root_and_within_one_step(question: dict[str, Any]) -
 def test_it_is_proved(question: dict[str, Any]) -> None:
     solved = derivation("sync-interval", **_stated(question))
     proofs = ["".join(map(str, check.words)) for check in solved.commentary().checks]
-    assert (
-        proofs
-        == ["one step more costs no less", "one step fewer costs more"][
-            : 2 if solved.answer.value != 1 else 1
-        ]
-    )
+    steps, slope = solved.answer.value, question["weight"] * question["drift"]
+    assert isinstance(steps, int)
+    tied = steps * (steps + 1) * slope == question["communication"]
+    assert ("one step more costs more" in proofs) != tied
+    assert ("one step fewer costs more" in proofs) == (steps > 1)
 
 
 def test_the_book() -> None:
