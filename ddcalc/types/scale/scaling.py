@@ -28,6 +28,10 @@ from ddcalc.problem.sentences import (
 KINDS = ("times", "speedups", "rates")
 
 
+_FIXED = "A fixed serial part"
+_GROWING = "something that grows with the processors, such as communication or waiting"
+
+
 class Scaling(Problem):
     """How efficient are runs on more and more processors?
 
@@ -203,34 +207,21 @@ class Scaling(Problem):
         up = (*(j >= i for i, j in steps), known[-1] > known[0])
         down = (*(j <= i for i, j in steps), known[-1] < known[0])
         from_to, slots = self._by_run(runs)
-        need = f"By {self._whose()}'s law it would have to be {from_to} (of {self._whole})"
+        law = f"By {self._whose()}'s law it would have to be"
+        need, bad = f"{law} {from_to} (of {self._whole})", f"{_FIXED} is not a good explanation."
         near = (largest(*known) * 10 <= smallest(*known) * 11, largest(*known) > 0)
+        alike = (known[0] > 0, *(same(i, j) for i, j in steps))
+        cases = (
+            (f"{_FIXED} explains the runs exactly: {{part0 %}} of {self._whole}.", alike),
+            (f"{_FIXED} is a good explanation. {need}, which is nearly the same.", near),
+            (f"{bad} {need}, so the loss points to {_GROWING}.", up),
+            (f"{bad} {need}: it falls, so nothing points to costs that grow with the processors.",
+             down),
+        )  # fmt: skip
+        yield from (Sentence(words, (*real, *tests), **slots) for words, tests in cases)
         yield Sentence(
-            f"A fixed serial part explains the runs exactly: {{part0 %}} of {self._whole}.",
-            (*real, known[0] > 0, *(same(i, j) for i, j in steps)),
-            **slots,
-        )
-        yield Sentence(
-            f"A fixed serial part is a good explanation. {need}, which is nearly the same.",
-            (*real, *near),
-            **slots,
-        )
-        yield Sentence(
-            f"A fixed serial part is not a good explanation. {need}, so the loss points to"
-            " something that grows with the processors, such as communication or waiting.",
-            (*real, *up),
-            **slots,
-        )
-        yield Sentence(
-            f"A fixed serial part is not a good explanation. {need}: it falls, so nothing points to"
-            " costs that grow with the processors.",
-            (*real, *down),
-            **slots,
-        )
-        yield Sentence(
-            "A fixed serial part is not a good explanation. By"
-            f" {self._whose()}'s law it would have to be from {{least %}} to {{most %}} (of"
-            f" {self._whole}), neither steadily growing nor falling.",
+            f"{bad} {law} from {{least %}} to {{most %}} (of {self._whole}), neither steadily"
+            " growing nor falling.",
             (*real, largest(*known) > smallest(*known)),
             least=smallest(*known),
             most=largest(*known),

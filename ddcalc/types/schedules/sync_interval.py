@@ -77,7 +77,7 @@ class SyncInterval(Problem):
             yield Holds(self.cost <= self.interval_cost, "no interval costs less than the best")
 
     def conclusion(self) -> Iterator[Said]:
-        yield First(*self._often(), *self._rarely())
+        yield First(*self._after_every(), *self._after_several())
         if self.states("interval"):
             yield First(
                 Sentence(
@@ -94,62 +94,68 @@ class SyncInterval(Problem):
                 Sentence("The stated interval of {interval step} costs just as much."),
             )
 
-    def _often(self) -> Iterator[Sentence]:
-        """Where averaging after every step is best."""
+    def _after_every(self) -> Iterator[Sentence]:
+        """The answer where every local step is averaged, or may be."""
         yield Sentence(
             "Averaging costs nothing, so average the models after every local step; drift then"
             " costs {cost} per step.",
             same(self.communication, 0),
         )
         yield Sentence(
-            "Average the models after every local step or every {next}: with either the"
-            " averages and drift cost {cost} per step.",
+            "Average the models after every local step or every {next}: with either the averages"
+            " and drift cost {cost} per step.",
             (same(self.steps, 1), same(self._cost(self.steps + 1), self.cost)),
             next=self.steps + 1,
         )
         yield Sentence(
-            "Average the models after every local step: the averages and drift then cost"
-            " {cost} per step.",
+            "Average the models after every local step: the averages and drift then cost {cost} per"
+            " step.",
             same(self.steps, 1),
         )
 
-    def _rarely(self) -> Iterator[Sentence]:
-        """Where it is best to average after several steps."""
-        parts = {
-            "part": self.communication / self.steps,
-            "drifting": self._slope * self.steps,
-        }
+    def _after_several(self) -> Iterator[Sentence]:
+        """The answer where several steps go between two averages."""
         yield Sentence(
-            "Average the models after every {steps} or {next} local steps: with either the"
-            " averages and drift cost {cost} per step.",
+            "Average the models after every {steps} or {next} local steps: with either the averages"
+            " and drift cost {cost} per step.",
             same(self._cost(self.steps + 1), self.cost),
             next=self.steps + 1,
         )
+        rounded = "(before rounding to whole steps, {optimum})"
+        costs = "that costs {cost} per step, {part} for the average and {drifting} for drift."
+        slots = {
+            "part": self.communication / self.steps,
+            "drifting": self._slope * self.steps,
+        }
+        for tests in ((self.optimum > self.steps,), (self.optimum < self.steps,)):
+            every = f"Average the models after every {{steps}} local steps {rounded}: {costs}"
+            yield Sentence(every, tests, **slots)
+        plainly = f"Average the models after every {{steps}} local steps: {costs}"
+        yield Sentence(plainly, None, **slots)
+
+    def _of_the_stated(self) -> Iterator[Sentence]:
+        """Which part of the cost is the larger one with the stated interval."""
+        slots = {
+            "drifting": self._slope * self.interval,
+            "shared": self.communication / self.interval,
+        }
         yield Sentence(
-            "Average the models after every {steps} local steps (before rounding to whole"
-            " steps, {optimum}): that costs {cost} per step, {part} for the average and"
-            " {drifting} for drift.",
-            self.optimum - self.steps > 0,
-            **parts,
+            "With {interval step} drift is the larger part: {drifting} of {interval_cost} per step;"
+            " the average is {shared}.",
+            slots["drifting"] > slots["shared"],
+            **slots,
         )
         yield Sentence(
-            "Average the models after every {steps} local steps (before rounding to whole"
-            " steps, {optimum}): that costs {cost} per step, {part} for the average and"
-            " {drifting} for drift.",
-            self.optimum - self.steps < 0,
-            **parts,
-        )
-        yield Sentence(
-            "Average the models after every {steps} local steps: that costs {cost} per step,"
-            " {part} for the average and {drifting} for drift.",
-            None,
-            **parts,
+            "With {interval step} the average is the larger part: {shared} of {interval_cost} per"
+            " step; drift is {drifting}.",
+            slots["drifting"] < slots["shared"],
+            **slots,
         )
 
     def insights(self) -> Iterator[Said]:
         several = self.steps >= 4
         if self.states("interval"):
-            yield self._larger()
+            yield First(*self._of_the_stated())
         fewer, more = ceiling(2 * self.steps / 3), floor(3 * self.steps / 2)
         yield Sentence(
             "The minimum is flat: {fewer} steps cost {below} per step, only {low %} more, and"
@@ -174,27 +180,6 @@ class SyncInterval(Problem):
             " drift, about half as much, one average after every {rare} steps would be best.",
             several,
             rare=After(self.steps, drift=self.drift / 2),
-        )
-
-    def _larger(self) -> First:
-        """Which part is the larger one with the stated interval."""
-        drifting = self._slope * self.interval
-        shared = self.communication / self.interval
-        return First(
-            Sentence(
-                "With {interval step} drift is the larger part: {drifting} of {interval_cost}"
-                " per step; the average is {shared}.",
-                drifting > shared,
-                drifting=drifting,
-                shared=shared,
-            ),
-            Sentence(
-                "With {interval step} the average is the larger part: {shared} of"
-                " {interval_cost} per step; drift is {drifting}.",
-                drifting < shared,
-                drifting=drifting,
-                shared=shared,
-            ),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:

@@ -103,17 +103,17 @@ class AllWords:
                 few=Num(local.counted.updates), many=Num(waiting.counted.updates),
             )  # fmt: skip
         if free and workers > 1:
-            yield from _fastest(free)
+            yield from _of_the_fast(free)
 
 
-def _fastest(free: Run) -> Iterator[Said]:
-    """Whose gradients prevail where nobody waits, if one worker is ahead of all others."""
+def _of_the_fast(free: Run) -> Iterator[Sentence]:
+    """Whose gradients are most of all, where nobody waits."""
     clocks = [day.clocks for day in free.counted.days]
     most = max(clocks)
     if clocks.count(most) == 1 and most < sum(clocks):
         yield Sentence(
-            "With asynchronous training {most} of the {all gradient} computed come from"
-            " worker {fast}: its data count most.",
+            "With asynchronous training {most} of the {all gradient} computed come from worker"
+            " {fast}: its data count most.",
             most=Num(most), all=Num(sum(clocks)), fast=Num(clocks.index(most) + 1),
         )  # fmt: skip
 
