@@ -92,8 +92,8 @@ FIND: tuple[Case, ...] = (
     ),
     (finding((*TIMELINE, "--horizon=24s"), "scheme", "gradients >= 30"), 0, "async"),
     (finding(RULE, "clock", "weights = 3"), 2, "is a formula here"),
-    (finding(PARALLEL, "workers", "gap = 0"), 0, "1 ≤ n ≤ 3"),
-    (finding(BACKUP, "wait_for", "wait <= 1 s"), 0, "1 ≤ k ≤ 2"),
+    (finding(PARALLEL, "workers", "gap = 0"), 0, "that was tried (from 1 to 3) will do"),
+    (finding(BACKUP, "wait_for", "wait <= 1 s"), 0, "At most 2 workers"),
 )
 
 COMPARE: tuple[Case, ...] = (

@@ -195,9 +195,15 @@ class Telling:
 
     def one(self, piece: Piece, value: Number | None) -> str:
         """The solutions are one range, or one value."""
-        words = self._range(piece)
+        ends = (piece.low, piece.high)
+        if self.facts.span and all(end is None or end in self._limits for end in ends):
+            return self.always()
+        words, then = self._range(piece), self._then(value)
         known = f" (tried {self.facts.span})" if self.facts.span else ""
-        return f"{self._capital(words)}{known}{self._then(value)}."
+        limit = piece.high if words.startswith("at most") else piece.low
+        if value is not None and not piece.is_point and value != limit:
+            then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
+        return f"{self._capital(words)}{known}{then}."
 
     def several(
         self, pieces: Sequence[Piece], kind: str, value: Number | None, *, complete: bool
@@ -252,7 +258,9 @@ class Telling:
         name = _named(self._unknown.called)
         last = self._last(piece)
         return (
-            singular(name) if last == 1 and (piece.is_point or piece.low in self._limits) else name
+            singular(name)
+            if last == 1 and (piece.is_point or piece.low in self._limits or piece.high is None)
+            else name
         )
 
     def _last(self, piece: Piece) -> Edge | None:
