@@ -1,4 +1,4 @@
-"""How does averaging move models, and how many learners pay?"""
+"""How many learners train soonest, and how does averaging move models?"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_TUNING = ("samples", "batch", "round_times", "epochs")
 
 
 class Crossbow(Problem):
-    """How does averaging move models, and how many learners pay?
+    """How many learners train soonest, and how does averaging move models?
 
     Several learners share a GPU. At the same time each takes a step with a model and a small
     batch of its own, and is pulled back towards a central average model by a share of its distance.

@@ -151,7 +151,14 @@ class ComputeOptimal(Problem):
             end = ", with {apiece token} for each parameter instead of {ratio}."
         return First(
             Sentence("The stated model is just that.", same(self.oversize, 1)),
-            Sentence(f"The stated model is {{oversize}} times that size{end}", apiece=apiece),
+            Sentence(
+                f"The stated model is too small, {{oversize}} times that size{end}",
+                self.oversize < 1,
+                apiece=apiece,
+            ),
+            Sentence(
+                f"The stated model is too large, {{oversize}} times that size{end}", apiece=apiece
+            ),
         )
 
     def insights(self) -> Iterator[Said]:

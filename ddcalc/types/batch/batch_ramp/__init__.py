@@ -160,10 +160,11 @@ class BatchRamp(PartlyPlayed):
         beside = "as with a constant batch of {constant}, on the same {samples sample}."
         yield First(
             Sentence(
-                "The training makes {updates update}, {saved %} fewer than the {constant_updates}"
-                " of a constant batch of {constant}.",
+                "The training makes {updates update}, {fewer} or {saved %} fewer than the"
+                " {constant_updates} of a constant batch of {constant}.",
                 self.saved > 0,
                 constant=constant,
+                fewer=self.constant_updates - self.updates,
             ),
             Sentence(
                 f"The training makes {{updates update}}, as many {beside}",
