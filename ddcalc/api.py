@@ -93,7 +93,7 @@ def find(problem: str, unknown: str, /, *, where: str | Sequence[str], **given: 
     ``outcome.solutions`` all ranges of values. Raises DdcalcError.
 
     >>> find("sync-step", "update", where="total <= 1 s", finish=["0.5 s"], aggregate="0.3 s")
-    <sync-step: t_upd = 0.2 s  (solutions: 0 s ≤ t_upd ≤ 0.2 s)>
+    <sync-step: t_upd = 200 ms  (solutions: 0 ms ≤ t_upd ≤ 200 ms)>
     """
     relations = [where] if isinstance(where, str) else list(where)
     done = search.find(problem_named(problem), unknown, relations, texts_of(given))
@@ -253,7 +253,7 @@ def sweep(
 
     >>> done = sweep("sync-step", vary={"update": "1s..2s:0.5s"}, finish=["1 s"], aggregate="1 s")
     >>> done
-    <sync-step: 3 points of update; least total = 3 s at update = 1 s>
+    <sync-step: 3 points of update; smallest total = 3 s at update = 1 s>
     >>> done.columns.arrays["total"].tolist(), list(done.columns.exact("total"))
     ([3.0, 3.5, 4.0], [3, Fraction(7, 2), 4])
     """

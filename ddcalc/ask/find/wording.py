@@ -200,7 +200,7 @@ class Telling:
             return self.always()
         words, then = self._range(piece), self._then(value)
         known = f" (tried {self.facts.span})" if self.facts.span else ""
-        limit = piece.high if words.startswith("at most") else piece.low
+        limit = piece.high if "at most" in words else piece.low
         if value is not None and not piece.is_point and value != limit:
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
         return f"{self._capital(words)}{known}{then}."

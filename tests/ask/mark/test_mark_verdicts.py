@@ -106,7 +106,7 @@ def test_zeros_at_the_end_of_a_whole_number() -> None:
     assert (made.verdict, made.credit, kinds(made)) == ("rounded", 1, [])
     assert text(made.brief) == (
         "right to 3 significant digits, if rounded; unrounded, you get it by giving local work"
-        " (t_loc) of step 4"
+        " (t_loc) of step 2"
     )
     other = mark(exercise("federated", compute="4.2 s", download="8 s"), "33620 s")
     assert text(other.brief) == "right to 4 significant digits"

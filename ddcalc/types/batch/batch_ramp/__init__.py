@@ -158,6 +158,7 @@ class BatchRamp(PartlyPlayed):
     def conclusion(self) -> Iterator[Said]:
         constant = self._constant
         beside = "as with a constant batch of {constant}, on the same {samples sample}."
+        makes = "The training makes {updates update}"
         yield First(
             Sentence(
                 "The training makes {updates update}, {fewer} or {saved %} fewer than the"
@@ -166,11 +167,7 @@ class BatchRamp(PartlyPlayed):
                 constant=constant,
                 fewer=self.constant_updates - self.updates,
             ),
-            Sentence(
-                f"The training makes {{updates update}}, as many {beside}",
-                same(self.saved, 0),
-                constant=constant,
-            ),
+            Sentence(f"{makes}, as many {beside}", same(self.saved, 0), constant=constant),
             Sentence(
                 "The training makes {updates update}, {more %} more than the {constant_updates} of"
                 " a constant batch of {constant}.",

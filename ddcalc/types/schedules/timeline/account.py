@@ -366,7 +366,7 @@ class SideBySide(TimelineAccount):
         for run in self.shown:
             waits = [run.seconds(day.held + day.served) for day in run.counted.days]
             whole = run.duration * len(waits)
-            share = f"{brief(sum(waits))}/{brief(whole)} = {percent(run.waiting)}"
+            share = f"{percent(run.waiting)} ({brief(sum(waits))} of {brief(whole)})"
             clocks = " / ".join(shown(day.clocks) for day in run.counted.days)
             waited = " / ".join(map(brief, waits))
             rows.append((run.scheme.label, clocks, waited, share))
