@@ -276,18 +276,17 @@ class Allreduce(Rounds):
         if self._adds:
             yield gain
             return
-        slots = {**gain.slots, "crossing": self._crossing, "lag": lag}
+        slots = {**gain.slots, "crossing": self._crossing}
         changed = "twice the bandwidth gives {faster}, half the latency {prompter}"
         yield First(
             Sentence(
-                f"Bandwidth is the limit: {changed}. Below {{crossing}}, which take {{lag}},"
+                f"Bandwidth is the limit: {changed}. Below {{crossing}} of data"
                 " latency is the larger part.",
                 (*gain.when, move > lag),
                 **slots,
             ),
             Sentence(
-                f"Latency is the limit: {changed}. Above {{crossing}}, which take {{lag}},"
-                " bandwidth would be.",
+                f"Latency is the limit: {changed}. Above {{crossing}} of data bandwidth would be.",
                 (*gain.when, move > 0, move < lag),
                 **slots,
             ),
@@ -327,8 +326,8 @@ class Allreduce(Rounds):
                     limit=self.time * p / (p - 1),
                 )
             yield Sentence(
-                "With {twice worker} it would take {longer}: rounds increase, but a worker sends"
-                " {sent} now, and less than twice its vector however many there are.",
+                "With {twice worker} it would take {longer}: rounds increase, but what a worker"
+                " sends, {sent} here, stays below twice its vector however many there are.",
                 (*some, p > 1),
                 twice=2 * p,
                 sent=2 * (p - 1) / p * self.amount,

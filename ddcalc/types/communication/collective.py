@@ -237,7 +237,6 @@ class Collective(Message):
             "faster": After(self.time, bandwidth=2 * self.bandwidth),
             "prompter": After(self.time, latency=self.latency / 2),
             "crossing": self.amount * lag / move,
-            "lag": lag,
         }
         changed = "twice the bandwidth gives {faster}, half the latency {prompter}"
         if self.states("reduce"):
@@ -250,14 +249,13 @@ class Collective(Message):
         )
         yield First(
             Sentence(
-                f"Bandwidth is the limit: {changed}. Below {{crossing}}, which take {{lag}},"
+                f"Bandwidth is the limit: {changed}. Below {{crossing}} of data"
                 " latency is the larger part.",
                 (*some, move > lag),
                 **slots,
             ),
             Sentence(
-                f"Latency is the limit: {changed}. Above {{crossing}}, which take {{lag}},"
-                " bandwidth would be.",
+                f"Latency is the limit: {changed}. Above {{crossing}} of data bandwidth would be.",
                 (*some, move < lag),
                 **slots,
             ),
