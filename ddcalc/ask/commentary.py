@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.working import Working, followed
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
@@ -17,7 +17,7 @@ from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, expressions, texts
+from ddcalc.problem.sentences import First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import Step, Timeline
@@ -49,14 +49,13 @@ class Commentary:
     @cached_property
     def conclusion(self) -> Filled:
         """The answer in words."""
-        said = self.working.says.conclusion or self.problem.sentences("conclusion")
-        return self.speaker.paragraph(said) or self._plainly()
+        return self.speaker.paragraph(self._declared("conclusion")) or self._plainly()
 
     @cached_property
     def concluding(self) -> list[tuple[Filled, frozenset[str]]]:
         """The sentences of the conclusion, each with the quantities that it rests on."""
         made = []
-        for said in self.working.says.conclusion or self.problem.sentences("conclusion"):
+        for said in self._declared("conclusion"):
             chosen = self._chosen(said)
             filled = None if chosen is None else self.speaker.one(chosen)
             if chosen is not None and filled is not None:
@@ -66,19 +65,19 @@ class Commentary:
     @cached_property
     def insights(self) -> list[Filled]:
         """What the answer means: as its type says, else what would change it most."""
-        said = self.speaker.all(self._insights)
+        said = self.speaker.all(self._declared("insights"))
         return [*islice(said or self._levers(), MEANINGS)]
 
     @cached_property
     def checks(self) -> list[Checked]:
         """Second ways to the answer, all of which hold."""
-        made = map(self.speaker.checked, self._crosschecks)
+        made = map(self.speaker.checked, self._declared("crosschecks"))
         return [check for check in made if check is not None]
 
     @cached_property
     def premises(self) -> tuple[Premise, ...]:
         """What is taken for granted, beside the choices."""
-        return (self.working.says.premises or self.problem.sentences("premises"))[:PREMISES]
+        return self._declared("premises")[:PREMISES]
 
     @cached_property
     def essential(self) -> frozenset[str]:
@@ -95,29 +94,25 @@ class Commentary:
 
     # What the type declares
 
-    @cached_property
-    def _insights(self) -> tuple[Said, ...]:
-        return self.working.says.insights or self.problem.sentences("insights")
-
-    @cached_property
-    def _crosschecks(self) -> tuple[Crosscheck, ...]:
-        return self.working.says.crosschecks or self.problem.sentences("crosschecks")
+    def _declared(self, what: str) -> tuple[Any, ...]:
+        """What is said of that kind: of what was played, else as the type declares."""
+        return getattr(self.working.says, what) or self.problem.sentences(what)
 
     @property
-    def _all_said(self) -> list[Said | Crosscheck]:
-        """All sentences that may be said."""
-        conclusion = self.working.says.conclusion or self.problem.sentences("conclusion")
-        said: list[Said | Crosscheck] = [*conclusion, *self._insights, *self._crosschecks]
+    def _all_said(self) -> list[Said]:
+        """All sentences that are said."""
+        kinds = ("conclusion", "insights", "crosschecks")
+        said = (one for kind in kinds for one in self._declared(kind))
         return [chosen for one in said if (chosen := self._chosen(one)) is not None]
 
-    def _chosen(self, said: Said | Crosscheck) -> Said | Crosscheck | None:
+    def _chosen(self, said: Said) -> Said | None:
         """*said*, if it is said; of alternatives the one that is."""
         if isinstance(said, First):
             chosen = map(self._chosen, said.alternatives)
             return next((one for one in chosen if one is not None), None)
         return None if self.speaker.one(said) is None else said
 
-    def _letters(self, said: Said | Crosscheck) -> set[str]:
+    def _letters(self, said: Said) -> set[str]:
         """The letters of the quantities that *said* shows."""
         known = self.working.letters() or {}
         letters = {letter for expr in expressions(said) for letter in followed(expr, known)}

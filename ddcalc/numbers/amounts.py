@@ -35,13 +35,10 @@ SPOKEN: Final = 3  # of a rounded time in a sentence
 EXACT: Final = 6  # significant digits up to which a number is written exactly
 STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
-AGES: Final = 10**12  # seconds that nobody counts in days, hours and minutes
 SMALL: Final = -4  # and below which
+AGES: Final = 10**12  # seconds that nobody counts in days, hours and minutes
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
-ALIKE: Final[tuple[Fraction, int]] = (
-    Fraction(1, 100),
-    10**6,
-)  # and those for which a column keeps one
+ALIKE: Final = (Fraction(1, 100), 10**6)  # and those for which a column keeps one
 CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are rounded to cents
 OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
@@ -56,9 +53,7 @@ _BITS: Final = tuple(map(UNITS.__getitem__, ("Tbit", "Gbit", "Mbit", "kbit", "bi
 _WORK: Final = tuple(map(UNITS.__getitem__, ("EFLOP", "PFLOP", "TFLOP", "GFLOP", "MFLOP", "FLOP")))
 _RATE: Final = DATA / TIME
 _BIT_RATES: Final = tuple(unit.per(SECOND) for unit in _BITS)
-_EACH: Final = tuple(  # a time for each byte
-    one.per(UNITS[of]) for of, first in (("B", 0), ("GB", 0)) for one in _TIMES[first:3]
-)
+_EACH: Final = tuple(one.per(UNITS[of]) for of in ("B", "GB") for one in _TIMES[:3])
 _OFTEN: Final = tuple(unit_named(name) for name in ("/min", "/h", "/d"))
 _LADDERS: Final = {  # the largest unit first
     TIME: _TIMES,

@@ -35,7 +35,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sentences import Argument, Equated, Rewritten
+from ddcalc.problem.sentences import Argument, Equated, Rewritten, plural
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Reasoned, Value
 
@@ -314,16 +314,12 @@ def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> s
         if not isinstance(symbol, Sym):
             return str(symbol) if isinstance(symbol, str) else str(len(symbol))
         if symbol.name not in known:
-            return f"the {_plural(noun)}" if noun else name
+            return f"the {plural(noun)}" if noun else name
         number = known[symbol.name]
         shown = "none" if number is None else count_text(number)
-        return f"{shown} {noun if number == 1 else _plural(noun)}" if noun else shown
+        return f"{shown} {noun if number == 1 else plural(noun)}" if noun else shown
 
     return _SLOT.sub(value, text)
-
-
-def _plural(noun: str) -> str:
-    return noun + ("es" if noun.endswith(("ch", "s", "x")) else "s")
 
 
 def _is_stated(shape: Shape, given: Given) -> bool:

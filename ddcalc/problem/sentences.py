@@ -56,18 +56,18 @@ class First:
 Said: TypeAlias = str | Sentence | First
 
 
-class Crosscheck:
+class Crosscheck(Sentence):
     """A second, independent way to what the answer rests on: *relation* must hold, with a *text*
     that says which way it is.
 
     It is printed as ``text: left side in numbers = value``. Where it fails, that is a bug.
     """
 
-    __slots__ = ("relation", "slots", "text", "when")
+    __slots__ = ("relation",)
 
     def __init__(self, text: str, relation: Rel, when: When = None, **slots: Expr | After) -> None:
-        self.text, self.relation, self.slots = text, relation, slots
-        self.when = relations(when)
+        super().__init__(text, when, **slots)
+        self.relation = relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def relations(when: When) -> tuple[Rel, ...]:
     return (when,) if isinstance(when, Rel) else when
 
 
-def expressions(said: Said | Crosscheck) -> list[Expr]:
+def expressions(said: Said) -> list[Expr]:
     """The expressions that *said* may show, but for those that name a quantity in its text."""
     if isinstance(said, First):
         return [expr for one in said.alternatives for expr in expressions(one)]
@@ -159,8 +159,17 @@ def expressions(said: Said | Crosscheck) -> list[Expr]:
     return [*shown, said.relation] if isinstance(said, Crosscheck) else shown
 
 
-def texts(said: Said | Crosscheck) -> list[str]:
+def texts(said: Said) -> list[str]:
     """The templates in *said*."""
     if isinstance(said, First):
         return [text for one in said.alternatives for text in texts(one)]
     return [said if isinstance(said, str) else said.text]
+
+
+def plural(noun: str) -> str:
+    """More than one of a thing: workers, batches."""
+    if " of " in noun:
+        first, rest = noun.split(" of ", 1)
+        return f"{plural(first)} of {rest}"
+    hissed = noun.endswith(("ch", "s", "x")) and not noun.endswith("epoch")
+    return noun + ("es" if hissed else "s")

@@ -19,7 +19,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
-from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence
+from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence, plural
 
 Value: TypeAlias = Number | Expr | None
 Filled: TypeAlias = tuple[str | Expr, ...]
@@ -86,7 +86,7 @@ class Speaker:
             pieces += [" ", *filled] if pieces else filled
         return tuple(pieces)
 
-    def one(self, sentence: Said | Crosscheck) -> Filled | None:
+    def one(self, sentence: Said) -> Filled | None:
         """*sentence* with its numbers; None where it does not hold or a number does not exist."""
         if isinstance(sentence, First):
             filled = (self.one(one) for one in sentence.alternatives)
@@ -158,7 +158,7 @@ class Speaker:
             raise _Unsaid
         return value
 
-    def _filled(self, sentence: Sentence | Crosscheck) -> Filled:
+    def _filled(self, sentence: Sentence) -> Filled:
         pieces: list[str | Expr] = []
         about = False
         parts, rest = _parsed(sentence.text)
@@ -173,7 +173,7 @@ class Speaker:
         return _joined(pieces)
 
     def _slot(
-        self, sentence: Sentence | Crosscheck, name: str, noun: str | None, one: str | None,
+        self, sentence: Sentence, name: str, noun: str | None, one: str | None,
         several: str | None,
     ) -> Sequence[str | Expr]:  # fmt: skip
         what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
@@ -239,15 +239,6 @@ def near(left: Number, right: Number) -> bool:
         one, other = Fraction(left), Fraction(right)
         return abs(one - other) * 10**25 <= max(abs(one), abs(other))
     return left == right
-
-
-def plural(noun: str) -> str:
-    """More than one of a thing: workers, batches."""
-    if " of " in noun:
-        first, rest = noun.split(" of ", 1)
-        return f"{plural(first)} of {rest}"
-    hissed = noun.endswith(("ch", "s", "x")) and not noun.endswith("epoch")
-    return noun + ("es" if hissed else "s")
 
 
 def slots_in(text: str) -> list[str]:

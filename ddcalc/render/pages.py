@@ -87,12 +87,8 @@ def report(
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
     if full and made.otherwise:
-        shown = made.otherwise if everything else made.otherwise[:OTHERS]
-        rows = [((says,), (answer,), ("",)) for says, answer in shown]
-        if left := len(made.otherwise) - len(shown):
-            rows.append(((f"… {left} more: --all",), ("",), ("",)))
-        table = blocks.TextTable(("reading", "answer", ""), tuple(rows))
-        yield blocks.Remark("Otherwise", (table,))
+        rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
+        yield _otherwise(rows, "", everything)
 
 
 def _answer(made: Report) -> blocks.Pieces:
@@ -235,21 +231,30 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     if assumed := " · ".join([*choices, *premises]):
         yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
     if others := story.otherwise(solved, detail.unit, detail.everything):
-        shown = others if detail.everything else others[:OTHERS]
         rows = [
             ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
-            for x in shown
+            for x in others
         ]
-        if left := len(others) - len(shown):
-            rows.append(((f"… {left} more: --all",), ("",), ("",)))
-        table = blocks.TextTable(("reading", "answer", "difference"), tuple(rows))
-        yield blocks.Remark("Otherwise", (table,))
+        yield _otherwise(rows, "difference", detail.everything)
     if detail.everything and (form := story.closed_form(solved)):
         sides, cases = form
         where = (Paragraph(tuple(_where(cases))),) if cases else ()
         yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
     if detail.exact:
         yield from _lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
+
+
+def _otherwise(
+    rows: Sequence[tuple[blocks.Pieces, ...]], third: str, everything: bool
+) -> blocks.Remark:
+    """Other readings with their answers under a header whose last word is *third*; a few, unless
+    *everything* is wanted."""
+    shown = [*(rows if everything else rows[:OTHERS])]
+    if left := len(rows) - len(shown):
+        shown.append(((f"… {left} more: --all",), ("",), ("",)))
+    return blocks.Remark(
+        "Otherwise", (blocks.TextTable(("reading", "answer", third), tuple(shown)),)
+    )
 
 
 def _lines(label: str, lines: Iterable[blocks.Pieces]) -> Iterator[blocks.Remark]:

@@ -105,13 +105,11 @@ class Exercise:
     @cached_property
     def places(self) -> Places:
         """The number on the page (0 if it is not there) and the step by name of quantity."""
+        shown = (x for x in self.solved.shown_steps() if not isinstance(x, State | Compare))
+        numbers = {id(step): number for number, step in enumerate(shown, 1)}
         places: dict[str, tuple[int, Step]] = {}
-        says = None if isinstance(self.solved, Inversion) else self.solved.commentary()
-        number = 0
         for step in (step for step in self.solved.steps if not isinstance(step, State | Compare)):
-            is_shown = says is None or not says.is_aside(step)
-            number += is_shown
-            places.setdefault(getattr(step, "name", ""), (number * is_shown, step))
+            places.setdefault(getattr(step, "name", ""), (numbers.get(id(step), 0), step))
         return places
 
     def forget(self) -> None:
