@@ -14,6 +14,7 @@ from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Sym
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
@@ -106,10 +107,19 @@ class Derivation:
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-        says, kept = self.commentary(), True
+        if everything:
+            return iter(self.steps)
+        says = self.commentary()
+        speaker = says.speaker
+        return side_by_side(
+            self._needed(says), says.problem, says.known, speaker.units, speaker.stated
+        )
+
+    def _needed(self, says: Commentary) -> Iterator[Step]:
+        kept = True
         for step in self.steps:
             if not isinstance(step, Compare):  # which proves the step before it
-                kept = everything or not says.is_aside(step)
+                kept = not says.is_aside(step)
             if kept or isinstance(step, State):
                 yield step
 

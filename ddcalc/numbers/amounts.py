@@ -36,6 +36,7 @@ EXACT: Final = 6  # significant digits up to which a number is written exactly
 STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
 SMALL: Final = -4  # and below which
+BEYOND: Final = 15  # the power of ten from which on nobody counts in millions, billions, trillions
 AGES: Final = 10**12  # seconds that nobody counts in days, hours and minutes
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
 ALIKE: Final = (Fraction(1, 100), 10**6)  # and those for which a column keeps one
@@ -46,6 +47,7 @@ SECONDS: Final = 10**6  # up to which a time that is exact in seconds stays in s
 HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
+_ILLIONS: Final = (("×10⁶", "million"), ("×10⁹", "billion"), ("×10¹²", "trillion"))
 _LONGER: Final = (("min", LONG), ("h", 7200), ("d", 172800))  # from how many seconds on
 _TIMES: Final = tuple(map(UNITS.__getitem__, ("s", "ms", "us", "ns")))
 _DATA: Final = tuple(map(UNITS.__getitem__, ("PB", "TB", "GB", "MB", "kB", "B")))
@@ -171,6 +173,8 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     >>> [str(in_sentence(time, SECOND)) for time in times]
     ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
     """
+    if unit == COUNT:
+        return count_in_sentence(value)
     made = amount(value, unit)
     if unit.dimension != TIME or _size(value) < LONG:
         return made
@@ -180,6 +184,20 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
         return made
     words = _in_words(_size(plain(Fraction(value))))
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
+
+
+def count_in_sentence(value: Number) -> Amount:
+    """A pure number as one would say it, large ones in millions, billions or trillions.
+
+    >>> [str(count_in_sentence(count)) for count in (76800, 50 * 10**9, 3 * 10**23)]
+    ['76 800', '50 billion', '3×10²³']
+    """
+    made = in_unit(value, COUNT)
+    for power, word in _ILLIONS:
+        if made.number.endswith(power):
+            number = f"{made.number.removesuffix(power)} {word}"
+            return Amount(number, "", made.exact, value, made.near)
+    return made
 
 
 def per_cent(part: Number) -> str:
@@ -351,5 +369,5 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     first, written = near.adjusted(), len(near.as_tuple().digits)
     if not near or SMALL <= first < (STATED if same and written > EXACT else LARGE):
         return grouped(near), plain(Fraction(near))
-    power = first // 3 * 3
+    power = first // 3 * 3 if LARGE <= first < BEYOND else first
     return f"{grouped(near.scaleb(-power))}×10{str(power).translate(HIGH)}", plain(Fraction(near))

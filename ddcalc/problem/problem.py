@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from inspect import cleandoc, get_annotations
 from typing import Any, ClassVar, Final
 
@@ -67,6 +67,25 @@ class Ranking:
     by: Expr
     place: str
     times: Mapping[str, Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Lists to show side by side under a *title*, by name with the head of their column.
+
+    A row is one of *what*, counted from *first*. A word of *marks* stands in the rows whose
+    relation holds; the steps of the quantities *marked* say no more than it does. The row of number
+    *worked* (from 1) is worked out.
+    """
+
+    title: str
+    what: str
+    columns: Mapping[str, str]
+    worked: Expr
+    marks: Mapping[str, Sequence[Rel]] = field(default_factory=dict)
+    marked: tuple[str, ...] = ()
+    first: int = 1
+    why: str = ""
 
 
 class Problem:
@@ -225,6 +244,10 @@ class Problem:
     def rankings(self) -> Iterator[Ranking]:
         """What is to be ranked in this shape."""
         return iter(())
+
+    def alternatives(self) -> Alternatives | None:
+        """The lists that a page shows side by side in this shape."""
+        return None
 
     def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
         """Pictures of what the equations came to: the *values* by name that are one number.

@@ -283,6 +283,7 @@ class Further(TypedDict, total=False):
     least: Number | None
     most: Number | None
     better: Better
+    first: int
 
 
 class DerivedKind:

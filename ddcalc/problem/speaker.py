@@ -14,7 +14,15 @@ from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Rel, Sym, symbols
-from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, like_stated, per_cent
+from ddcalc.numbers.amounts import (
+    Amount,
+    amount,
+    count_in_sentence,
+    in_sentence,
+    in_unit,
+    like_stated,
+    per_cent,
+)
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
@@ -204,11 +212,11 @@ class Speaker:
             return hedged(in_unit(value, unit))
         if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
             return hedged(in_unit(value, UNITS[noun]))
-        if noun is None and isinstance(what, Sym) and what.name in self.stated:
+        if noun is None and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
             return str(amount(value, self.stated[what.name], stated=True))
         if noun is None:
             return hedged(in_sentence(value, unit))
-        shown = hedged(in_unit(value, COUNT))
+        shown = hedged(count_in_sentence(value))
         return f"{shown} {noun if shown.removeprefix(ABOUT) == '1' else plural(noun)}"
 
     def _quantity(self, what: Expr | After) -> Quantity | None:

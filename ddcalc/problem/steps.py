@@ -96,12 +96,16 @@ class Define:
 
 @dataclass(frozen=True, slots=True)
 class DefineEach:
-    """One formula for each member of a list (each worker, each device)."""
+    """One formula for each member of a list (each worker, each device).
+
+    Only the member at the place *worked* is shown where a table has all of them.
+    """
 
     name: str
     title: str
     why: str
     rows: tuple[Define, ...]
+    worked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

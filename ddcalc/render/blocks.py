@@ -245,6 +245,8 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             if argument:
                 yield _argued(argument)
             yield Display((equation(step),))
+        case kinds.DefineEach(rows=rows, worked=int(place)):
+            yield Display((equation(rows[place]),))
         case kinds.DefineEach(rows=rows):
             known = [
                 row for row in rows if row.value is not None or row.why not in ("", step.why)

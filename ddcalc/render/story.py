@@ -272,7 +272,7 @@ def hint(step: Step, problem: type[Problem]) -> str:
 def hinted(step: Step, numbers: bool) -> str:
     """The formula of a step; with its *numbers* and what they come to, if these are wanted."""
     if isinstance(step, DefineEach):
-        step = step.rows[0]
+        step = step.rows[step.worked or 0]
     if not isinstance(step, Define | Solve):
         return ""
     if numbers:

@@ -106,10 +106,14 @@ class Exercise:
     def places(self) -> Places:
         """The number on the page (0 if it is not there) and the step by name of quantity."""
         shown = (x for x in self.solved.shown_steps() if not isinstance(x, State | Compare))
-        numbers = {id(step): number for number, step in enumerate(shown, 1)}
+        numbers: dict[str, int] = {}
+        for number, step in enumerate(shown, 1):
+            numbers.setdefault(getattr(step, "name", ""), number)
         places: dict[str, tuple[int, Step]] = {}
-        for step in (step for step in self.solved.steps if not isinstance(step, State | Compare)):
-            places.setdefault(getattr(step, "name", ""), (numbers.get(id(step), 0), step))
+        steps = (step for step in self.solved.steps if not isinstance(step, State | Compare))
+        for step in steps:
+            name = getattr(step, "name", "")
+            places.setdefault(name, (numbers.get(name, 0), step))
         return places
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""How many learners train soonest, and how does averaging move models?"""
+"""How many learners train soonest, or how does a step move their models?"""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.numbers.units import PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem, Shape
+from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import LESS, choice, count, derived, duration, number
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 OF_A_STEP = ("models", "gradients", "average", "eta")
 FEW: Final = 5  # numbers of learners, all compared in lines of their own
+DAY: Final = Num(86400)  # seconds
 LISTED: Final = 6  # numbers that a sentence lists
 OF_TUNING = ("samples", "batch", "round_times", "epochs")
 
 
 class Crossbow(Problem):
-    """How many learners train soonest, and how does averaging move models?
+    """How many learners train soonest, or how does a step move their models?
 
     Several learners share a GPU. At the same time each takes a step with a model and a small
     batch of its own, and is pulled back towards a central average model by a share of its distance.
@@ -84,11 +85,11 @@ class Crossbow(Problem):
     samples = count("N", "samples in an epoch", optional=True)
     batch = count("b", "samples in the small batch of each learner", optional=True)
     round_times = duration(
-        "t", "time of a round with 1, 2, … learners on a GPU, a batch each", above=0,
+        "t", "time of a round, a batch for each learner, with 1, 2, … learners", above=0,
         many="list", of="number of learners", optional=True,
     )  # fmt: skip
     epochs = number(
-        "e", "epochs to the target with as many learners", above=0, many="list",
+        "e", "epochs to the target with 1, 2, … learners", above=0, many="list",
         of="number of learners", optional=True,
     )  # fmt: skip
 
@@ -146,7 +147,7 @@ class Crossbow(Problem):
     times = derived(
         "T",
         "Time to the target",
-        "samples of all epochs at that rate",
+        "the samples of all epochs pass at that rate",
         SECOND,
         many="round_times",
         least=0,
@@ -235,15 +236,24 @@ class Crossbow(Problem):
             ),
         )
         extra = self._time_of_busiest / self.best_time - 1
+        longer = self._time_of_busiest
         yield First(
             Sentence("They also pass the most samples per second.",
                      (same(self.busiest, self.best), self.best > 1)),
             Sentence("It also passes the most samples per second.", same(self.busiest, self.best)),
             Sentence(
-                "A tuner that looks only at samples per second would take {busiest learner}"
-                " and need {extra %} longer.",
+                "A tuner that looks only at samples per second would choose {busiest learner},"
+                " which {busiest|takes|take} {longer s}, {extra %} longer.",
+                (extra > 0, longer < DAY),
+                extra=extra,
+                longer=longer,
+            ),
+            Sentence(
+                "A tuner that looks only at samples per second would choose {busiest learner},"
+                " which {busiest|takes|take} {longer}, {extra %} longer.",
                 extra > 0,
                 extra=extra,
+                longer=longer,
             ),
             "{busiest learner} {busiest|passes|pass} more samples per second, in the same time.",
         )  # fmt: skip
@@ -271,6 +281,27 @@ class Crossbow(Problem):
                 gain=gain,
                 more=more,
             )
+
+    def alternatives(self) -> Alternatives | None:
+        if not self._tunes:
+            return None
+        most, least = largest(*self.throughputs), smallest(*self.times)
+        return Alternatives(
+            "All numbers of learners",
+            "learners",
+            {
+                "round_times": "round",
+                "epochs": "epochs",
+                "throughputs": "samples per second",
+                "times": "target after",
+            },
+            self.best,
+            {
+                "soonest": [same(time, least) for time in self.times],
+                "most samples": [same(rate, most) for rate in self.throughputs],
+            },
+            ("hardware", "statistical", "speedups", "busiest", "best", "best_time"),
+        )
 
     def insights(self) -> Iterator[Said]:
         if self._tunes:
@@ -322,7 +353,7 @@ class Crossbow(Problem):
     def premises(self) -> Iterator[Premise]:
         if self._tunes:
             yield Premise("all learners on a GPU are equally fast")
-            yield Premise("parts of a round count")
+            yield Premise("epochs need not end with a whole round")
             return
         yield Premise("all look at the average from before the step")
 

@@ -6,7 +6,7 @@ from itertools import combinations
 from ddcalc.formula.algebra import Expr, Rel, floor, largest, position_of_largest, same, smallest
 from ddcalc.formula.algebra import total as total_of
 from ddcalc.problem.laws import Holds, Law, Rises
-from ddcalc.problem.problem import Equations, Problem
+from ddcalc.problem.problem import Alternatives, Equations, Problem
 from ddcalc.problem.quantity import derived, duration, elapsed
 from ddcalc.problem.sentences import First, Premise, Said, Sentence
 
@@ -43,8 +43,12 @@ class SyncStep(Problem):
     update = duration("t_upd", "update of the model", group="update", example="0.25 s")
 
     slowest = elapsed("t_slow", "The last gradient is ready", "the server waits for all of them")
-    straggler = derived("j", "Who is waited for", "the first whose gradient comes last", least=1)
-    idle = elapsed("w", "Idle until then", "ready, but waiting for the straggler", many="finish")
+    straggler = derived(
+        "j", "The straggler", "the worker whose gradient comes last; of several the first", least=1
+    )
+    idle = elapsed(
+        "w", "Waiting for the straggler", "from its own gradient to the last one", many="finish"
+    )
     total = elapsed(
         "T",
         "The whole step",
@@ -67,8 +71,8 @@ class SyncStep(Problem):
         yield First(
             Sentence(f"{begin}all are ready at once, after {{slowest}}{rest}", self._all_alike),
             Sentence(
-                f"{begin}everybody waits for worker {{straggler}}, who is ready after {{slowest}}"
-                f"{rest}",
+                f"{begin}everybody waits for worker {{straggler}}, the straggler, who is ready"
+                f" after {{slowest}}{rest}",
                 same(late, 1),
             ),
             Sentence(
@@ -79,12 +83,32 @@ class SyncStep(Problem):
         )
 
         if len(self.finish) <= LISTED:
-            count = len(self.finish)
-            named = "the two workers" if count == 2 else f"workers 1 to {count}"
+            yield First(*self._waits())
+
+    def _waits(self) -> Iterator[Said]:
+        """How long the others wait, if there is one straggler."""
+        for late in range(len(self.finish)):
+            numbers = [i for i in range(len(self.finish)) if i != late]
+            names = [f"worker {i + 1} {{wait_{i}}}" for i in numbers]
+            listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+            listed = listed.replace("{", "waits {", 1)
+            alone = tuple(self.idle[i] > 0 for i in numbers)
             yield Sentence(
-                f"Until then {named} wait {{idle}}.",
-                smallest(*self.finish) < self.slowest,
+                f"Until then {listed}.",
+                (same(self.straggler, late + 1), *alone),
+                **{f"wait_{i}": self.idle[i] for i in numbers},
             )
+        yield Sentence("Until then the others wait up to {longest}.", longest=largest(*self.idle))
+
+    def alternatives(self) -> Alternatives:
+        return Alternatives(
+            "Each worker",
+            "worker",
+            {"finish": "ready", "idle": "waits for the straggler"},
+            position_of_largest(*self.idle),
+            {"straggler": [same(wait, 0) for wait in self.idle]},
+            ("straggler",),
+        )
 
     def insights(self) -> Iterator[Said]:
         if len(self.finish) == 1:
@@ -121,7 +145,7 @@ class SyncStep(Problem):
     def premises(self) -> Iterator[Premise]:
         yield Premise("all workers begin at the same time")
         yield Premise("the server waits for every gradient", "backup-workers")
-        yield Premise("aggregation takes as long however many gradients there are", "epoch-time")
+        yield Premise("aggregation takes as long for any number of gradients", "epoch-time")
 
     @property
     def _late(self) -> Expr:

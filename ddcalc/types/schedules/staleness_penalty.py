@@ -1,30 +1,30 @@
-"""How much smaller is the step for a stale gradient?"""
+"""How much smaller is the learning rate for a stale gradient?"""
 
 from collections.abc import Iterator
 from fractions import Fraction
 
 from ddcalc.formula.algebra import Expr, Num, Sym, exp, harmonic, largest, log, same, total
 from ddcalc.problem.laws import Falls, Holds, Law
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, number, share
 from ddcalc.problem.sentences import Argument, First, Premise, Said, Sentence, Summed
 
 
 class StalenessPenalty(Problem):
-    """How much smaller is the step for a stale gradient?
+    """How much smaller is the learning rate for a stale gradient?
 
     While a worker computes a gradient, others change the weights: when it arrives, it is stale by
     as many updates as were written since the worker read them. The server still applies it, but
-    with a shorter step, the shorter the staler it is, since it was computed for other weights.
+    the staler it is, the lower is its learning rate, since it was computed for other weights.
 
-    The step is multiplied by a factor f that falls with the staleness: exponentially (one extra
-    update always costs the same part), inversely (the step is divided by the staleness; a fresh
-    gradient keeps it), by a power of 1 + staleness, or linearly (the step is divided by 1 + a times
+    The learning rate is multiplied by a factor f that falls with the staleness: exponentially (one
+    extra update always costs the same part), inversely (it is divided by the staleness; a fresh
+    gradient keeps it), by a power of 1 + staleness, or linearly (it is divided by 1 + a times
     the staleness). Instead of one staleness an average may be stated, which need not be whole.
 
-    The mean factor says what is left of the step on average: with every staleness from 0 to a
-    largest one equally often, or over counted gradients, as `timeline` counts them. A larger step
-    that makes up for it is too large for the fresh gradients.
+    The mean factor says what is left of the learning rate on average: with every staleness from 0
+    to a largest one equally often, or over counted gradients, as `timeline` counts them. A higher
+    rate that makes up for it is too high for the fresh gradients.
     """
 
     answer = "factor"
@@ -43,29 +43,29 @@ class StalenessPenalty(Problem):
         "tau", "updates written since the weights were read", least=0, optional=True, example="15"
     )
     average = number("tau_avg", "average staleness, instead", least=0, optional=True)
-    step = number("eta", "step size of a fresh gradient", above=0, optional=True)
+    step = number("eta", "learning rate of a fresh gradient", above=0, optional=True)
     oldest = count(
         "tau_max", "largest staleness, if all up to it come equally often", least=0, optional=True
     )
     counts = count(
         "n", "gradients of staleness 0, 1, 2 and so on", least=0, many="list", of="staleness",
-        optional=True,
+        optional=True, first=0,
     )  # fmt: skip
 
     penalty = choice(
-        "how the step shrinks",
-        exponential="each update of staleness takes the same share of the step",
-        inverse="the step is divided by the staleness",
-        polynomial="the step is divided by a power of 1 + staleness",
-        linear="the step is divided by 1 + a times the staleness",
+        "how the learning rate falls",
+        exponential="each update of staleness takes the same share of the learning rate",
+        inverse="the learning rate is divided by the staleness",
+        polynomial="the learning rate is divided by a power of 1 + staleness",
+        linear="the learning rate is divided by 1 + a times the staleness",
     )
 
-    factor = share("f", "Factor on the step", "")
-    stale_step = derived("eta_tau", "Step for this gradient", "", least=0)
+    factor = share("f", "Factor on the learning rate", "")
+    stale_step = derived("eta_tau", "Learning rate for this gradient", "", least=0)
     mean = share(
         "f_mean", "Mean factor", "the factors at 0, 1, … τ_max, each as often as the others"
     )
-    factors = share("w", "Factor at each staleness, from 0 on", "", many="counts")
+    factors = share("w", "Factor at each staleness, from 0 on", "", many="counts", first=0)
     counted_mean = share("f_n", "Mean factor of the counted gradients", "weighted by the counts")
 
     def laws(self) -> Iterator[Law]:
@@ -85,65 +85,81 @@ class StalenessPenalty(Problem):
         size = " of {step}" if self.states("step") else ""
         sizes = ": {stale_step} instead of {step}" if self.states("step") else ""
         yield First(
-            Sentence(f"A fresh gradient keeps the whole step{size}.", same(stale, 0)),
-            Sentence(f"{aged} keeps the whole step{size}.", same(self.factor, 1)),
-            Sentence(f"{aged} gets {{factor %}} of the step of a fresh one{sizes}."),
+            Sentence(f"A fresh gradient keeps the whole learning rate{size}.", same(stale, 0)),
+            Sentence(f"{aged} keeps the whole learning rate{size}.", same(self.factor, 1)),
+            Sentence(f"{aged} has {{factor %}} of the learning rate of a fresh one{sizes}."),
         )
         yield Sentence(
-            "Where each staleness from 0 to {oldest} is equally frequent, {mean %} of the step is"
-            " left on average.",
+            "Where each staleness from 0 to {oldest} is equally frequent, {mean %} of the learning"
+            " rate is left on average.",
             self.oldest > 0,
         )
         if self.states("counts"):
-            yield Sentence(
-                "On average over the gradients that were counted ({all}), {counted_mean %} of the"
-                " step is left.",
-                all=total(self.counts),
+            yield First(
+                Sentence(
+                    "The mean factor on the learning rate of the {all} counted gradients is"
+                    " {factor_left}.",
+                    total(self.counts) > 1,
+                    all=total(self.counts),
+                    factor_left=1 * self.counted_mean,
+                ),
+                Sentence(
+                    "The factor on the learning rate of the counted gradient is {factor_left}.",
+                    factor_left=1 * self.counted_mean,
+                ),
             )
 
     def insights(self) -> Iterator[Said]:
         if self.penalty == "exponential":
             yield Sentence(
-                "Each further update of staleness takes {part %} of what is left of the step;"
-                " half of"
-                " it is left at a staleness of {half}.",
+                "Each further update of staleness takes {part %} of what is left of the rate;"
+                " half of it is left at a staleness of {half}.",
                 part=1 - exp(-self.strength),
                 half=log(2) / self.strength,
             )
         elif self.penalty == "inverse":
             yield (
-                "Twice the staleness halves the step, from a staleness of 1 on, which still"
-                " counts like"
-                " a fresh gradient."
+                "Twice the staleness halves the learning rate, from a staleness of 1 on, which"
+                " still counts like a fresh gradient."
             )
         elif self.penalty == "linear":
             yield Sentence(
-                "Half of the step is left at a staleness of {half}, a third at {third}.",
+                "Half of the rate is left at a staleness of {half}, a third at {third}.",
                 half=1 / self.strength,
                 third=2 / self.strength,
             )
         else:
             yield Sentence(
-                "Half of the step is left at a staleness of {half}.",
+                "Half of the rate is left at a staleness of {half}.",
                 self.strength >= Num(Fraction(1, 16)),
                 half=Num(2) ** (1 / self.strength) - 1,
             )
         yield Sentence(
-            "A step {times} times as large would make up for it, but fresh gradients would take"
-            " that larger step too.",
+            "A base learning rate {times} times as high would make up for it, but fresh gradients"
+            " would be applied with that higher rate too.",
             (self.factor <= Num(Fraction(19, 20)), self.factor >= Num(Fraction(1, 1000))),
             times=1 / self.factor,
         )
         if not self.states("staleness") and self.penalty != "inverse":
             yield (
-                "If the staleness varies about that average, more of the step is left on average:"
+                "If the staleness varies about that average, more of the rate is left on average:"
                 " fresher gradients gain more than staler ones lose."
             )
 
+    def alternatives(self) -> Alternatives | None:
+        if not self.states("counts"):
+            return None
+        return Alternatives(
+            "All counted gradients",
+            "staleness",
+            {"counts": "gradients", "factors": "factor"},
+            Num(len(self.counts)),
+            first=0,
+        )
+
     def premises(self) -> Iterator[Premise]:
-        yield Premise("the server knows how stale each gradient is", "timeline")
-        yield Premise("only the length of the step changes, not the gradient")
-        yield Premise("updates by all workers count alike")
+        yield Premise("staleness counts the updates of all workers", "timeline")
+        yield Premise("the gradient itself is not changed, only its learning rate")
 
     def arguments(self) -> Iterator[Argument]:
         if not self.states("oldest") or self.penalty != "exponential":

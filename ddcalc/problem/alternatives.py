@@ -1,0 +1,148 @@
+"""Lists side by side: a row for each alternative, the best one marked, instead of formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Number, Rel
+from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in_unit
+from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
+from ddcalc.problem.play import outlined
+from ddcalc.problem.problem import Alternatives, Problem
+from ddcalc.problem.steps import Cells, DefineEach, Step, Table
+
+Known = Mapping[str, Number | Expr | None]
+
+FAR: Final = 1000  # times, from which on two columns of a kind do not share a unit
+
+
+def side_by_side(
+    steps: Iterable[Step],
+    problem: Problem,
+    known: Known,
+    units: Mapping[str, Unit],
+    stated: Mapping[str, Unit],
+) -> Iterator[Step]:
+    """*steps* with the alternatives that the *problem* declares in one table.
+
+    Their lists are worked out in one row only, and what a mark says has no step of its own. *known*
+    are the values by letter, *units* the units of letters, *stated* those that the question uses.
+    """
+    beside, listed = problem.alternatives(), [*steps]
+    shown = _Rows(beside, problem, known, units, stated) if beside else None
+    if beside is None or shown is None or not shown.complete:
+        yield from listed
+        return
+    last = max(
+        (i for i, step in enumerate(listed) if getattr(step, "name", "") in beside.columns),
+        default=-1,
+    )
+    for i, step in enumerate(listed):
+        if isinstance(step, DefineEach) and step.name in beside.columns:
+            yield replace(step, worked=shown.worked)
+        elif getattr(step, "name", "") not in beside.marked:
+            yield step
+        if i == last:
+            yield shown.table()
+
+
+class _Rows:
+    """The rows of *beside*."""
+
+    def __init__(
+        self,
+        beside: Alternatives,
+        problem: Problem,
+        known: Known,
+        units: Mapping[str, Unit],
+        stated: Mapping[str, Unit],
+    ) -> None:
+        self.beside, self.units, self.stated = beside, units, stated
+        self.letters = {
+            name: [letter for letter, (q, _) in problem.origin.items() if q.name == name]
+            for name in beside.columns
+        }
+        self.known = {letter: value for letter, value in known.items() if isinstance(value, Number)}
+        self.count = max(map(len, self.letters.values()))
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are several rows, all with their numbers."""
+        alike = {len(letters) for letters in self.letters.values()} == {self.count}
+        used = (letter for letters in self.letters.values() for letter in letters)
+        return alike and self.count > 1 and all(letter in self.known for letter in used)
+
+    @property
+    def worked(self) -> int:
+        """The place of the row whose formulas are shown."""
+        return int(evaluate(self.beside.worked, self.known)) - 1
+
+    def table(self) -> Table:
+        """All rows, or the first and last ones and those around marks."""
+        columns = [self._column(name) for name in self.beside.columns]
+        marks = [
+            ", ".join(word for word, tests in self.beside.marks.items() if self._holds(tests[i]))
+            for i in range(self.count)
+        ]
+        first = [count_text(self.beside.first + i) for i in range(self.count)]
+        cells = list(zip(first, *(cells for _, cells in columns), marks, strict=True))
+        header = (self.beside.what, *(head for head, _ in columns), "")
+        around = [i for i, mark in enumerate(marks, 1) if mark][:2]
+        gap = ("…",) * len(header)
+        rows: list[Cells] = [
+            gap if i is None else cells[i - 1] for i in outlined(self.count, *around)
+        ]
+        if not any(marks):
+            header, rows = header[:-1], [row[:-1] for row in rows]
+        return Table(self.beside.title, self.beside.why, header, tuple(rows))
+
+    def _holds(self, test: Rel) -> bool:
+        left, right = evaluate(test.left, self.known), evaluate(test.right, self.known)
+        tests = {"==": left == right, ">": left > right, "<": left < right}
+        tests |= {">=": left >= right, "<=": left <= right}
+        return bool(tests[test.op])
+
+    def _column(self, name: str) -> tuple[str, Sequence[str]]:
+        """The head of a list with its unit, and its numbers, all in one unit if that can be."""
+        head, values, unit = self.beside.columns[name], self._values(name), self._unit(name)
+        alike = [other for other in self.beside.columns if self._unit(other) == unit]
+        every = [value for other in alike for value in self._values(other)]
+        if not _comparable(every):
+            alike, every = [name], values
+        shown_in = self._stated(every, alike) or common(every, unit) or common(values, unit)
+        if shown_in is None:
+            return head, [in_sentence(value, unit).marked for value in values]
+        numbers = [in_unit(value, shown_in) for value in values]
+        named = shown_in.name and shown_in != PER_SECOND
+        return f"{head} ({shown_in.name})" if named else head, [
+            number.number if number.exact else f"≈ {number.number}" for number in numbers
+        ]
+
+    def _stated(self, values: Sequence[Number], names: Sequence[str]) -> Unit | None:
+        """The unit in which the lists called *names* are stated, if all *values* read well in
+        it."""
+        stated = {self.stated[x] for name in names for x in self.letters[name] if x in self.stated}
+        low, high = READABLE
+        readable = [
+            unit for unit in stated
+            if unit.name and all(low <= Fraction(x) / unit.worth < high for x in values if x)
+        ]  # fmt: skip
+        return readable[0] if len(readable) == len(stated) == 1 else None
+
+    def _values(self, name: str) -> list[Number]:
+        return [self.known[letter] for letter in self.letters[name]]
+
+    def _unit(self, name: str) -> Unit:
+        """The unit of a list; factors are told as plain numbers."""
+        unit = self.units[self.letters[name][0]]
+        return COUNT if unit == SHARE else unit
+
+
+def _comparable(values: Sequence[Number]) -> bool:
+    """Whether no number is very many times as large as another one."""
+    sizes = [abs(Fraction(value)) for value in values if value]
+    return not sizes or max(sizes) < FAR * min(sizes)
