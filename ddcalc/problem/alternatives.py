@@ -29,7 +29,7 @@ def side_by_side(
 ) -> Iterator[Step]:
     """*steps* with the alternatives that the *problem* declares in one table.
 
-    Their lists are worked out in one row only, and what a mark says has no step of its own. *known*
+    Their lists may be worked out in one row only, and what a mark says has no step of its own. *known*
     are the values by letter, *units* the units of letters, *stated* those that the question uses.
     """
     beside, listed = problem.alternatives(), [*steps]
@@ -77,8 +77,10 @@ class _Rows:
         return alike and self.count > 1 and all(letter in self.known for letter in used)
 
     @property
-    def worked(self) -> int:
-        """The place of the row whose formulas are shown."""
+    def worked(self) -> int | None:
+        """The place of the row whose formulas are shown, if not those of all rows are."""
+        if self.beside.worked is None:
+            return None
         return int(evaluate(self.beside.worked, self.known)) - 1
 
     def table(self) -> Table:

@@ -74,14 +74,14 @@ class Alternatives:
     """Lists to show side by side under a *title*, by name with the head of their column.
 
     A row is one of *what*, counted from *first*. A word of *marks* stands in the rows whose
-    relation holds; the steps of the quantities *marked* say no more than it does. The row of number
-    *worked* (from 1) is worked out.
+    relation holds; the steps of the quantities *marked* say no more than it does. If it is
+    stated, only the row of number *worked* (from 1) is worked out.
     """
 
     title: str
     what: str
     columns: Mapping[str, str]
-    worked: Expr
+    worked: Expr | None = None
     marks: Mapping[str, Sequence[Rel]] = field(default_factory=dict)
     marked: tuple[str, ...] = ()
     first: int = 1

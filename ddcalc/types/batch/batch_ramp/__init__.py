@@ -8,7 +8,7 @@ from ddcalc.formula.algebra import Expr, Num, ceiling, floor, largest, same, tot
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PartlyPlayed, PlayedGivens, whole
-from ddcalc.problem.problem import Condition, Equations, Shape
+from ddcalc.problem.problem import Alternatives, Condition, Equations, Shape
 from ddcalc.problem.quantity import choice, count, derived, number
 from ddcalc.problem.sentences import (
     Crosscheck,
@@ -56,11 +56,11 @@ class BatchRamp(PartlyPlayed):
 
     samples = count("D", "samples (or tokens) of the whole training", example="300000")
     batches = count(
-        "B", "batch of each stage, or the first and the last one", many="list", of="stage",
+        "B", "batch of each stage (with an increment: first and last)", many="list", of="stage",
         example="512, 2048",
     )  # fmt: skip
     parts = number(
-        "q", "part of each stage, in any proportion", above=0, many="list", of="stage",
+        "q", "how large the stages are, in proportion", above=0, many="list", of="stage",
         optional=True, example="1/2, 1/2",
     )  # fmt: skip
     increment = count(
@@ -71,12 +71,12 @@ class BatchRamp(PartlyPlayed):
 
     part_of = choice(
         "what the parts are parts of",
-        samples="the parts are parts of the samples",
-        updates="the parts are parts of the updates",
+        samples="the parts are shares of the samples",
+        updates="the parts are shares of the updates",
     )
     ending = choice(
         "how a stage ends",
-        whole="a stage ends with a whole batch, which reaches into the next one",
+        whole="a batch that has begun is completed, so the next stage begins a little late",
         cut="the last batch of each stage is what is left of its samples",
     )
 
@@ -84,8 +84,12 @@ class BatchRamp(PartlyPlayed):
     increments = derived("N", "Increments", "", least=1)
     each_increase = derived("d", "Samples before each increment", "", least=0)
     stage_updates = derived(
-        "U", "Updates in each stage", "a small last batch is a whole update", many="batches",
+        "U", "Updates in each stage", "the last batch of a stage is completed", many="batches",
         least=0,
+    )  # fmt: skip
+    over = derived(
+        "o", "Samples beyond the end of the stage", "what its last batch takes of the next stage",
+        many="batches", least=0,
     )  # fmt: skip
     mean_batch = derived("B_mean", "Mean batch", "a batch counts as often as it has updates")
     updates = derived("U_all", "Updates", "", least=1, better="less")
@@ -135,14 +139,18 @@ class BatchRamp(PartlyPlayed):
             return
         yield self.shares, [part / total(self.parts) for part in self.parts]
         if self.part_of == "samples":
-            yield self.stage_updates, [*self._stages()]
+            why = "what is left of a stage is a batch too" if self.ending == "cut" else ""
+            whole = type(self).stage_updates.why
+            yield self.stage_updates, [*self._stages()], why or whole
+            if self.ending == "whole":
+                yield self.over, [*self._overshoots()]
             yield self.updates, total(self.stage_updates)
         else:
             pairs = zip(self.shares, self.batches, strict=True)
             yield self.mean_batch, total(share * batch for share, batch in pairs)
             yield self.updates, ceiling(self.samples / self.mean_batch)
         yield self.constant_updates, ceiling(self.samples / first)
-        yield self.saved, 1 - self.updates / self.constant_updates
+        yield self.saved, (self.constant_updates - self.updates) / self.constant_updates
 
     def _stages(self) -> Iterator[Expr]:
         """The updates of each stage, from the samples that those before it have left."""
@@ -150,10 +158,26 @@ class BatchRamp(PartlyPlayed):
             if self.ending == "cut" or not i:
                 yield ceiling(self.shares[i] * self.samples / batch)
                 continue
-            last = i == len(self.batches) - 1
-            ends = self.samples if last else total(self.shares[: i + 1]) * self.samples
             taken = zip(self.stage_updates[:i], self.batches, strict=False)
-            yield ceiling(largest(0, ends - total(u * b for u, b in taken)) / batch)
+            yield ceiling(largest(0, self._ends(i) - total(u * b for u, b in taken)) / batch)
+
+    def _ends(self, stage: int) -> Expr:
+        """The samples at which a stage, counted from 0, should end."""
+        if stage == len(self.batches) - 1:
+            return self.samples
+        return total(self.shares[: stage + 1]) * self.samples
+
+    def _overshoots(self) -> Iterator[Expr]:
+        """By how many samples each stage ends late."""
+        for i in range(len(self.batches)):
+            taken = zip(self.stage_updates[: i + 1], self.batches, strict=False)
+            yield total(u * b for u, b in taken) - self._ends(i)
+
+    def alternatives(self) -> Alternatives | None:
+        if not self.states("parts") or self.part_of == "updates" or self.ending == "cut":
+            return None
+        columns = {"batches": "batch", "stage_updates": "updates", "over": "samples too many"}
+        return Alternatives("All stages", "stage", columns)
 
     def conclusion(self) -> Iterator[Said]:
         constant = self._constant
@@ -177,7 +201,7 @@ class BatchRamp(PartlyPlayed):
         )
 
         if 1 < len(self.batches) <= LISTED and not self.states("increment"):
-            yield "Its stages make {stage_updates}."
+            yield "Its stages make {stage_updates} updates."
         if self.states("increment"):
             growing, then = self.stage_updates
             yield First(
@@ -198,12 +222,11 @@ class BatchRamp(PartlyPlayed):
         most = largest(*self.batches)
         fewest = ceiling(self.samples / most)
         yield Sentence(
-            "A batch of {most} throughout would make {fewest update}: the ramp saves {part %} of"
-            " what that would save.",
+            "A batch of {most} throughout would make {fewest update}, {fewer} fewer than the ramp.",
             (self.saved > 0, self.updates > fewest),
             fewest=fewest,
             most=most,
-            part=(self.constant_updates - self.updates) / (self.constant_updates - fewest),
+            fewer=self.updates - fewest,
         )
         if self.states("parts") and len(self.batches) > 3:
             return
@@ -238,11 +261,17 @@ class BatchRamp(PartlyPlayed):
                 "the updates have room for all samples",
                 total(u * b for u, b in taken) >= self.samples,
             )
+            if self.ending == "whole":
+                passed = zip(self.stage_updates, self.batches, strict=True)
+                yield Crosscheck(
+                    "without the last one they have not",
+                    total(u * b for u, b in passed) - self.batches[-1] < self.samples,
+                    self.stage_updates[-1] > 0,
+                )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("a sample teaches as much in a large batch as in a small one",
                       "critical-batch")  # fmt: skip
-        yield Premise("an update counts as one, whatever its batch", "batch-size")
 
     @property
     def _constant(self) -> Expr:

@@ -40,7 +40,7 @@ class Account:
         added = Sym("U_1") + Sym("U_2")
         yield defined(self.declared["updates"], self.updates, added, known)
         known = {"U_all": self.updates, "U_0": self.compare}
-        part = 1 - Sym("U_all") / Sym("U_0")
+        part = (Sym("U_0") - Sym("U_all")) / Sym("U_0")
         yield defined(self.declared["saved"], self.saved, part, known)
 
     def _table(self) -> Table:

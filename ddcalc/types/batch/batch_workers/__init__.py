@@ -1,12 +1,13 @@
-"""How many workers, and which batch for each, are best?"""
+"""How many workers are best, and with which batch each?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from operator import attrgetter
 
-from ddcalc.formula.algebra import Num, same
+from ddcalc.formula.algebra import Expr, Num
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import SECOND, USD
@@ -28,17 +29,16 @@ ALONE = (
 
 
 class BatchWorkers(PlayedProblem):
-    """How many workers, and which batch for each, are best?
+    """How many workers are best, and with which batch each?
 
     The steps become fewer only with the samples of all workers together, and never fewer than a
     fixed number, while each step becomes longer: by every sample of a worker's batch, as all
-    workers compute at the same time, and, where a server adds one gradient after the other, by
-    every worker. So what further workers save fades, while each of them costs as much as the
-    first.
+    workers compute at the same time, and by what every further worker adds. So what further
+    workers save fades, while each of them costs as much as the first.
 
     n workers with B samples each make one step on n·B samples in a + b·B + g·n: a fixed time, a
-    time for each sample, and a time for each worker (a server adds one gradient after the other;
-    with a ring it is nearly 0). The target takes S_min·(1 + B_crit/(n·B)) steps.
+    time for each sample, and a time for each worker (if a server adds one gradient after the
+    other; with a ring it is nearly 0). The target takes S_min·(1 + B_crit/(n·B)) steps.
 
     The fastest training takes all workers where nothing grows with them; else the samples of a
     batch take as long as what grows with the workers. The cheapest takes one worker, unless waiting
@@ -128,7 +128,7 @@ class BatchWorkers(PlayedProblem):
         plans = question(given, dict(self.shape.reading))
         account = Account(plans, self.declared())
         asides = {"fastest_time"} | ({"balance"} if self.goal == "cost" else set())
-        if plans.best is not None and plans.best.workers == 1:
+        if self.goal == "cost" or (plans.best is not None and plans.best.workers == 1):
             asides.add("speedup")
         return Outcome(
             {**account.values()},
@@ -138,6 +138,7 @@ class BatchWorkers(PlayedProblem):
                 mechanism="" if plans.training.per_worker else ALONE,
                 conclusion=tuple(self._concluded(plans)),
                 insights=tuple(self._meant(plans)),
+                crosschecks=tuple(self._checked(plans)),
                 premises=tuple(self._granted(plans)),
             ),
             asides=asides,
@@ -151,7 +152,7 @@ class BatchWorkers(PlayedProblem):
                 "No number of workers meets the deadline of {deadline}: of those up to"
                 " {most_workers} the fastest, {those worker}, {those|needs|need} {least}.",
                 those=Num(fastest.workers),
-                least=Num(ratio(fastest.time, plans.training.per_sample)) * self.per_sample,
+                least=self._time_of(fastest, plans),
             )
             return
         many = plans.best.workers > 1
@@ -160,12 +161,35 @@ class BatchWorkers(PlayedProblem):
         beside = ", {speedup} times as fast as one worker" if many else ""
         within = ", within the deadline of {deadline}" if plans.deadline is not None else ""
         if self.goal == "cost":
-            taken = f"the training costs {{cost}} and takes {{time}}{within}{beside}"
-            yield f"{which} cheapest: {taken}."
+            yield f"{which} cheapest: the training costs {{cost}} and takes {{time}}{within}."
+            yield from self._soonest(plans)
         else:
             yield f"{which} fastest: the target is reached in {{time}}{within}{beside}."
             if plans.paid:
                 yield "That costs {cost}."
+
+    def _soonest(self, plans: Plans) -> Iterator[Said]:
+        """The shortest time, whatever it costs."""
+        best, fastest = plans.best, plans.fastest
+        if best is None:
+            return
+        if fastest.time >= best.time:
+            if plans.most > 1:
+                yield "No other number of workers is faster."
+            return
+        price = ", for {price}" if best.cost else ""
+        yield Sentence(
+            "If money did not matter, the shortest time would be {least}, with {many worker} and a"
+            f" batch of {{batch_there}} each{price}.",
+            least=self._time_of(fastest, plans),
+            many=Num(fastest.workers),
+            batch_there=Num(fastest.batch),
+            price=Num(ratio(fastest.cost, best.cost or 1)) * self.cost,
+        )
+
+    def _time_of(self, plan: Plan, plans: Plans) -> Expr:
+        """The time of *plan* in terms of a stated time, so that it has its unit."""
+        return Num(ratio(plan.time, plans.training.per_sample)) * self.per_sample
 
     def _meant(self, plans: Plans) -> Iterator[Said]:
         """What else the plans show."""
@@ -182,10 +206,12 @@ class BatchWorkers(PlayedProblem):
                 )
         if not by_cost:
             yield from self._not_rounded(plans)
-        if best.workers > 1:
+        if by_cost:
+            yield from self._cheaper_but_late(plans, best)
+        elif best.workers % 2 == 0:
             half = plans.all[best.workers // 2 - 1]
             cheaper: Number = 1 - ratio(half.cost, best.cost) if plans.paid and best.cost else 0
-            words = "{half worker} would take {longer %} longer"
+            words = "Half as many, {half worker}, would take {longer %} longer"
             if cheaper:
                 words += " and cost {cheaper %} " + ("less" if cheaper > 0 else "more")
             yield Sentence(
@@ -194,9 +220,56 @@ class BatchWorkers(PlayedProblem):
                 longer=Num(ratio(half.time, best.time) - 1),
                 cheaper=Num(cheaper if cheaper > 0 else -cheaper),
             )
-        other = min(plans.all, key=attrgetter("cost")) if not by_cost else plans.fastest
-        if plans.paid and other.workers != best.workers and best.cost:
-            yield from self._beside(best, other, by_cost)
+        other = min(plans.all, key=attrgetter("cost"))
+        if plans.paid and not by_cost and other.cost < best.cost:
+            yield Sentence(
+                "The cheapest training, with {few worker}, takes {times} times as long and costs"
+                " {part %} less.",
+                few=Num(other.workers),
+                times=Num(ratio(other.time, best.time)),
+                part=Num(1 - ratio(other.cost, best.cost)),
+            )
+
+    def _cheaper_but_late(self, plans: Plans, best: Plan) -> Iterator[Said]:
+        """What the deadline costs, and why the first number that meets it is the best one."""
+        free = min(plans.all, key=attrgetter("cost"))
+        if free.cost >= best.cost or not best.cost:
+            return
+        slots = {
+            "few": Num(free.workers),
+            "late": self._time_of(free, plans),
+            "part": Num(1 - ratio(free.cost, best.cost)),
+            "best": Num(best.workers),
+        }
+        between = plans.all[free.workers - 1 : best.workers]
+        rising = all(one.cost <= next.cost for one, next in pairwise(between))
+        too_slow = all(plans.too_slow(plan) for plan in plans.all[: best.workers - 1])
+        begin = "Without the deadline {few worker} would be cheapest: {part %} less, in {late}"
+        if free.workers < best.workers and rising and too_slow:
+            begin += "; from there on every worker raises the cost, so {best worker}, the first"
+            begin += " number that is quick enough, {best|is|are} best"
+        yield Sentence(f"{begin}.", None, **slots)
+
+    def _checked(self, plans: Plans) -> Iterator[Crosscheck]:
+        """A worker fewer misses the deadline; a sample more does not help."""
+        best = plans.best
+        if best is None:
+            return
+        fewer = None if best.workers == 1 else plans.all[best.workers - 2]
+        if fewer is not None and plans.deadline is not None and plans.too_slow(fewer):
+            late = self._time_with(Num(fewer.workers), Num(fewer.batch), plans) > self.deadline
+            text = "{few worker} with {each sample} each would be too slow"
+            yield Crosscheck(text, late, few=Num(fewer.workers), each=Num(fewer.batch))
+        if best.batch != plans.training.largest_batch:
+            more = self._time_with(self.best_workers, self.batch + 1, plans) >= self.time
+            text = "with a batch of {more} each it would take no less time"
+            yield Crosscheck(text, more, more=self.batch + 1)
+
+    def _time_with(self, workers: Expr, batch: Expr, plans: Plans) -> Expr:
+        """The time to the target."""
+        steps = self.least_steps * (1 + self.critical_batch / (workers * batch))
+        step = self.overhead + self.per_sample * batch
+        return steps * (step + self.per_worker * workers if plans.training.per_worker else step)
 
     def _not_rounded(self, plans: Plans) -> Iterator[Said]:
         """The best plan in parts of a worker and of a sample."""
@@ -214,41 +287,10 @@ class BatchWorkers(PlayedProblem):
                     part=Num(ratio(balance, per_sample)) * self.per_sample,
                 )
 
-    def _beside(self, best: Plan, other: Plan, by_cost: bool) -> Iterator[Said]:
-        """The cheapest plan beside the fastest one, or the other way round."""
-        time, cost = ratio(other.time, best.time), ratio(other.cost, best.cost)
-        workers = Num(other.workers)
-        if by_cost and time < 1:
-            yield Sentence(
-                "The fastest training, with {all worker}, takes {part %} less time and costs"
-                " {times} times as much.",
-                all=workers,
-                part=Num(1 - time),
-                times=Num(cost),
-            )
-        elif not by_cost and cost < 1:
-            yield Sentence(
-                "The cheapest training, with {few worker}, takes {times} times as long and costs"
-                " {part %} less.",
-                few=workers,
-                times=Num(time),
-                part=Num(1 - cost),
-            )
-
     def _granted(self, plans: Plans) -> Iterator[Premise]:
         yield from self.premises()
         if not plans.training.per_worker:
             yield Premise("a step takes as long however many workers there are", "per_worker")
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        together = self.best_workers * self.batch
-        yield Crosscheck(
-            "the fewest steps at this batch and the fewest samples make the samples of all steps",
-            same(
-                self.least_steps * together + self.least_steps * self.critical_batch,
-                self.steps * together,
-            ),
-        )
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("all workers are equally fast", "sync-step")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from operator import attrgetter
 
 from ddcalc.formula.algebra import sqrt
 from ddcalc.formula.expression import Expr, Num, Pow, Sym
@@ -100,16 +101,29 @@ class Account:
             cells = [count_text(plan.batch), brief(plan.steps), brief(plan.time)]
             if paid:
                 cells.append(brief(plan.cost))
-            return Num(n), *cells, "best" if plan is plans.best else ""
+            return Num(n), *cells, mark(plan)
+
+        def mark(plan: Plan) -> str:
+            if plan is plans.best:
+                return "best"
+            if plans.too_slow(plan):
+                return "too slow"
+            return "fastest" if plan is plans.fastest else ""
 
         money = ("cost (USD)",) if paid else ()
         header = ("workers", "batch each", "steps", "time (s)", *money, "")
         best = plans.best or plans.fastest
-        rows = tuple(map(row, outlined(plans.most, best.workers)))
+        cheap = min(plans.all, key=attrgetter("cost")) if plans.by_cost else best
+        around = (best.workers, cheap.workers, plans.fastest.workers)
+        rows = tuple(map(row, outlined(plans.most, *around)))
+        fixed = "a + g·n" if self.training.per_worker else "a"
+        product = f"({fixed})·B_crit/(n·B)" if self.training.per_worker else "a·B_crit/(n·B)"
         why = (
-            "every number is tried, each with its best batch: the first with b·n·B(B + 1) ≥ (a +"
-            " g·n)·B_crit, or the largest that fits"
+            f"each with its best batch: of the time, b·B grows with B and {product} falls; their"
+            " product is fixed, so their sum is least where they are equal"
         )
+        if self.training.largest_batch is not None:
+            why += "; no batch is larger than fits"
         return Table("Each number of workers", why, header, rows)
 
     def _best(self) -> Define:

@@ -104,10 +104,14 @@ class Plans:
         """The plans by their number of workers."""
         return [self.training.plan(n) for n in range(1, self.most + 1)]
 
+    def too_slow(self, plan: Plan) -> bool:
+        """Whether *plan* misses the deadline."""
+        return self.deadline is not None and plan.time > self.deadline
+
     @cached_property
     def best(self) -> Plan | None:
         """The first of the best plans; None where every one takes too long."""
-        soon = [plan for plan in self.all if self.deadline is None or plan.time <= self.deadline]
+        soon = [plan for plan in self.all if not self.too_slow(plan)]
         rank = "cost" if self.by_cost else "time"
         return min(soon, key=attrgetter(rank), default=None)
 
