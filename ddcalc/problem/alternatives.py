@@ -29,8 +29,8 @@ def side_by_side(
 ) -> Iterator[Step]:
     """*steps* with the alternatives that the *problem* declares in one table.
 
-    Their lists may be worked out in one row only, and what a mark says has no step of its own. *known*
-    are the values by letter, *units* the units of letters, *stated* those that the question uses.
+    Their lists may be worked out in one row only, and what a mark says has no step of its own.
+    *known* are the values by letter, *units* their units, *stated* those that the question uses.
     """
     beside, listed = problem.alternatives(), [*steps]
     shown = _Rows(beside, problem, known, units, stated) if beside else None

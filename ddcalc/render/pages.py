@@ -88,7 +88,7 @@ def report(
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
     if full and made.otherwise:
         rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
-        yield _otherwise(rows, "", everything)
+        yield _otherwise(rows, ("reading", "answer", ""), everything)
 
 
 def _answer(made: Report) -> blocks.Pieces:
@@ -235,7 +235,9 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
             ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
             for x in others
         ]
-        yield _otherwise(rows, "difference", detail.everything)
+        name = story.bare_answer(solved)
+        header = ("reading", name, "change") if name else ("reading", "answer", "difference")
+        yield _otherwise(rows, header, detail.everything)
     if detail.everything and (form := story.closed_form(solved)):
         sides, cases = form
         where = (Paragraph(tuple(_where(cases))),) if cases else ()
@@ -245,16 +247,13 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
 
 
 def _otherwise(
-    rows: Sequence[tuple[blocks.Pieces, ...]], third: str, everything: bool
+    rows: Sequence[tuple[blocks.Pieces, ...]], header: tuple[str, str, str], everything: bool
 ) -> blocks.Remark:
-    """Other readings with their answers under a header whose last word is *third*; a few, unless
-    *everything* is wanted."""
+    """Other readings with their answers under a *header*; a few, unless *everything* is wanted."""
     shown = [*(rows if everything else rows[:OTHERS])]
     if left := len(rows) - len(shown):
         shown.append(((f"… {left} more: --all",), ("",), ("",)))
-    return blocks.Remark(
-        "Otherwise", (blocks.TextTable(("reading", "answer", third), tuple(shown)),)
-    )
+    return blocks.Remark("Otherwise", (blocks.TextTable(header, tuple(shown)),))
 
 
 def _lines(label: str, lines: Iterable[blocks.Pieces]) -> Iterator[blocks.Remark]:

@@ -30,7 +30,7 @@ from ddcalc.numbers.amounts import (
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
+from ddcalc.numbers.units import COUNT, DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
@@ -217,6 +217,7 @@ def _same(one: Formula | ShownAmount, other: Formula | ShownAmount) -> bool:
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 _Member = TypeVar("_Member")
+SHORT_NAME = 16  # characters, at the head of a column
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
 LEAST = Fraction(1, 1000)  # percent, below which it is about none
@@ -373,6 +374,14 @@ def assumed_readings(solved: Derivation) -> list[str]:
     """How the question is read where it does not say so itself."""
     said = solved.stated.said
     return [made.remark for made in solved.assumptions if made.choice not in said]
+
+
+def bare_answer(solved: Derivation) -> str:
+    """What a count that is asked for is called, where it is short; it has no unit to say so."""
+    result = solved.answer
+    name = solved.problem.quantities[result.name].called
+    is_short = result.unit == COUNT and len(name) <= SHORT_NAME
+    return name if is_short and isinstance(result.value, Number) else ""
 
 
 def otherwise(

@@ -316,8 +316,11 @@ def _remark(body: Iterable[Block], look: Look) -> Rendered:
     room = look.width - (INDENT if look.narrow else LABEL + 2)
     for block in body:
         match block:
-            case blocks.TextTable(_, rows):
+            case blocks.TextTable((_, "answer", _), rows):
                 yield _readings(rows, look, room)
+            case blocks.TextTable(header, rows):
+                heads = tuple((title,) for title in header)
+                yield _readings((heads, *rows), look, room)
             case blocks.Display(equations):
                 lines = (line for x in equations if x for line in equation(x, look, 0, room))
                 yield Text("\n".join(lines))

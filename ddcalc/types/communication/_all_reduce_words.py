@@ -94,7 +94,7 @@ INSIDE = {
     "halving_doubling": "all nodes at the same time",
     "naive": "one to every other worker of the node",
 }
-ONE_BY_ONE = "one message after the other"
+ONE_BY_ONE = "on one link, message after message"
 MOVED = {
     "double_tree": "all data twice: to two children half each, half to each of two parents; less"
     " for fewer than four workers"
@@ -105,7 +105,7 @@ ONE_KIND = (
     "is of no use to the double tree, modelled over links of one kind; leave out the nodes, or what"
     " is said of their links"
 )
-LEAVING = "in every round some message leaves its node, and takes longest"
+LEAVING = "in every round some message goes from node to node, and the others wait for it"
 UNRANKED = (
     "not ranked: a ring both ways (twice the links), the double tree (blocks without latency)"
 )

@@ -26,7 +26,7 @@ class Reduction(Message):
     factor = choice(
         "what a ring sends",
         exact="a ring sends 2(p − 1)/p of the data",
-        two="a ring's 2(p − 1)/p is taken to be 2",
+        two="a ring sends twice the data, as if there were very many workers",
     )
     partners = choice(
         "the order of partners in halving-doubling",
@@ -36,7 +36,7 @@ class Reduction(Message):
     levels = choice(
         "two levels",
         shares="each worker takes its share of the data between the nodes",
-        leaders="one leader for each node takes all data between the nodes",
+        leaders="a tree brings all data of a node to a leader; only leaders send between nodes",
     )
     uplink = choice(
         "links out of a node",
@@ -96,7 +96,7 @@ class Reduction(Message):
         "B_w", "Bandwidth that a round waits for", "of the slowest message", BYTE_PER_SECOND
     )
     inner_rounds = derived("R_in", "Rounds inside a node", "before and after those between nodes")
-    inner_moved = derived("D_in", "Bytes in these rounds", ONE_BY_ONE, BYTE)
+    inner_moved = derived("D_in", "Bytes inside a node", ONE_BY_ONE, BYTE)
     rounds = derived("R", "Rounds", "")
     chunk = derived("C", "One message", "", BYTE)
     round_time = derived(

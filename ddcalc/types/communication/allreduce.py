@@ -235,9 +235,24 @@ class Allreduce(Rounds):
             Sentence(
                 "Both are equally fast at every size.", (same(later, 0), same(slope, other_slope))
             ),
-            Sentence(f"At no size is {other} faster.", (later <= 0, slope <= other_slope)),
-            f"At no size is {one} faster.",
+            *self._never_faster(other, later <= 0, slope <= other_slope),
+            *self._never_faster(one, later >= 0, slope >= other_slope, first=True),
         )
+
+    def _never_faster(self, which: str, *when: Rel, first: bool = False) -> Iterator[Said]:
+        """Why *which* of two algorithms, the *first* or the other one, is faster at no size."""
+        mine = self.other_start, self.other_slope
+        its = self.start, self.slope
+        (start, slope), (than_start, than_slope) = (its, mine) if first else (mine, its)
+        says = f"At no size is {which} faster: its latency is {{late}}"
+        slots = {"late": start, "than": than_start, "slow": slope, "quick": than_slope}
+        longer, slower = start > than_start, slope > than_slope
+        against, alike = ", against {than},", " with both,"
+        each = "and its time per byte {slow}, against {quick}."
+        same_each = "and its time per byte {slow} with both."
+        yield Sentence(f"{says}{against} {each}", (*when, longer, slower), **slots)
+        yield Sentence(f"{says}{alike} {each}", (*when, slower), **slots)
+        yield Sentence(f"{says}{against} {same_each}", when, **slots)
 
     def insights(self) -> Iterator[Said]:
         name, between = self.algorithm, " between nodes" if self.states("nodes") else ""
@@ -258,6 +273,8 @@ class Allreduce(Rounds):
                 yield from self._beside()
             elif name != self.versus:
                 yield from self._in_the_limit()
+        elif name == "two_level":
+            yield from self._by_level()
         elif not (self._waits("inner_latency") or self._waits("inner_bandwidth")):
             yield First(gain, only)
         if between and name not in ("all", "two_level") and self.states("workers_per_node"):
@@ -269,6 +286,23 @@ class Allreduce(Rounds):
                 self.nodes > 1,
                 levels=After(self.time, algorithm="two_level"),
             )
+
+    def _by_level(self) -> Iterator[Said]:
+        """What each of the two levels takes."""
+        latency = self.inner_latency if self.states("inner_latency") else self.latency
+        inside = self.inner_rounds * latency + self.inner_moved / self._inner_pace
+        outside = self.rounds * self.latency + self.moved / self.pace
+        some = self.nodes > 1, self.workers_per_node > 1, self.time > 0
+        slots = {"inside": inside, "outside": outside}
+        begin = "The rounds inside the nodes take {inside}, those between them {outside}"
+        yield First(
+            Sentence(
+                f"{begin}: links between nodes are the limit.", (*some, outside > inside), **slots
+            ),
+            Sentence(
+                f"{begin}: links inside nodes are the limit.", (*some, outside < inside), **slots
+            ),
+        )
 
     def _limits(self, gain: Sentence) -> Iterator[Said]:
         """Whether latency or bandwidth decides, and from which size on the other one does."""

@@ -39,14 +39,14 @@ OPERATIONS = {
     "reduce_scatter": "reduce-scatter: each worker gets its part of the sum of the arrays",
     "broadcast": "broadcast: all workers get the array that one has",
     "reduce": "reduce: one worker gets the sum of the arrays",
-    "all_to_all": "all-to-all: each worker has a part of its data for each other one",
+    "all_to_all": "all-to-all: each worker sends each other one a part of its data",
     "gather": "gather: one worker gets the array, of which each has a part",
     "scatter": "scatter: each worker gets its part of the array that one has",
 }
 WAYS = {
     "ring": "a ring, one way round",
     "bidirectional": "a ring, both ways round at once, over a link each",
-    "pairs": "from each to each, through a switch",
+    "pairs": "straight to each other one, through a switch",
     "tree": "in few rounds, at distances that double (tree, Bruck)",
 }
 PARTS = ("all_gather", "reduce_scatter", "gather", "scatter")
@@ -91,12 +91,12 @@ class Collective(Message):
     factor = choice(
         "what each worker gets",
         exact="a worker has its own part already: (p − 1)/p of the array is sent",
-        whole="all of the array counts as sent, own part and all",
+        whole="the whole array counts as sent, with a worker's own part",
     )
     together = choice(
         "latency and transfer",
         added="latency is added to the transfer",
-        larger="the larger of latency and transfer counts",
+        larger="latency and transfer overlap fully: only the longer one counts",
     )
 
     rounds = derived("R", "Rounds", "")
@@ -178,13 +178,16 @@ class Collective(Message):
                 f"The {name} takes no time: there is neither data nor latency.", same(self.time, 0)
             ),
             *self._parts(one, same(self.calls, 1), ", of which "),
-            *self._parts(calls, self.calls > 1, ". In each, "),
+            *self._parts(calls, self.calls > 1, ". Of the total, "),
         )
 
     def _parts(self, takes: str, when: Rel, of_which: str) -> Iterator[Said]:
         """What the time of one call is made of."""
         adds = self.states("reduce") and self.operation in ("reduce", "reduce_scatter")
-        adding = ", and {reduction_time} adding up" if adds else ""
+        adding = ", and {all_adding} adding up" if adds else ""
+        slots: dict[str, Expr] = {"all_latency": self.calls * self.latency_time}
+        if adds:
+            slots["all_adding"] = self.calls * self.reduction_time
         if self.together == "larger":
             lag, move = self.latency_time, self.transfer_time
             after = ", then come {reduction_time} of adding up" if adds else ""
@@ -192,16 +195,18 @@ class Collective(Message):
             latency_first = f"the latency is {{latency_time}}, which hides the transfer{after}."
             yield Sentence(f"{takes}: {bytes_first}", (when, move >= lag, self.latency > 0))
             yield Sentence(f"{takes}: {latency_first}", (when, self.latency > 0))
-        share = f"{{latency_time}} ({{lag %}}) is latency{adding}."
+        share = f"{{all_latency}} ({{lag %}}) is latency{adding}."
         part = self.latency_time * self.calls / self.time
         some = when, self.latency_time > 0
         nothing = f"{takes}, all of it latency: there is no data."
         yield Sentence(nothing, (*some, same(self.amount, 0)))
         shown = 1000 * part >= 1, 1000 * part <= 999
-        yield Sentence(f"{takes}{of_which}{share}", (*some, *shown), lag=part)
-        yield Sentence(f"{takes}{of_which}{{latency_time}} is latency{adding}.", some)
+        yield Sentence(f"{takes}{of_which}{share}", (*some, *shown), lag=part, **slots)
+        yield Sentence(f"{takes}{of_which}{{all_latency}} is latency{adding}.", some, **slots)
         if adding:
-            yield Sentence(f"{takes}: {{transfer_time}} for the bytes on their way{adding}.", when)
+            slots["all_moving"] = self.calls * self.transfer_time
+            on_their_way = "{all_moving} is for the bytes on their way"
+            yield Sentence(f"{takes}{of_which}{on_their_way}{adding}.", when, **slots)
         else:
             bytes_only = f"{takes}, all of it for bytes on their way: no latency is counted."
             yield Sentence(bytes_only, when)
@@ -290,11 +295,11 @@ class Collective(Message):
         if (message := self._message) is not None and self.together == "added":
             if message != self.amount:
                 half = self.operation == "all_to_all" and self.algorithm == "tree"
-                cut = "half of the data" if half else "the array has a part for each worker"
+                cut = "half of the data" if half else "one of p equal parts"
                 yield self.part, message, cut
                 message = self.part
             yield self.round_time, self.latency + message / self.pace
-            parts, why = self.rounds * self.round_time, "one round after the other"
+            parts, why = self.rounds * self.round_time, "the rounds follow one another"
         yield self.latency_time, self.rounds * self.latency
         yield self.transfer_time, self.moved / self.pace
         if self.together == "larger":
@@ -304,7 +309,7 @@ class Collective(Message):
             yield self.reduction_time, self.added / self.reduce
             parts, why = parts + self.reduction_time, "adding up comes last"
         yield self.call, parts, why
-        yield self.time, self.calls * parts, why
+        yield self.time, self.calls * parts, f"{why}, and so do the calls"
         yield from self._carried()
         yield self.algorithm_bandwidth, self._by_time(self.amount)
         yield self.bus_bandwidth, self._by_time(self._bus_size())

@@ -113,7 +113,7 @@ def limits() -> tuple[OneDerived, OneDerived]:
             BYTE_PER_SECOND, noun="bandwidth up to which it pays",
         ),
         derived(
-            "p_eq", "So many workers would receive as many bytes either way", "",
+            "p_eq", "Number of workers with equally many bytes either way", "",
             noun="workers beyond which gathering loses", least=1,
         ),
     )  # fmt: skip
@@ -206,8 +206,8 @@ def in_bytes(bits: Expr) -> Expr:
 
 GATHERING = (
     " every worker has to receive those of all others, so the bytes grow with the workers. A ring"
-    " all-reduce of whole gradients adds on the way, and brings each less than two of them, however"
-    " many workers there are."
+    " all-reduce of whole gradients adds on the way: each worker receives less than twice a"
+    " gradient, however many workers there are."
 )
 
 
@@ -243,9 +243,9 @@ def _received(problem: Any, by: str) -> Said:
     return First(
         *([Sentence(alone, problem.workers <= 1)] if alone else []),
         Sentence(
-            f"Each of {{workers worker}} {instead}: {{times}} times less.",
+            f"Each of {{workers worker}} {instead}, {{less %}} less.",
             problem.saved > 0,
-            times=problem.reduced / _moved(problem, by)[1],
+            less=1 - _moved(problem, by)[1] / problem.reduced,
         ),
         Sentence(
             f"Each of {{workers worker}} {not_less}.",
@@ -289,31 +289,39 @@ def _paying_up_to(problem: Any, by: str) -> Said:
 
 
 def _crowded(problem: Any) -> Said:
-    """From how many workers on gathering saves no bytes, and from how many on no time.
+    """From how many workers on gathering saves no bytes, and from how many on no time."""
+    bytes_from = largest(ceiling(problem.most_workers), 2)
+    on = "From {first worker} on it would not even save bytes"
+    barely = Sentence("From {first worker} on it saves no bytes.", first=bytes_from)
+    if not problem.states("bandwidth"):
+        return barely
+    time_from, coding = _time_from(problem), problem.encode + problem.decode
+    return First(
+        Sentence(
+            f"{on}; no time is saved from {{sooner}} on, where it takes {{there}} and a ring"
+            " {ring}.",
+            (problem.saved_time > 0, time_from < bytes_from),
+            first=bytes_from,
+            sooner=time_from,
+            there=coding + (time_from - 1) * problem.sent / problem.bandwidth,
+            ring=2 * (time_from - 1) / time_from * problem.dense / problem.bandwidth,
+        ),
+        Sentence(f"{on}.", problem.workers < bytes_from, first=bytes_from),
+        barely,
+    )
+
+
+def _time_from(problem: Any) -> Expr:
+    """The first number of workers, above those that do, with which gathering saves no time.
 
     Times p, the time saved is −S_c·p² + (2·S + S_c − C)·p − 2·S over W, where coding takes as long
     as C bytes: above 0 between its two roots, so never from the larger one on. Its product with the
     smaller one is 2·S/S_c, and what is under the root is a square less 8·S·S_c.
     """
-    bytes_from = largest(ceiling(problem.most_workers), 2)
-    on = "From {first worker} on it would not even save bytes"
     coding = problem.encode + problem.decode
-    barely = Sentence("From {first worker} on it saves no bytes.", first=bytes_from)
-    if not problem.states("bandwidth"):
-        return barely
     middle = 2 * problem.dense + problem.sent - coding * problem.bandwidth
     root = sqrt(middle**2 - 8 * problem.dense * problem.sent)
-    time_from = ceiling((middle + root) / (2 * problem.sent))
-    return First(
-        Sentence(
-            f"{on}; time is no longer saved from {{sooner}} on.",
-            (problem.saved_time > 0, time_from < bytes_from),
-            first=bytes_from,
-            sooner=time_from,
-        ),
-        Sentence(f"{on}.", problem.workers < bytes_from, first=bytes_from),
-        barely,
-    )
+    return ceiling((middle + root) / (2 * problem.sent))
 
 
 def _exchanging(problem: Any, by: str) -> tuple[Rel, ...]:
@@ -324,9 +332,9 @@ def _exchanging(problem: Any, by: str) -> tuple[Rel, ...]:
 def insights(problem: Any) -> Iterator[Said]:
     """What eats the saving, how far it pays, and what another reading of the times would give."""
     by = way(problem)
-    if by == "gathered":
-        yield from _gathering(problem)
     if not problem.states("bandwidth"):
+        if by == "gathered":
+            yield from _gathering(problem)
         return
     coding, link = problem.encode + problem.decode, problem.bandwidth
     before, after = _moved(problem, by)
@@ -339,7 +347,7 @@ def insights(problem: Any) -> Iterator[Said]:
     yield First(
         Sentence(
             f"On {where} {{gained}} is saved, of which encoding and decoding take {{coding}} back;"
-            " on links of {even} or more they would take it all.",
+            " on links of {even} or more nothing would be saved.",
             (problem.saved_time > 0, coding > 0),
             **slots,
         ),
@@ -374,8 +382,8 @@ def _for_every_message(problem: Any) -> Said:
 def _gathering(problem: Any) -> Iterator[Said]:
     p = problem.workers
     yield Sentence(
-        "A message is {ratio} times smaller, but gathering brings {others} of them, where a ring"
-        " moves only {vectors} whole gradients, as it adds on the way.",
+        "Gathering brings {others} of these messages, where a ring moves only {vectors} whole"
+        " gradients, as it adds on the way.",
         (p > 2, problem.saved > 0),
         others=p - 1,
         vectors=2 * (p - 1) / p,

@@ -73,7 +73,7 @@ class Sparsify(errors.OnVector):
     values = count("d", "values of the gradient", optional=True, example="25M")
     kept = count("k", "values that are sent", optional=True, example="25000")
     share = number(
-        "c", "part of the values that is sent, instead of their number", above=0, most=1,
+        "c", "share of the values that is sent", above=0, most=1,
         optional=True,
     )  # fmt: skip
     full = paying.full()
@@ -104,7 +104,7 @@ class Sparsify(errors.OnVector):
         server=paying.SERVER,
     )
 
-    chosen = derived("k_c", "Values that are sent", "the part of them, rounded up to a whole one")
+    chosen = derived("k_c", "Values that are sent", "a share of all, rounded up")
     index_width = derived("i", "Bits of an index", "")
     dense = paying.dense()
     sent = derived("S_c", "Bytes sent", "", BYTE)
@@ -218,7 +218,7 @@ class Sparsify(errors.OnVector):
         if paying.way(self) == "gathered" and self.method != "top_k":
             yield Premise("every worker draws places of its own", "aggregation")
         elif paying.way(self) == "gathered":
-            yield Premise("places chosen twice are sent twice")
+            yield Premise("a value that several workers choose is sent by each of them")
         yield Premise("values keep all their bits", "quantize")
         yield from paying.premises(self)
 
@@ -267,7 +267,7 @@ class Sparsify(errors.OnVector):
         if self._alike or self.index == "bitmap":
             return
         if self.index == "shortest":
-            number = "so many number all values"
+            number = "the fewest that can number all values"
             yield self.index_width, ceiling_log2(self._values()), number
         elif self.states("index_bits"):
             yield self.index_width, self.index_bits
