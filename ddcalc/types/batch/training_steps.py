@@ -20,8 +20,8 @@ class TrainingSteps(Problem):
     """How many steps does a training make?
 
     The model changes once a step, after the gradients of a whole batch: all workers compute theirs
-    at the same time, in one pass or in several. An epoch passes every sample once, so it takes as
-    many steps as its samples fill batches; what is left over at its end makes a smaller batch,
+    at the same time, in one pass or in several. An epoch passes every sample once, so it takes a
+    step for each batch that its samples fill; what is left over at its end makes a smaller batch,
     which is a step too.
 
     The batch of a step is stated as a whole, or as the small batch of a worker, times the workers,
@@ -122,7 +122,10 @@ class TrainingSteps(Problem):
             yield self.warmup_steps, ceiling(self.warmup_part * self.steps)
         yield from self._passed(batch)
         if self.states("step_time"):
-            yield self.time, self.steps * self.step_time
+            alike = "every step takes as long"
+            if self.last_batch == "keep":
+                alike += ", one on a smaller batch too"
+            yield self.time, self.steps * self.step_time, alike
             yield self.rate, self.seen / self.time
 
     def _passed(self, batch: Expr) -> Equations:
@@ -177,6 +180,12 @@ class TrainingSteps(Problem):
 
     def insights(self) -> Iterator[Said]:
         batch, per_epoch = self._batch, self.steps_per_epoch
+        complete = floor(self.epochs)
+        yield Sentence(
+            "The last epoch is not complete: it makes {last} of its {steps_per_epoch step}.",
+            (self.epochs > complete, self.epochs > 1),
+            last=self.steps - ceiling(complete * per_epoch),
+        )
         if self.last_batch == "keep":
             rest = self.samples - (per_epoch - 1) * batch
             yield Sentence(
@@ -190,18 +199,17 @@ class TrainingSteps(Problem):
         elif self.last_batch == "drop":
             rest = self.samples - per_epoch * batch
             yield Sentence(
-                "Each epoch leaves out {rest sample} ({part %} of all): others every time only if"
-                " the order changes from epoch to epoch.",
+                "Each epoch leaves out {rest} of {samples sample}, not always the same ones if the"
+                " samples are shuffled again for each epoch.",
                 (rest > 0, self.epochs > 1),
                 rest=rest,
-                part=rest / self.samples,
             )
         twice, more = "Twice the batch", After(self.steps, batch=2 * self.batch)
         if not self.states("batch"):
             twice = "Twice the workers with the same small batch each"
             more = After(self.steps, workers=2 * self.workers)
         yield Sentence(
-            f"{twice} would make only {{more step}} of these epochs; whether the model learns as"
+            f"{twice} would make only {{more step}} in these epochs; whether the model learns as"
             " much from them depends on the noise of its gradients.",
             (2 * batch <= self.samples, self.epochs >= 1),
             more=more,
@@ -233,7 +241,8 @@ class TrainingSteps(Problem):
         yield Premise("all workers' gradients go into one step", "timeline")
         yield Premise("an epoch passes every sample once")
         if self.states("step_time"):
-            yield Premise("every step takes as long, one on a small batch too")
+            smaller = ", one on a smaller batch too" if self.last_batch == "keep" else ""
+            yield Premise(f"every step takes as long{smaller}")
         else:
             yield Premise("all workers have equally large batches")
 

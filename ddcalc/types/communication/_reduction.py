@@ -26,7 +26,7 @@ class Reduction(Message):
     factor = choice(
         "what a ring sends",
         exact="a ring sends 2(p − 1)/p of the data",
-        two="a ring sends twice the data, as if there were very many workers",
+        two="a ring sends the data twice, as for large p",
     )
     partners = choice(
         "the order of partners in halving-doubling",

@@ -241,8 +241,7 @@ class Allreduce(Rounds):
 
     def _never_faster(self, which: str, *when: Rel, first: bool = False) -> Iterator[Said]:
         """Why *which* of two algorithms, the *first* or the other one, is faster at no size."""
-        mine = self.other_start, self.other_slope
-        its = self.start, self.slope
+        its, mine = self._two_lines
         (start, slope), (than_start, than_slope) = (its, mine) if first else (mine, its)
         says = f"At no size is {which} faster: its latency is {{late}}"
         slots = {"late": start, "than": than_start, "slow": slope, "quick": than_slope}

@@ -77,7 +77,10 @@ WHY = {
     "send": "the link carries the array once",
     "in_network": "a rank's array, and a chunk of the sums",
 }
-MEANT = "The bus bandwidth is what the busiest link carries per second, as the wire does."
+MEANT = (
+    "The bus bandwidth is the rate at which the busiest link carries bytes, to be compared with the"
+    " bandwidth of the wire."
+)
 WHOLE = ("broadcast", "reduce", "send")
 
 
@@ -238,10 +241,11 @@ class BusBandwidth(Problem):
         return n + 1 if self.operation == "in_network" else n - 1
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("a call takes as long on all ranks")
-        yield Premise("nothing else is sent over the links")
         if self.operation == "all_reduce":
-            yield Premise("the ranks add up, not the switch", "collective")
+            factor = "the factor is that of a ring, as in nccl-tests whatever algorithm ran"
+            yield Premise(factor, "collective")
+        else:
+            yield Premise("nothing else is sent over the links")
         if self.operation not in (*WHOLE, "in_network"):
             yield Premise("the size is that of the whole array, not of a rank's part")
 

@@ -1,4 +1,4 @@
-"""How large a model on how many tokens for a budget of compute?"""
+"""How large a model, on how many tokens, is best for a compute budget?"""
 
 from collections.abc import Iterator
 
@@ -19,18 +19,18 @@ from ddcalc.problem.sentences import (
 
 USUAL = {"f": 6}
 PASSES = (
-    "forward a multiplication and an addition (2), backward the same for two gradients, of the"
-    " input and of the weight (4)"
+    "forward a multiplication and an addition (2), backward twice that, for the gradients of inputs"
+    " and of weights (4)"
 )
 
 
 class ComputeOptimal(Problem):
-    """How large a model on how many tokens for a budget of compute?
+    """How large a model, on how many tokens, is best for a compute budget?
 
-    A budget of operations pays for a large model that sees few tokens, or a small one that sees
-    many: each token passes each parameter. The large one then learns from too little, the small one
-    cannot hold more. In between the loss is least: in measurements, where model and tokens grow in
-    step.
+    Every token passes every parameter, so a budget of operations pays for a large model that sees
+    few tokens, or for a small one that sees many. Too large a model learns from too few tokens, too
+    small a one cannot use more of them. In measurements the loss was least in between, where twice
+    the parameters went with twice the tokens.
 
     Training a dense transformer of N parameters on D tokens takes about C = 6·N·D floating-point
     operations: two for each parameter and token forward, four backward. Given C, the loss is least
@@ -79,13 +79,16 @@ class ComputeOptimal(Problem):
     def equations(self) -> Equations:
         run = self.states("parameters", "tokens")
         if self._has_budget:
-            yield from self._beside(run)
+            if run and not self.states("compute"):
+                yield self.used, self.operations * self.parameters * self.tokens
             yield self.best_parameters, sqrt(self._budget / (self.operations * self.ratio))
         else:
             yield self.best_parameters, self.tokens / self.ratio
         yield self.best_tokens, self.ratio * self.best_parameters
         tokens = self.best_tokens if self._has_budget else self.tokens
         yield self.best_compute, self.operations * self.best_parameters * tokens
+        if not run and self.states("compute"):
+            yield from self._beside()
         if self.states("parameters"):
             yield self.oversize, self.parameters / self.best_parameters
 
@@ -184,8 +187,8 @@ class ComputeOptimal(Problem):
                 double=2 * best,
             )
         yield Sentence(
-            "The rule is rough, and the root softens it: with twice the tokens for each parameter,"
-            " {more}, the best model would have {smaller}.",
+            "The rule of thumb is rough, but the best size follows its root only: with {more token}"
+            " for each parameter it would be {smaller parameter}.",
             more=2 * self.ratio,
             smaller=sqrt(self._budget / (2 * rule)),
         )
@@ -203,9 +206,13 @@ class ComputeOptimal(Problem):
             times=needed / self._budget,
         )
         yield Sentence(
-            "The stated model learns less from the same compute than the best one, but in use"
-            " each token takes only {oversize %} of the operations.",
+            "The stated model would be best for a budget of {needed operation}, {part %} of this"
+            " one, and {tokens token}. In use it is cheaper than the best one: {oversize %} of its"
+            " operations for each token.",
             self.oversize < 1,
+            needed=needed,
+            part=needed / self._budget,
+            tokens=self.ratio * self.parameters,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
@@ -214,8 +221,10 @@ class ComputeOptimal(Problem):
             yield Crosscheck("this model on these tokens spends it all", same(spent, self._budget))
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("a dense transformer, without its scores of attention", "training-time")
-        yield Premise("so many tokens for each parameter: a rule of thumb", "ratio")
+        yield Premise(
+            "a dense transformer; the operations of attention scores are left out", "training-time"
+        )
+        yield Premise("the tokens for each parameter are a rule of thumb", "ratio")
         yield Premise("no token is used twice")
         yield Premise("the loss of the training counts alone, not what the model costs in use")
 
@@ -229,7 +238,7 @@ class ComputeOptimal(Problem):
             passes = (2 * parameters + 4 * parameters) * tokens
             yield Rewritten(self.used, ((passes, PASSES),), "", USUAL)
         tokens = self.ratio * best
-        says = "each of the tokens, ρ for each parameter, passes each parameter"
+        says = "ρ tokens for each parameter, and every one passes every parameter"
         if self.states("compute"):
             six = same(self._budget, (2 * best + 4 * best) * tokens)
             yield Equated(best, six, f"{says}: {PASSES}", "", USUAL)
@@ -243,11 +252,9 @@ class ComputeOptimal(Problem):
         elif self.states("tokens"):
             yield Rises("best_parameters", "tokens", "more tokens suit a larger model")
 
-    def _beside(self, run: bool) -> Equations:
-        """What the stated model or tokens make of the compute."""
-        if run and not self.states("compute"):
-            yield self.used, self.operations * self.parameters * self.tokens
-        elif not run and self.states("parameters"):
+    def _beside(self) -> Equations:
+        """What the compute allows the stated model, or on the stated tokens."""
+        if self.states("parameters"):
             yield self.affordable_tokens, self.compute / (self.operations * self.parameters)
-        elif not run and self.states("tokens"):
+        elif self.states("tokens"):
             yield self.affordable_parameters, self.compute / (self.operations * self.tokens)
