@@ -15,8 +15,10 @@ from ddcalc.numbers.units import UNITS
 SOLID: Final = "\ue000"  # a blank at which no line breaks; cleaning leaves none of it in a question
 
 _UNITS: Final = "|".join(re.escape(name) for name in sorted(UNITS, key=len, reverse=True))
+_LARGE: Final = "million|billion|trillion"
 _WITHIN: Final = re.compile(
-    rf"(?<=[0-9]) (?=[0-9]{{3}}(?![0-9])|(?:{_UNITS}|/s)(?![\w%]))|(?:(?<=≈)|(?<=~=)) (?=[0-9−-])"
+    rf"(?<=[0-9]) (?=[0-9]{{3}}(?![0-9])|(?:{_UNITS}|/s|{_LARGE})(?![\w%]))"
+    r"|(?:(?<=≈)|(?<=~=)) (?=[0-9−-])"
 )
 
 

@@ -181,11 +181,13 @@ class TrainingSteps(Problem):
     def insights(self) -> Iterator[Said]:
         batch, per_epoch = self._batch, self.steps_per_epoch
         complete = floor(self.epochs)
-        yield Sentence(
-            "The last epoch is not complete: it makes {last} of its {steps_per_epoch step}.",
-            (self.epochs > complete, self.epochs > 1),
-            last=self.steps - ceiling(complete * per_epoch),
-        )
+        last = self.steps - ceiling(complete * per_epoch)
+        if self.last_batch != "joined":
+            yield Sentence(
+                "The last epoch is not complete: it makes {last} of its {steps_per_epoch step}.",
+                (self.epochs > complete, self.epochs > 1, last < per_epoch),
+                last=last,
+            )
         if self.last_batch == "keep":
             rest = self.samples - (per_epoch - 1) * batch
             yield Sentence(

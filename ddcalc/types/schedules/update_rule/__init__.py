@@ -1,4 +1,4 @@
-"""Which gradients are in the weights that a worker reads?"""
+"""Which gradients are in a worker's weights?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST = 10**9  # workers, clocks and steps
 
 
 class UpdateRule(PlayedProblem):
-    """Which gradients are in the weights that a worker reads?
+    """Which gradients are in a worker's weights?
 
     A worker reads the weights, computes a gradient on its own data, and sends it; that is one
     iteration (also called a clock).
@@ -57,7 +57,9 @@ class UpdateRule(PlayedProblem):
     )
 
     workers = count("n", "workers", most=MOST, optional=True, example="3")
-    worker = count("i", "the worker that reads", default="1", optional=True, example="2")
+    worker = count(
+        "i", "the worker whose weights are asked for", default="1", optional=True, example="2"
+    )
     clock = count("c", "the iteration that it is about to begin", most=MOST, example="4")
     staleness = count(
         "s", "staleness bound, for ssp", least=0, words=("infinity",), optional=True, example="1"
@@ -103,7 +105,7 @@ class UpdateRule(PlayedProblem):
     )
     guaranteed = derived(
         "g",
-        "All gradients that are in for certain",
+        "Gradients that are in, whatever the speeds",
         "everybody's common ones and its own later ones",
     )
     possible = derived(
@@ -112,9 +114,7 @@ class UpdateRule(PlayedProblem):
     actual = derived(
         "a", "Gradients that are in on this schedule", "the workers' gradients, added up"
     )
-    weights = derived(
-        "w", "The weights that the worker reads", "w₀ minus η times each gradient in them"
-    )
+    weights = derived("w", "The worker's weights", "w₀ minus η times each gradient in them")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """The workers, by number or by their times, and what the scheme cannot do without."""

@@ -139,7 +139,7 @@ class ReadAccount:
             links.append(Link("=", rule.written_out(), "written out"))
         if value not in (link.expr for link in links):
             links.append(Link("=", value, "on this schedule"))
-        why = "the rule for this worker and iteration" if rule.read.before else "nothing is in yet"
+        why = "" if rule.read.before else "nothing is in yet"
         named = quantity.name, quantity.letter, quantity.title
         return Bound(*named, why, subject, tuple(links), value)
 

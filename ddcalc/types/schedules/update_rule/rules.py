@@ -45,7 +45,7 @@ from ddcalc.types.schedules.update_rule.model import (
 )
 from ddcalc.types.schedules.update_rule.question import RuledRead
 
-LISTED = 12  # terms up to which all gradients are named where they are written out
+LISTED = 15  # terms up to which all gradients are named where they are written out
 HEAD = 3  # those of everybody, and own ones, that are named before a gap, if there are more
 
 TITLE = "Where a printed rule goes wrong"
@@ -126,23 +126,32 @@ class Rule(ABC):
 
     whose: ClassVar[tuple[str, str]] = ("whose", "iterations")  # what the rows of the table are of
     certain: ClassVar[str] = "this follows from the rule alone, whatever the speeds are"
+    whatever_the_speeds: ClassVar[bool] = False  # whether no others can be in
+
+    def _how(self, everybody: bool) -> str | Expr:
+        """How certainly gradients are in; where nothing is uncertain, with which factor."""
+        if not self.whatever_the_speeds:
+            return "for certain"
+        divided = everybody and self.contents.averaged and self.read.workers > 1
+        return ETA / self.read.workers if divided else ETA
 
     def rows(self) -> Iterator[Cells]:
         """Those of the table."""
-        read, inside, sure = self.read, self.contents, "for certain"
+        read, inside = self.read, self.contents
         first, mine = inside.common + 1, read.before - inside.common
         if inside.common:
             whose = "everybody" if read.workers > 1 else f"worker {read.worker}"
-            how = "for certain, averaged" if inside.averaged else sure
-            yield whose, clocks(1, inside.common), how, Num(read.workers * inside.common)
+            every = Num(read.workers * inside.common)
+            yield whose, clocks(1, inside.common), self._how(everybody=True), every
         if mine > 0:
-            yield f"worker {read.worker}", clocks(first, read.before), sure, Num(mine)
+            how = self._how(everybody=False)
+            yield f"worker {read.worker}", clocks(first, read.before), how, Num(mine)
         if inside.reach is None:
             yield self._others, f"from {first} on", "perhaps", "no limit"
         elif inside.possible:
             yield self._others, clocks(first, inside.reach), "perhaps", Num(inside.possible)
         elif not inside.certain:
-            yield "nobody", "none", sure, Num(0)
+            yield "nobody", "none", "for certain", Num(0)
 
     @property
     def _others(self) -> str:
@@ -153,7 +162,8 @@ class Rule(ABC):
         why, possible = self.certain, self.possible()
         if possible.value is None:
             why += f"; {possible.why}"
-        header = (*self.whose, "in the weights", "how many")
+        how = "factor" if self.whatever_the_speeds else "in the weights"
+        header = (*self.whose, how, "how many")
         title = "Which gradients are in the weights"
         return Table(title, why, header, tuple(self.rows()), "contents")
 
@@ -202,6 +212,7 @@ class Synchronous(Rule):
     """Every worker waits until the gradients of all are added."""
 
     name = "the synchronous rule"
+    whatever_the_speeds = True
     says = "all gradients of every iteration before"
 
     def formula(self) -> Expr:
@@ -363,6 +374,8 @@ class LocalSGD(Rule):
     """After some steps of their own the workers average their models (Stich 2019)."""
 
     name = "the rule of local SGD"
+    whatever_the_speeds = True
+    certain = "the speeds do not matter"
     says = (
         "the steps of all finished rounds, averaged over the workers, and the worker's own steps"
         " since; models are averaged, so a gradient of a finished round counts η/n"

@@ -30,8 +30,8 @@ HAPPENS = {  # by scheme
     ),
     "local_sgd": (
         "Each worker makes H steps on a copy of its own; then the copies are averaged, and all go"
-        " on from the mean. So everybody's finished rounds are in, each gradient divided by the"
-        " number of workers, and the worker's own steps since."
+        " on from the mean. So a worker's model holds the gradients of all workers from finished"
+        " rounds, each divided by the number of workers, and its own gradients since, undivided."
     ),
     "k_of_n": (
         "The server makes an update as soon as the first q gradients taken at the newest weights"
@@ -80,7 +80,8 @@ class ReadWords:
             arrived = ""
             if self.inside.possible != 0 and self.scheme != "k_of_n":
                 arrived = f", where S{_low(self.read.worker)} has the others' that have arrived"
-            yield Sentence(f"W{who[1:]} reads {{weights}}{arrived}.")
+            has = "has the weights" if self.scheme == "local_sgd" else "reads"
+            yield Sentence(f"W{who[1:]} {has} {{weights}}{arrived}.")
             return
         moment = Num(self.arrived.when) / Num(self.arrived.periods[0]) * Sym("t_comp_1")
         many = "{actual gradient} {actual|is|are} in"
@@ -104,9 +105,9 @@ class ReadWords:
         certain = self._certain()
         total = ", {guaranteed} in all" * (inside.certain > 1)
         if inside.possible == 0:
-            yield Sentence(f"Contained are {certain}{total}, and no others.")
+            yield Sentence(f"The weights hold {certain}{total}, and no others.")
             return
-        yield Sentence(f"Certainly contained: {certain}{total}.")
+        yield Sentence(f"Whatever the speeds, the weights hold {certain}{total}.")
         others = "the other's" if self.read.workers == PAIR else "the others'"
         if inside.possible is None:
             yield f"Any number of {others} may be in as well."
@@ -115,7 +116,7 @@ class ReadWords:
         later = f"of {others} {_clocks(inside.common + 1, inside.reach)}"
         held = self.rule.held if isinstance(self.rule, StaleSynchronous) else None
         if held is None:
-            yield Sentence(f"Perhaps contained: {later}, up to {{possible gradient}}.")
+            yield Sentence(f"Perhaps in as well: {later}, up to {{possible gradient}}.")
             return
         yield self._held_up(held, others, later)
 
@@ -124,7 +125,7 @@ class ReadWords:
         who = f"worker {self.read.worker}"
         soon = _clocks(inside.common + 1, before)
         return Sentence(
-            f"Perhaps contained, if {who} was held up until now: "
+            f"Perhaps in as well, if {who} was held up until now: "
             + (
                 f"of {others} {soon}, up to {{held gradient}}, for the last worker has only just"
                 f" finished iteration {inside.common}"
@@ -139,15 +140,22 @@ class ReadWords:
         """The gradients that are in whatever the speeds are."""
         inside, parts = self.inside, []
         if inside.common:
-            averaged = ", averaged" if inside.averaged else ""
+            averaged = f", each with the factor η/{self.read.workers}" if self._divides else ""
             whose = "everybody's" if self.read.workers > 1 else "its own"
             noun = "gradient" if self.read.workers == inside.common == 1 else "gradients"
             parts.append(f"{whose} {noun} of {_clocks(1, inside.common)}{averaged}")
         if self.mine:
             noun = "" if parts else f"gradient{'s' * (self.mine != 1)} "
             whose = f"worker {self.read.worker}'s own"
-            parts.append(f"{whose} {noun}of {_clocks(inside.common + 1, self.read.before)}")
+            factor = " with η" if self._divides else ""
+            which = _clocks(inside.common + 1, self.read.before)
+            parts.append(f"{whose} {noun}of {which}{factor}")
         return (", and " if inside.averaged else " and ").join(parts)
+
+    @property
+    def _divides(self) -> bool:
+        """Whether gradients of finished rounds count less than others."""
+        return self.inside.averaged and self.read.workers > 1
 
     def _how_many(self) -> Said:
         least = "exactly" if self.rule.ruled.late == "cancel" else "at least"
@@ -185,7 +193,7 @@ class ReadWords:
             )
         elif self.scheme == "local_sgd" and self.mine:
             yield Sentence(
-                "{mine step} {mine|is|are} its own alone; other workers see {mine|it|them} only in"
+                "{mine step} of its own {mine|is|are} in no other model yet, but will be with"
                 " the average after iteration {next}.",
                 mine=Num(self.mine), next=Num(inside.common + number),
             )  # fmt: skip
@@ -214,7 +222,11 @@ class ReadWords:
                 if self.scheme == "ssp" and self.rule.number
                 else ""
             )
-            yield Premise(f"all workers start together{at_once}")
+            if self.scheme == "local_sgd":
+                yield Premise("all models start equal and count equally in the average")
+            else:
+                yield Premise(f"all workers start together{at_once}")
+        yield Premise("plain SGD: a constant step size η, without momentum")
         if self.scheme in ("ssp", "async") and self.read.workers > 1:
             yield Premise("an iteration is finished once its gradient has been added in")
         if self.scheme != "local_sgd" and self.read.workers > 1:
