@@ -112,11 +112,12 @@ class Derivation:
         says = self.commentary()
         speaker = says.speaker
         return side_by_side(
-            self._needed(says), says.problem, says.known, speaker.units, speaker.stated
+            self.needed_steps(), says.problem, says.known, speaker.units, speaker.stated
         )
 
-    def _needed(self, says: Commentary) -> Iterator[Step]:
-        kept = True
+    def needed_steps(self) -> Iterator[Step]:
+        """The same, every list with the formulas of all its members."""
+        says, kept = self.commentary(), True
         for step in self.steps:
             if not isinstance(step, Compare):  # which proves the step before it
                 kept = not says.is_aside(step)

@@ -13,7 +13,7 @@ from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
 from ddcalc.problem.problem import Alternatives, Problem
-from ddcalc.problem.steps import Cells, DefineEach, Step, Table
+from ddcalc.problem.steps import Cells, DefineEach, State, Step, Table
 
 Known = Mapping[str, Number | Expr | None]
 
@@ -37,17 +37,20 @@ def side_by_side(
     if beside is None or shown is None or not shown.complete:
         yield from listed
         return
-    last = max(
-        (i for i, step in enumerate(listed) if getattr(step, "name", "") in beside.columns),
-        default=-1,
-    )
+    lists = [i for i, step in enumerate(listed) if _is_in(step, tuple(beside.columns))]
+    lists = lists or [i for i, step in enumerate(listed) if _is_in(step, beside.marked)]
     for i, step in enumerate(listed):
         if isinstance(step, DefineEach) and step.name in beside.columns:
             yield replace(step, worked=shown.worked)
-        elif getattr(step, "name", "") not in beside.marked:
+        elif not _is_in(step, beside.marked):
             yield step
-        if i == last:
+        if lists and i == lists[-1]:
             yield shown.table()
+
+
+def _is_in(step: Step, names: tuple[str, ...]) -> bool:
+    """Whether *step* derives one of the quantities called *names*."""
+    return not isinstance(step, State) and getattr(step, "name", "") in names
 
 
 class _Rows:

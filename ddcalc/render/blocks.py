@@ -245,14 +245,8 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             if argument:
                 yield _argued(argument)
             yield Display((equation(step),))
-        case kinds.DefineEach(rows=rows, worked=int(place)):
-            yield Display((equation(rows[place]),))
-        case kinds.DefineEach(rows=rows):
-            known = [
-                row for row in rows if row.value is not None or row.why not in ("", step.why)
-            ] or rows
-            lines = (None if row is None else equation(row) for row in story.shown(known, most))
-            yield Display(tuple(lines))
+        case kinds.DefineEach():
+            yield Display(tuple(_members(step, most)))
         case kinds.Solve(argument=argument) if argument:
             yield _argued(argument)
             if solved := solution(step):
@@ -278,6 +272,16 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             yield Picture(step, curves(chart))
         case never:
             assert_never(never)
+
+
+def _members(step: kinds.DefineEach, most: int) -> Iterator[Sides | None]:
+    """The formulas of a list: that of the worked member, *most* of those with a value, or few."""
+    if step.worked is not None:
+        yield equation(step.rows[step.worked])
+        return
+    known = [row for row in step.rows if row.value is not None or row.why not in ("", step.why)]
+    for row in story.shown(known or step.rows, most):
+        yield None if row is None else equation(row)
 
 
 def cell(content: str | Expr) -> Pieces:

@@ -200,7 +200,7 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     if not full:
         yield blocks.Answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
-        brief = (step for step in solved.shown_steps() if not isinstance(step, pictures))
+        brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
         yield from blocks.stages(brief, full=False)
         return
     if head.words:

@@ -316,11 +316,8 @@ def _remark(body: Iterable[Block], look: Look) -> Rendered:
     room = look.width - (INDENT if look.narrow else LABEL + 2)
     for block in body:
         match block:
-            case blocks.TextTable((_, "answer", _), rows):
-                yield _readings(rows, look, room)
             case blocks.TextTable(header, rows):
-                heads = tuple((title,) for title in header)
-                yield _readings((heads, *rows), look, room)
+                yield _readings(header, rows, look, room)
             case blocks.Display(equations):
                 lines = (line for x in equations if x for line in equation(x, look, 0, room))
                 yield Text("\n".join(lines))
@@ -328,8 +325,11 @@ def _remark(body: Iterable[Block], look: Look) -> Rendered:
                 yield from _block(block, look)
 
 
-def _readings(rows: Sequence[tuple[Pieces, ...]], look: Look, room: int) -> RenderableType:
-    """What other readings say beside their answers, or above them where there is no room."""
+def _readings(
+    header: Sequence[str], rows: Sequence[tuple[Pieces, ...]], look: Look, room: int
+) -> RenderableType:
+    """What other readings say beside their answers, or above them where there is no room; under a
+    *header* where it names the answer."""
     cells = [[_words(content, look) for content in row] for row in rows]
     if look.narrow or max(sum(map(len, values)) for _, *values in cells) > look.width // 2:
         lines: list[str] = []
@@ -342,7 +342,9 @@ def _readings(rows: Sequence[tuple[Pieces, ...]], look: Look, room: int) -> Rend
     table.add_column()
     for _ in range(max(sum(map(bool, values)) for _, *values in cells)):
         table.add_column(no_wrap=True)
-    for says, *values in cells:  # an empty column would take room
+    heads = [_spelt(title, look) for title in header]
+    for says, *values in [heads, *cells] if "answer" not in heads else cells:
+        # an empty column would take room
         table.add_row(Text(says), *(Text(value, no_wrap=True) for value in values if value))
     return table
 

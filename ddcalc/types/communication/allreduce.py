@@ -247,11 +247,11 @@ class Allreduce(Rounds):
         slots = {"late": start, "than": than_start, "slow": slope, "quick": than_slope}
         longer, slower = start > than_start, slope > than_slope
         against, alike = ", against {than},", " with both,"
-        each = "and its time per byte {slow}, against {quick}."
-        same_each = "and its time per byte {slow} with both."
-        yield Sentence(f"{says}{against} {each}", (*when, longer, slower), **slots)
-        yield Sentence(f"{says}{alike} {each}", (*when, slower), **slots)
-        yield Sentence(f"{says}{against} {same_each}", when, **slots)
+        apart = "and its time per byte {slow}, against {quick}."
+        same_slope = "and its time per byte {slow} with both."
+        yield Sentence(f"{says}{against} {apart}", (*when, longer, slower), **slots)
+        yield Sentence(f"{says}{alike} {apart}", (*when, slower), **slots)
+        yield Sentence(f"{says}{against} {same_slope}", when, **slots)
 
     def insights(self) -> Iterator[Said]:
         name, between = self.algorithm, " between nodes" if self.states("nodes") else ""

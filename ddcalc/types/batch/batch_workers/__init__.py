@@ -258,8 +258,8 @@ class BatchWorkers(PlayedProblem):
         fewer = None if best.workers == 1 else plans.all[best.workers - 2]
         if fewer is not None and plans.deadline is not None and plans.too_slow(fewer):
             late = self._time_with(Num(fewer.workers), Num(fewer.batch), plans) > self.deadline
-            text = "{few worker} with {each sample} each would be too slow"
-            yield Crosscheck(text, late, few=Num(fewer.workers), each=Num(fewer.batch))
+            text = "{few worker} with {its_batch sample} each would be too slow"
+            yield Crosscheck(text, late, few=Num(fewer.workers), its_batch=Num(fewer.batch))
         if best.batch != plans.training.largest_batch:
             more = self._time_with(self.best_workers, self.batch + 1, plans) >= self.time
             text = "with a batch of {more} each it would take no less time"
