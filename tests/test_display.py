@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.numbers.amounts import in_sentence
+from ddcalc.numbers.amounts import count_text, in_sentence
 from ddcalc.numbers.display import (
     fraction_text,
     number_text,
@@ -184,3 +184,30 @@ def terms(words: str) -> list[tuple[str, str]]:
             result.append((digits, star + factor))
             digits = ""
     return result
+
+
+@pytest.mark.parametrize(
+    ("value", "formula", "sentence"),
+    [
+        (9_999_999, "9 999 999", "9 999 999"),
+        (25 * 10**6, "25×10⁶", "25 million"),
+        (50 * 10**9, "50×10⁹", "50 billion"),
+        (10**12, "1×10¹²", "1 trillion"),
+        (Fraction(5 * 10**12, 3), "1.667×10¹²", "1.667 trillion"),
+        (-(25 * 10**6), "−25×10⁶", "−25 million"),
+        (10**15, "1×10¹⁵", "1×10¹⁵"),
+        (3 * 10**23, "3×10²³", "3×10²³"),
+        (Fraction(3, 10**8), "3×10⁻⁸", "3×10⁻⁸"),
+    ],
+)
+def test_large_counts_are_written_as_people_do(value: Number, formula: str, sentence: str) -> None:
+    """Millions, billions and trillions in powers that say so; beyond them in scientific notation,
+    not in powers of a thousand that nobody has a word for."""
+    assert (count_text(value), in_sentence(value, COUNT).number) == (formula, sentence)
+
+
+@given(st.integers(10**7, 10**15 - 1))
+def test_words_for_large_counts_say_the_same_as_their_powers(value: int) -> None:
+    number, word = in_sentence(value, COUNT).number.rsplit(" ", 1)
+    power = {"million": "×10⁶", "billion": "×10⁹", "trillion": "×10¹²"}[word]
+    assert f"{number}{power}" == count_text(value)

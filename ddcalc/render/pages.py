@@ -235,7 +235,7 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
             ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
             for x in others
         ]
-        name = story.bare_answer(solved)
+        name = story.bare_answer(solved) if len(rows) > 1 else ""
         header = ("reading", name, "change") if name else ("reading", "answer", "difference")
         yield _otherwise(rows, header, detail.everything)
     if detail.everything and (form := story.closed_form(solved)):
