@@ -40,7 +40,7 @@ class Buckets(Problem):
     computed.
 
     Small buckets start sending early, but each of them costs the latency. Where computing a bucket
-    takes longer than sending it, only the last bucket sticks out. Where sending takes longer, the
+    takes longer than sending it, only the last bucket is exposed. Where sending takes longer, the
     link never rests after the first bucket, and n equal buckets take t_comp/n + n·alpha + t_comm:
     the best n is then the root of t_comp/alpha, as with ``ddcalc split-batch``.
 

@@ -227,7 +227,7 @@ class Collective(Message):
             if name == "reduce_scatter":  # along a tree, for powers of two only
                 return
             yield Sentence(
-                "Along a tree {few} rounds would do instead of {rounds}: {faster}.",
+                "Along a tree {few} rounds would do instead of {rounds}, in {faster}.",
                 (p > 3, self.time > 0),
                 few=few,
                 faster=faster,

@@ -18,13 +18,13 @@ GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that a
 class Overlap(Problem):
     """How long is a step that hides or compresses communication?
 
-    Only the communication that sticks out lengthens a step: the device computes, and its links send
+    Only exposed communication lengthens a step: the device computes, and its links send
     at the same time, as far as what is sent is ready and there is still something to compute. What
-    is sent in the shadow of the computation costs no time.
+    is sent during the computation costs no time.
 
     Without overlap a step takes the sum of both; with perfect overlap, the longer of the two. No
     step takes less, whatever part of the communication is said to be hidden: what is longer than
-    the computation sticks out. What part was hidden in a step that was measured is found by
+    the computation is exposed. What part was hidden in a step that was measured is found by
     ``--find overlapped --where "step = 140 ms"``.
 
     Communication is stated as a time, or as the data sent and the bandwidth; latency comes besides.
@@ -90,7 +90,7 @@ class Overlap(Problem):
     serial = derived("T_sum", "One after the other", "no overlap, no compression", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
     exposed = derived("w", "Not hidden", "", SECOND, **LESS)
-    step = derived("T", "The step", "computation, and what sticks out", SECOND, better="less")
+    step = derived("T", "The step", "computation, and what is exposed", SECOND, better="less")
     speedup = derived("S", "Speed-up", "over one after the other", least=0, better="more")
     before = derived("T_before", "The step without compression", "as much overlap", SECOND)
     saved = derived(
@@ -133,7 +133,7 @@ class Overlap(Problem):
         yield Falls("step", "overlapped", "more is hidden")
         yield Falls("step", "bandwidth", "the data are sent sooner")
         yield Falls("step", "compression", "less is sent")
-        yield Rises("step", "communication", "more has to be hidden, or sticks out")
+        yield Rises("step", "communication", "more has to be hidden, or is exposed")
         yield Rises("step", "encoding", "it takes its time")
         if not self.states("compression"):
             yield Holds(self.step <= self.serial, "side by side takes no longer than in turn")
@@ -150,7 +150,7 @@ class Overlap(Problem):
             return (
                 "Compressed gradients cannot be added on the way, so every worker gathers the whole"
                 " messages of all others. The device computes and encodes while the links send, as"
-                " far as that overlaps; what is left over sticks out after it."
+                " far as that overlaps; what is left over follows after it."
             )
         if self.states("compression"):
             return (
@@ -201,7 +201,7 @@ class Overlap(Problem):
                 sent=sent,
             ),
             Sentence(
-                "Of its {sent} of communication {kept} is hidden, and {exposed} sticks out.",
+                "Of its {sent} of communication {kept} is hidden, and {exposed} is exposed.",
                 sent=sent,
                 kept=sent - self.exposed,
             ),
@@ -309,7 +309,7 @@ class Overlap(Problem):
         if apart:
             most = self.before - self.compute - self.exposed
             yield Sentence(
-                "Encoding may take up to {most} before compression stops paying: what sticks out"
+                "Encoding may take up to {most} before compression stops paying: what is exposed"
                 " without it ({out}) less what still does.",
                 (self.saved > 0, same(self.exposed, sent - self.overlapped * sent)),
                 most=most,
@@ -326,11 +326,11 @@ class Overlap(Problem):
             out = self.before - self.compute
             yield First(
                 Sentence(
-                    "Without compression nothing sticks out, so that the time to encode is lost.",
+                    "Without compression nothing is exposed, so that the time to encode is lost.",
                     (same(out, 0), self.saved < 0),
                 ),
                 Sentence(
-                    "Without compression {out} sticks out, less than encoding takes.",
+                    "Without compression {out} is exposed, less than encoding takes.",
                     (out < self.encoding, self.saved < 0),
                     out=out,
                 ),

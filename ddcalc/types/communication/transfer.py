@@ -65,7 +65,7 @@ class Transfer(Message):
             Sentence("Without bytes and latency it takes no time.", same(self.time, 0)),
             Sentence("An empty message takes {time}: nothing but latency.", same(self.amount, 0)),
             Sentence(
-                "The message takes {time}; without latency all of it is for the bytes.",
+                "The message takes {time}, all of it for its bytes: no latency is counted.",
                 same(self.first, 0),
             ),
             "The message takes {time}: {first} until its first byte arrives, and {transfer} until"

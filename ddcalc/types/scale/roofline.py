@@ -151,8 +151,8 @@ class Roofline(Problem):
             (*also, same(self.critical, self.whole)),
         )
         yield Sentence(
-            f"From {whole} on (exactly {{critical}}) computation is the limit, with fewer the"
-            " bandwidth.",
+            f"From {whole} on (the boundary is {{critical}}) computation is the limit, with fewer"
+            " the bandwidth.",
             also,
         )
 
