@@ -206,7 +206,7 @@ def test_large_counts_are_written_as_people_do(value: Number, formula: str, sent
     assert (count_text(value), in_sentence(value, COUNT).number) == (formula, sentence)
 
 
-@given(st.integers(10**7, 10**15 - 1))
+@given(st.integers(10**7, 999 * 10**12))
 def test_words_for_large_counts_say_the_same_as_their_powers(value: int) -> None:
     number, word = in_sentence(value, COUNT).number.rsplit(" ", 1)
     power = {"million": "×10⁶", "billion": "×10⁹", "trillion": "×10¹²"}[word]

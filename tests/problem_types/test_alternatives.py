@@ -53,7 +53,7 @@ def test_the_soonest_number_of_learners_is_marked(turn: int) -> None:
 @pytest.mark.parametrize("turn", range(ORDERS))
 def test_all_stragglers_are_marked_and_nobody_waits_for_himself(turn: int) -> None:
     random = Random(turn)
-    ready = [random.randint(0, 4) for _ in range(random.randint(2, 7))]
+    ready = [5, *(random.randint(0, 5) for _ in range(random.randint(1, 6))), 1]
     solved = derivation("sync-step", finish=ready, aggregate=1, update=1)
     late = {str(i) for i, time in enumerate(ready, 1) if time == max(ready)}
     assert {*marked(solved, "worker")} == late

@@ -98,7 +98,8 @@ class SyncStep(Problem):
                 (same(self.straggler, late + 1), *alone),
                 **{f"wait_{i}": self.idle[i] for i in numbers},
             )
-        yield Sentence("Until then the others wait up to {longest}.", longest=largest(*self.idle))
+        longest = largest(*self.idle)
+        yield Sentence("Until then the others wait up to {longest}.", longest > 0, longest=longest)
 
     def alternatives(self) -> Alternatives:
         return Alternatives(

@@ -161,7 +161,8 @@ class BatchWorkers(PlayedProblem):
         beside = ", {speedup} times as fast as one worker" if many else ""
         within = ", within the deadline of {deadline}" if plans.deadline is not None else ""
         if self.goal == "cost":
-            yield f"{which} cheapest: the training costs {{cost}} and takes {{time}}{within}."
+            costs = "costs {cost}" if plans.paid else "costs nothing"
+            yield f"{which} cheapest: the training {costs} and takes {{time}}{within}."
             yield from self._soonest(plans)
         else:
             yield f"{which} fastest: the target is reached in {{time}}{within}{beside}."
