@@ -199,6 +199,8 @@ def givens(
             many = isinstance(measured, tuple)
             members = measured if isinstance(measured, tuple) else (measured,)
             state = replace(state, written=members, many=many, said=name in stated.said)
+            if name in stated.filled:
+                state = replace(state, preset=stated.filled[name].says)
             yield replace(state, unused=noted[name]) if name in noted else state
         elif name in words:
             yield replace(state, word=words[name])
@@ -207,7 +209,8 @@ def givens(
 
 
 def texts_of(stated: Stated) -> dict[str, Text]:
-    """The texts that state *stated*, without usual values, in the order of declaration."""
+    """The texts that state *stated*, without usual values, in the order of declaration; presets
+    by their names."""
     texts: dict[str, Text] = dict(stated.shape.words)
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
@@ -216,7 +219,8 @@ def texts_of(stated: Stated) -> dict[str, Text]:
             texts[name] = measured.text
     texts.update(stated.shape.reading)
     order = [*stated.problem.givens, *stated.problem.choices]
-    return {name: texts[name] for name in order if name in stated.said and name in texts}
+    said = {name: texts[name] for name in order if name in stated.said and name in texts}
+    return {**stated.presets, **said}
 
 
 def solve(problem: type[Problem], texts: Texts) -> Derivation:

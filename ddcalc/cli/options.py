@@ -22,6 +22,7 @@ from ddcalc.errors import (
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
+from ddcalc.problem.presets import SLOTS
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.stated import MOST
@@ -88,7 +89,20 @@ def parameters(problem: type[Problem]) -> list[Parameter]:
     if problem.table:
         title = "table of numbers; the last column is the target"
         givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
-    return [*givens, *(_of_choice(choice) for choice in problem.choices.values())]
+    slots = [_of_slot(slot, problem) for slot in SLOTS if slot not in _names(problem)]
+    return [*givens, *(_of_choice(choice) for choice in problem.choices.values()), *slots]
+
+
+def _names(problem: type[Problem]) -> set[str]:
+    return {*problem.givens, *problem.choices}
+
+
+def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
+    """The option that names a preset; hidden where the problem has nothing that it could fill."""
+    fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
+    says = f"Preset that states what the question does not: {fills}. (see: ddcalc presets)"
+    flag = f"--{slot.replace('_', '-')}"
+    return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
 
 
 def _of_given(given: Given) -> Parameter:
