@@ -304,12 +304,13 @@ class _Presets:
 
         try:
             return tomllib.loads(self.text.replace("\r\n", "\n"), parse_float=str)
-        except (ValueError, RecursionError) as error:  # also a number of very many digits
-            said = re.sub(r" \(at .*\)$", "", str(error)) if isinstance(error, ValueError) else ""
-            at = re.search(r"at line (\d+), column (\d+)", str(error))
-            place = Place(self.file, *map(int, at.groups())) if at else Place(self.file)
-            reason = f": {said[:1].lower()}{said[1:]}" if said else ""
-            raise BadFile(f"invalid TOML{reason}", place) from None
+        except tomllib.TOMLDecodeError as error:
+            says, _, at = str(error).partition(" (at ")
+            place = Place(self.file, *map(int, re.findall(r"\d+", at)[:2]))
+            raise BadFile(f"invalid TOML: {says[:1].lower()}{says[1:]}", place) from None
+        except (ValueError, RecursionError):
+            reason = "invalid TOML: too many digits in a number, or brackets in brackets"
+            raise BadFile(reason, Place(self.file)) from None
 
     def _preset(
         self, kind: str, name: str, entry: Mapping[str, Any], path: tuple[str, ...]
@@ -373,7 +374,8 @@ class _Presets:
 
     def _refuse(self, error: DdcalcError, path: tuple[str, ...]) -> None:
         """Keep an *error* about the key at the end of *path*."""
-        self.errors.append(error.about(".".join(path), Place(self.file, self._line(path))))
+        error.place = Place(self.file, self._line(path))
+        self.errors.append(error)
 
     def _line(self, path: tuple[str, ...]) -> int:
         """The line in which the key at the end of *path* most likely stands: TOML does not say."""

@@ -19,7 +19,7 @@ from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, Measured, Unit
-from ddcalc.problem.presets import SLOTS, Filling, NamedPreset, preset_named
+from ddcalc.problem.presets import SLOTS, Filling, NamedPreset, preset_named, presets
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
 
@@ -68,13 +68,15 @@ def read(problem: type[Problem], texts: Texts) -> Stated:
 
 
 def filled_in(
-    problem: type[Problem], texts: Texts
+    problem: type[Problem], texts: Texts, sought: str = ""
 ) -> tuple[dict[str, str | Sequence[str]], Mapping[str, Filling]]:
-    """*texts* with the values that its presets state instead of their names, and which these are.
+    """*texts* with the values that its presets state instead of their names, and which these are;
+    the given that is *sought* is left out.
 
     Raises what is wrong with the names.
     """
-    reading = _Reading(problem, texts)
+    unknown = sought.replace("-", "_")
+    reading = _Reading(problem, {**texts, unknown: ""} if unknown in problem.givens else texts)
     reading.refuse()
     given = {n: text for n, text in texts.items() if n.replace("-", "_") not in reading.presets}
     given |= {name: filling.fact.text for name, filling in reading.filled.items()}
@@ -87,6 +89,7 @@ class _Reading:
         self.errors: list[DdcalcError] = []
         self.rows: dict[str, list[int]] = {}  # of each value of a list that is written in rows
         self.presets: dict[str, str] = {}
+        self.unread: set[str] = set()  # of these, what names none
         self.texts = self._named(texts)
         self.filled = self._fillings() if self.presets else {}
         self.texts.update((name, filling.fact.text) for name, filling in self.filled.items())
@@ -158,11 +161,18 @@ class _Reading:
     def _fillings(self) -> dict[str, Filling]:
         """What the presets state of givens that the question does not state itself."""
         named: dict[str, NamedPreset] = {}
+        try:
+            presets()
+        except DdcalcError as error:  # once, however many presets are named
+            self.errors += [single.about(next(iter(self.presets))) for single in error.singles()]
+            self.unread |= self.presets.keys()
+            return {}
         for slot, text in self.presets.items():
             try:
                 named[slot] = preset_named(slot, text)
             except DdcalcError as error:
-                self.errors += [single.about(slot) for single in error.singles()]
+                self.errors.append(error.about(slot))
+                self.unread.add(slot)
         fillings = {}
         for name, given in self.problem.givens.items():
             if filling := self._filling(given, named):
@@ -289,8 +299,8 @@ class _Reading:
         ]
         meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
         meant |= {error.parameter for error in self.errors}
-        for slot in meant & self.problem.slots.keys():
-            meant.update(self.problem.slots[slot or ""])
+        for slot in self.unread:
+            meant.update(self.problem.slots[slot])
         missing = [name for name in missing if name not in meant]
         for group in _needs(self.problem, shape):
             if meant.isdisjoint(group) and not any(name in self.texts for name in group):

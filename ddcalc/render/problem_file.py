@@ -43,7 +43,7 @@ def entry(
     """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
     *keys* are what else stands there. What presets state stands there itself, for machines that
     have other presets."""
-    given, filled = filled_in(problem, texts)
+    given, filled = filled_in(problem, texts, str(keys.get("find", "")))
     says = {key: f"  # {one.preset.name}: {one.says}" for key, one in filled.items()}
     results = [(one[0] if isinstance(one, tuple) else one, one) for one in expected]
     return [
