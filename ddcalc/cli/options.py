@@ -85,7 +85,7 @@ def delivery(formats: Sequence[Format], note: str = "") -> tuple[Parameter, ...]
 
 def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*; all of them are read as texts."""
-    givens = [_of_given(given) for given in problem.givens.values()]
+    givens = [_of_given(given, problem) for given in problem.givens.values()]
     if problem.table:
         title = "table of numbers; the last column is the target"
         givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
@@ -100,19 +100,22 @@ def _names(problem: type[Problem]) -> set[str]:
 def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
     """The option that names a preset; hidden where the problem has nothing that it could fill."""
     fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
-    says = f"Preset that states what the question does not: {fills}. (see: ddcalc presets)"
+    says = f"Preset for what is left out: {fills} (ddcalc presets)."
     flag = f"--{slot.replace('_', '-')}"
     return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
 
 
-def _of_given(given: Given) -> Parameter:
+def _of_given(given: Given, problem: type[Problem]) -> Parameter:
     metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
     if given.many != "one":
         metavar += " …; …" if given.rows else ",…"
     for word in given.words:
         metavar += f"|{word}"
     note = "required" if given.required else f"default: {given.default}" if given.default else ""
-    return _stated(given.name, given.flag, metavar, f"{given.letter}: {given.title}", note)
+    title = f"{given.letter}: {given.title}"
+    if given.name in problem.slots:
+        title += ", or the name of a preset"
+    return _stated(given.name, given.flag, metavar, title, note)
 
 
 def _of_choice(choice: Choice) -> Parameter:

@@ -356,7 +356,7 @@ class _Presets:
             source = self._word(value["source"], (*path, "source")) if "source" in value else source
             value = value.get("value")
         if isinstance(value, bool) or not isinstance(value, str | int):
-            self._refuse(BadSheet(f'{path[-1]} is one value, for example "80 GB"'), path)
+            self._refuse(BadSheet(f"{path[-1]} is one text with its unit, or a number"), path)
             return None
         text = str(value)
         try:

@@ -148,7 +148,7 @@ def _given(given: Given) -> Schema:
 def _slot(slot: str, fills: list[str]) -> Schema:
     """The name of a preset: ours are offered, and the user's own are as good."""
     names = [preset.name for preset in published()[SLOTS[slot]].values()]
-    says = f"preset that states what the question does not: {', '.join(fills)}"
+    says = f"preset for what is left out: {', '.join(fills)}"
     return {"anyOf": [{"enum": names}, {"type": "string"}], "description": says}
 
 
