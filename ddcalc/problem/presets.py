@@ -306,7 +306,8 @@ class _Presets:
             return tomllib.loads(self.text.replace("\r\n", "\n"), parse_float=str)
         except tomllib.TOMLDecodeError as error:
             says, _, at = str(error).partition(" (at ")
-            place = Place(self.file, *map(int, re.findall(r"\d+", at)[:2]))
+            numbers = re.findall(r"\d+", at) or [len(self.text.splitlines())]
+            place = Place(self.file, *map(int, numbers))
             raise BadFile(f"invalid TOML: {says[:1].lower()}{says[1:]}", place) from None
         except (ValueError, RecursionError):
             reason = "invalid TOML: too many digits in a number, or brackets in brackets"

@@ -155,6 +155,7 @@ class _Reading:
         else:
             self.presets[slot] = text
         if problem:
+            self.unread |= {slot} & self.problem.slots.keys()
             shown = text if isinstance(text, str) else ", ".join(text)
             self.errors.append(BadValue(shown, problem).about(slot))
 
