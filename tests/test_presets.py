@@ -198,6 +198,16 @@ def test_a_type_without_such_a_given_says_what_it_has() -> None:
     )
 
 
+def test_a_preset_that_counts_for_nothing_is_noted() -> None:
+    call = ["transfer", "--size", "1GB", "--link", "NDR400"]
+    assert not json.loads(_fine(ddcalc(*call, "--format", "json")))["unused"]
+    call = ["allreduce", "--size", "1GB", "--workers", "8", "--link", "NDR400"]
+    shown = ddcalc(*call, "--inner-link", "NVLink4", columns=200)
+    assert "for both directions; not used without nodes)" in _fine(shown)
+    ran = ddcalc(*call, "--inner-link", "NVLink4", "--steps", "none")
+    assert (ran.code, ran.err) == (0, "note: --inner-bandwidth: not used without nodes\n")
+
+
 # What is shown
 
 
@@ -295,6 +305,10 @@ def test_variants_keep_them() -> None:
     written = _fine(ddcalc("variants", *CALL, "--count", "3"))
     assert written.count("peak: 989.4 TFLOP/s  # H100-SXM: ") == 3
     assert "device:" not in written
+    made = json.loads(_fine(ddcalc("variants", *CALL, "--count", "1", "--format", "json")))
+    [question] = made["versions"][0]["questions"]
+    assert question["given"]["peak"] == "989.4 TFLOP/s"
+    assert "device" not in question["given"]
 
 
 def test_sweeps_and_comparisons_go_through_them() -> None:

@@ -145,12 +145,20 @@ class Derivation:
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count under its choices."""
         working = self.working
-        return unused(self.stated, working.read, working.idle, long=working.long)
+        return unused(self._named, working.read, working.idle, long=working.long)
 
     @property
     def idle(self) -> Set[str]:
         """The givens with a usual value, not stated, on which nothing rests."""
-        return idle(self.stated, self.working.read)
+        return idle(self._named, self.working.read)
+
+    @cached_property
+    def _named(self) -> Stated:
+        """What is stated, with what presets state that count for nothing at all: it was named."""
+        left, filled = idle(self.stated, self.working.read), self.stated.filled
+        counting = {filling.slot for name, filling in filled.items() if name not in left}
+        named = {name for name, filling in filled.items() if filling.slot not in counting}
+        return replace(self.stated, said=self.stated.said | named) if named else self.stated
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:

@@ -22,7 +22,7 @@ from ddcalc.errors import (
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
-from ddcalc.problem.presets import SLOTS
+from ddcalc.problem.presets import SLOTS, presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.stated import MOST
@@ -102,7 +102,15 @@ def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
     fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
     says = f"Preset for what is left out: {fills} (ddcalc presets)."
     flag = f"--{slot.replace('_', '-')}"
-    return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
+
+    def completed(incomplete: str) -> list[str]:
+        names = (preset.name for preset in presets()[SLOTS[slot]].values())
+        return [name for name in names if name.casefold().startswith(incomplete.casefold())]
+
+    return option(
+        flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills,
+        autocompletion=completed,
+    )  # fmt: skip
 
 
 def _of_given(given: Given, problem: type[Problem]) -> Parameter:

@@ -52,7 +52,7 @@ class State:
         if self.written is None and not self.word:
             return "left open"
         if self.preset:
-            return self.preset
+            return f"{self.preset}; {self.unused}" if self.unused else self.preset
         if not self.said:
             return "usual"
         if self.unused:
