@@ -153,14 +153,18 @@ class Slot:
         return named.preset.name + end
 
 
-def preset_named(slot: str, text: str) -> NamedPreset:
+Presets = Mapping[str, Mapping[str, Preset]]
+"""Presets by kind and key."""
+
+
+def preset_named(slot: str, text: str, every: Presets | None = None) -> NamedPreset:
     """The preset that *text* names for the option *slot*: ``H100-SXM``, ``h100 sxm:fp8``.
 
-    Case, blanks and hyphens do not matter. Raises UnknownName or BadValue, and what is wrong with a
-    file of the user's.
+    It is one of *every* preset, which are read where they are not at hand. Case, blanks and hyphens
+    do not matter. Raises UnknownName or BadValue, and what is wrong with a file of the user's.
     """
     kind = SLOTS[slot]
-    known = presets()[kind]
+    known = (every or presets())[kind]
     written, colon, number_format = text.partition(":")
     key = _key(written)
     preset = known.get(key)
@@ -178,7 +182,7 @@ def preset_named(slot: str, text: str) -> NamedPreset:
     return NamedPreset(slot, preset, number_format)
 
 
-def presets() -> Mapping[str, Mapping[str, Preset]]:
+def presets() -> Presets:
     """All presets by kind and key: ours, and over them the user's and those of the project.
 
     Raises what is wrong with a file: BadFile, or Several.
@@ -187,7 +191,7 @@ def presets() -> Mapping[str, Mapping[str, Preset]]:
 
 
 @cache
-def published() -> Mapping[str, Mapping[str, Preset]]:
+def published() -> Presets:
     """The presets of this package by kind and key."""
     made = {}
     for kind in FACTS:
@@ -205,7 +209,7 @@ _Stamp = tuple[str, int, int]
 
 
 @lru_cache(maxsize=4)
-def _merged(*files: _Stamp) -> Mapping[str, Mapping[str, Preset]]:
+def _merged(*files: _Stamp) -> Presets:
     made = dict(published())
     for name, *_ in files:
         made = _Presets(_text(name), name, made).kinds()
@@ -217,11 +221,13 @@ def _files() -> Iterator[str]:
     if os.path.lexists(mine := os.path.join(_configuration(), FILE)):
         yield mine
     try:
-        here = Path.cwd()
+        folder = os.getcwd()
     except OSError:
         return
-    paths = (os.path.join(folder, FILE) for folder in (here, *here.parents))
-    if (nearest := next(filter(os.path.lexists, paths), mine)) != mine:
+    while not os.path.lexists(nearest := os.path.join(folder, FILE)):
+        if folder == (folder := os.path.dirname(folder)):
+            return
+    if nearest != mine:
         yield nearest
 
 
@@ -258,7 +264,7 @@ def _text(name: str) -> str:
 class _Presets:
     """The presets of one TOML file, over those *known*; what is wrong with them is kept."""
 
-    def __init__(self, text: str, file: str, known: Mapping[str, Mapping[str, Preset]]) -> None:
+    def __init__(self, text: str, file: str, known: Presets) -> None:
         self.text, self.file, self.known = text, file, known
         self.errors: list[DdcalcError] = []
         self.table = self._parsed()

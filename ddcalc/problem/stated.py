@@ -163,14 +163,14 @@ class _Reading:
         """What the presets state of givens that the question does not state itself."""
         named: dict[str, NamedPreset] = {}
         try:
-            presets()
+            every = presets()
         except DdcalcError as error:  # once, however many presets are named
             self.errors += [single.about(next(iter(self.presets))) for single in error.singles()]
             self.unread |= self.presets.keys()
             return {}
         for slot, text in self.presets.items():
             try:
-                named[slot] = preset_named(slot, text)
+                named[slot] = preset_named(slot, text, every)
             except DdcalcError as error:
                 self.errors.append(error.about(slot))
                 self.unread.add(slot)
