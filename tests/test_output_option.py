@@ -41,6 +41,7 @@ CALLS: dict[str, list[str]] = {
     "sweep": ["sweep", *STEP[:-2], "--vary", "update=1s,2s"],
     "variants": ["variants", *STEP, "--count", "2"],
     "list": ["list", "straggler"],
+    "presets": ["presets", "H100"],
     "show": ["show", "breakeven"],
     "explain": ["explain", "straggler"],
 }
@@ -54,6 +55,7 @@ FORMATS = {
     "sweep": PLOTTED,
     "variants": (Format.yaml, *PAGES),
     "list": PAGES,
+    "presets": PAGES,
     "show": PAGES,
     "explain": PAGES,
 }

@@ -20,5 +20,6 @@ def test_the_wheel(tmp_path: Path) -> None:
     assert modules <= names
     data = {"ddcalc/py.typed", "ddcalc/problem/terms.toml", "ddcalc/render/markup/page.css"}
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("topics/*.md")}
+    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("presets/*.toml")}
     others = {name for name in names - modules if ".dist-info/" not in name}
     assert others == data

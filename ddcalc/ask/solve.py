@@ -156,12 +156,20 @@ class Derivation:
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count under its choices."""
         working = self.working
-        return unused(self.stated, working.read, working.idle, long=working.long)
+        return unused(self._named, working.read, working.idle, long=working.long)
 
     @property
     def idle(self) -> Set[str]:
         """The givens with a usual value, not stated, on which nothing rests."""
-        return idle(self.stated, self.working.read)
+        return idle(self._named, self.working.read)
+
+    @cached_property
+    def _named(self) -> Stated:
+        """What is stated, with what presets state that count for nothing at all: it was named."""
+        left, filled = idle(self.stated, self.working.read), self.stated.filled
+        counting = {filling.slot for name, filling in filled.items() if name not in left}
+        named = {name for name, filling in filled.items() if filling.slot not in counting}
+        return replace(self.stated, said=self.stated.said | named) if named else self.stated
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
@@ -210,6 +218,8 @@ def givens(
             many = isinstance(measured, tuple)
             members = measured if isinstance(measured, tuple) else (measured,)
             state = replace(state, written=members, many=many, said=name in stated.said)
+            if name in stated.filled:
+                state = replace(state, preset=stated.filled[name].says)
             yield replace(state, unused=noted[name]) if name in noted else state
         elif name in words:
             yield replace(state, word=words[name])
@@ -218,7 +228,8 @@ def givens(
 
 
 def texts_of(stated: Stated) -> dict[str, Text]:
-    """The texts that state *stated*, without usual values, in the order of declaration."""
+    """The texts that state *stated*, without usual values, in the order of declaration; presets
+    by their names."""
     texts: dict[str, Text] = dict(stated.shape.words)
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
@@ -227,7 +238,8 @@ def texts_of(stated: Stated) -> dict[str, Text]:
             texts[name] = measured.text
     texts.update(stated.shape.reading)
     order = [*stated.problem.givens, *stated.problem.choices]
-    return {name: texts[name] for name in order if name in stated.said and name in texts}
+    said = {name: texts[name] for name in order if name in stated.said and name in texts}
+    return {**stated.presets, **said}
 
 
 def solve(problem: type[Problem], texts: Texts) -> Derivation:

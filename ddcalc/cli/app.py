@@ -35,6 +35,7 @@ VERBS: Final = {
     "experiment": "Real training on handwritten digits: which scheme comes first to an accuracy?",
     "variants": "Variants of a question: other numbers, as clean, that take the same steps.",
     "list": "The problem types, and the question that each one answers.",
+    "presets": "Published values of devices, links, models.",
     "show": "The manual of a problem type, with an example.",
     "new": "A filled-in problem file to start from.",
     "schema": "The JSON Schema of problem files, for editors.",

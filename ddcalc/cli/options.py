@@ -22,6 +22,7 @@ from ddcalc.errors import (
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
+from ddcalc.problem.presets import SLOTS, presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.stated import MOST
@@ -84,21 +85,45 @@ def delivery(formats: Sequence[Format], note: str = "") -> tuple[Parameter, ...]
 
 def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*; all of them are read as texts."""
-    givens = [_of_given(given) for given in problem.givens.values()]
+    givens = [_of_given(given, problem) for given in problem.givens.values()]
     if problem.table:
         title = "table of numbers; the last column is the target"
         givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
-    return [*givens, *(_of_choice(choice) for choice in problem.choices.values())]
+    slots = [_of_slot(slot, problem) for slot in SLOTS if slot not in _names(problem)]
+    return [*givens, *(_of_choice(choice) for choice in problem.choices.values()), *slots]
 
 
-def _of_given(given: Given) -> Parameter:
+def _names(problem: type[Problem]) -> set[str]:
+    return {*problem.givens, *problem.choices}
+
+
+def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
+    """The option that names a preset; hidden where the problem has nothing that it could fill."""
+    fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
+    says = f"Preset for what is left out: {fills} (ddcalc presets)."
+    flag = f"--{slot.replace('_', '-')}"
+
+    def completed(incomplete: str) -> list[str]:
+        names = (preset.name for preset in presets()[SLOTS[slot]].values())
+        return [name for name in names if name.casefold().startswith(incomplete.casefold())]
+
+    return option(
+        flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills,
+        autocompletion=completed,
+    )  # fmt: skip
+
+
+def _of_given(given: Given, problem: type[Problem]) -> Parameter:
     metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
     if given.many != "one":
         metavar += " …; …" if given.rows else ",…"
     for word in given.words:
         metavar += f"|{word}"
     note = "required" if given.required else f"default: {given.default}" if given.default else ""
-    return _stated(given.name, given.flag, metavar, f"{given.letter}: {given.title}", note)
+    title = f"{given.letter}: {given.title}"
+    if given.name in problem.slots:
+        title += ", or the name of a preset"
+    return _stated(given.name, given.flag, metavar, title, note)
 
 
 def _of_choice(choice: Choice) -> Parameter:

@@ -17,6 +17,7 @@ from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, Several, UnknownName
 from ddcalc.problem.catalog import catalog, refuse_former
+from ddcalc.problem.presets import SLOTS
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 from ddcalc.sheet.batch import Solved, solved
@@ -180,7 +181,12 @@ def named_as_options(
     error: DdcalcError, problem: type[Problem] | None, names: Iterable[str] = ()
 ) -> Sequence[DdcalcError]:
     """The single errors of *error*, their parameters named as options of the command line."""
-    known = {*names, *(problem.givens if problem else ()), *(problem.choices if problem else ())}
+    known = {
+        *names,
+        *SLOTS,
+        *(problem.givens if problem else ()),
+        *(problem.choices if problem else ()),
+    }
     for single in error.singles():
         match = re.match(r"\w+", single.parameter or "")
         if match and match[0] in known:

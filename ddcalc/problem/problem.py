@@ -13,6 +13,7 @@ from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Rule
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.problem.laws import Law
+from ddcalc.problem.presets import FACTS, SLOTS
 from ddcalc.problem.quantity import Choice, Declared, Derived, Given, Quantity
 from ddcalc.problem.sentences import Argument, Crosscheck, Premise, Said
 from ddcalc.problem.steps import Step
@@ -103,6 +104,7 @@ class Problem:
     quantities: ClassVar[dict[str, Quantity]]
     givens: ClassVar[dict[str, Given]]
     choices: ClassVar[dict[str, Choice]]
+    slots: ClassVar[dict[str, list[str]]]  # the givens that presets may fill, by what names them
     answer: ClassVar[str] = ""
     source: ClassVar[str] = ""
     group: ClassVar[str] = ""
@@ -122,6 +124,7 @@ class Problem:
         cls.quantities = {q.name: q for q in declared if isinstance(q, Quantity)}
         cls.givens = {n: q for n, q in cls.quantities.items() if isinstance(q, Given)}
         cls.choices = {c.name: c for c in declared if isinstance(c, Choice)}
+        cls.slots = _slots(cls)
         if not cls.answer and cls.quantities:
             cls.answer = next(reversed(cls.quantities))
         if cls.symbolic and any(given.free for given in cls.givens.values()):
@@ -301,6 +304,21 @@ class Problem:
     def manual(cls) -> str:
         """The docstring after its first paragraph."""
         return "\n\n".join(cls.about().split("\n\n")[1:])
+
+
+def _slots(problem: type[Problem]) -> dict[str, list[str]]:
+    """The givens of *problem* that presets may fill, by the option that names the preset."""
+    slots: dict[str, list[str]] = {}
+    for name, given in problem.givens.items():
+        for fact in given.filled_by.facts:
+            slot, _, fact_name = fact.partition(".")
+            known = FACTS[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
+            if known is None or known.unit.dimension != given.unit.dimension:
+                reason = f"{fact} is not a fact of presets that could fill {name}"
+                raise BadEquation(problem.__name__, reason)
+            if name not in slots.setdefault(slot, []):
+                slots[slot].append(name)
+    return {slot: slots[slot] for slot in SLOTS if slot in slots}
 
 
 def _reserved_names(problem: type[Problem]) -> set[str]:

@@ -106,6 +106,24 @@ class Quantity(Declared):
         return shown_in(self.unit, text)
 
 
+@dataclass(frozen=True, slots=True)
+class FilledBy:
+    """Which *facts* of presets fill a given that is not stated: the first that there is.
+
+    A fact is written ``device.peak``. It fills nothing where one of the givens *unless* is stated,
+    which answer the same, and only *beside* one of those, if there are any.
+    """
+
+    facts: tuple[str, ...]
+    unless: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+
+def facts(*names: str, unless: Sequence[str] = (), beside: Sequence[str] = ()) -> FilledBy:
+    """What fills a given: ``filled_by=facts("link.bandwidth", unless=["communication"])``."""
+    return FilledBy(names, tuple(unless), tuple(beside))
+
+
 @dataclass(eq=False)
 class Given(Quantity):
     """A quantity that the question states, with the values it may take.
@@ -131,6 +149,7 @@ class Given(Quantity):
     example: str = ""
     bare: bool = False  # whether a number without a unit is taken to be in *unit*
     counted: bool = False  # whether k, M, B and T may be written though parts of one are admitted
+    filled_by: FilledBy = FilledBy(())
 
     @property
     def required(self) -> bool:

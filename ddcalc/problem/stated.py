@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -19,6 +19,7 @@ from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, Measured, Unit
+from ddcalc.problem.presets import SLOTS, Filling, NamedPreset, preset_named, presets
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
 
@@ -31,13 +32,16 @@ class Stated:
     """A question that can be solved: a problem type, a shape, and the numbers.
 
     *measured* holds what each given states, in the order of declaration (a tuple for a list);
-    *said* names what the question itself states, as opposed to usual values.
+    *said* names what the question itself states, as opposed to usual values. *presets* are those
+    that it names, by the option for it, and *filled* holds what they state of each given.
     """
 
     problem: type[Problem]
     shape: Shape
     measured: Mapping[str, Measured | tuple[Measured, ...]]
     said: frozenset[str]
+    presets: Mapping[str, str] = field(default_factory=dict)
+    filled: Mapping[str, Filling] = field(default_factory=dict)
 
     @property
     def is_played(self) -> bool:
@@ -63,12 +67,32 @@ def read(problem: type[Problem], texts: Texts) -> Stated:
     return _Reading(problem, texts).stated()
 
 
+def filled_in(
+    problem: type[Problem], texts: Texts, sought: str = ""
+) -> tuple[dict[str, str | Sequence[str]], Mapping[str, Filling]]:
+    """*texts* with the values that its presets state instead of their names, and which these are;
+    the given that is *sought* is left out.
+
+    Raises what is wrong with the names.
+    """
+    unknown = sought.replace("-", "_")
+    reading = _Reading(problem, {**texts, unknown: ""} if unknown in problem.givens else texts)
+    reading.refuse()
+    given = {n: text for n, text in texts.items() if n.replace("-", "_") not in reading.presets}
+    given |= {name: filling.fact.text for name, filling in reading.filled.items()}
+    return given, reading.filled
+
+
 class _Reading:
     def __init__(self, problem: type[Problem], texts: Texts) -> None:
         self.problem = problem
         self.errors: list[DdcalcError] = []
         self.rows: dict[str, list[int]] = {}  # of each value of a list that is written in rows
+        self.presets: dict[str, str] = {}
+        self.unread: set[str] = set()  # of these, what names none
         self.texts = self._named(texts)
+        self.filled = self._fillings() if self.presets else {}
+        self.texts.update((name, filling.fact.text) for name, filling in self.filled.items())
         self._in_rows()
         self.measured: dict[str, Measured | tuple[Measured, ...]] = {}
         self.words: list[tuple[str, str]] = []
@@ -89,22 +113,90 @@ class _Reading:
         )
         shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words))
         self._missing(shape)
+        self.refuse()
+        said = self.texts.keys() - self.filled.keys()
+        return Stated(
+            self.problem, shape, self.measured, frozenset(said), self.presets, self.filled
+        )
+
+    def refuse(self) -> None:
+        """Raise everything that is wrong so far, if anything is."""
         if self.errors:
             raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
-        return Stated(self.problem, shape, self.measured, frozenset(self.texts))
 
     def _named(self, texts: Texts) -> dict[str, str | Sequence[str]]:
         known = [*self.problem.givens, *self.problem.choices]
         named: dict[str, str | Sequence[str]] = {}
         for key, text in texts.items():
             name = key.replace("-", "_")
-            if name not in known:
+            if name in SLOTS and (name not in known or self._is_name(name, text)):
+                self._named_preset(name, text)
+            elif name not in known:
                 self.errors.append(UnknownName("parameter", key, known).about(key))
             elif name in named:
                 self.errors.append(Repeated(name).about(key))
             else:
                 named[name] = text
         return named
+
+    def _is_name(self, slot: str, text: str | Sequence[str]) -> bool:
+        """Whether *text* names a preset where a given is called like the *slot*."""
+        return slot in self.problem.slots and isinstance(text, str) and text[:1].isalpha()
+
+    def _named_preset(self, slot: str, text: str | Sequence[str]) -> None:
+        problem = ""
+        if not isinstance(text, str):
+            problem = "is a list; the name of one preset is wanted"
+        elif slot in self.presets:
+            self.errors.append(Repeated(slot).about(slot))
+        elif slot not in self.problem.slots:
+            givens = ", ".join(name.replace("_", "-") for name in self.problem.givens)
+            problem = f"states nothing that {self.problem.slug} asks for, which is: {givens}"
+        else:
+            self.presets[slot] = text
+        if problem:
+            self.unread |= {slot} & self.problem.slots.keys()
+            shown = text if isinstance(text, str) else ", ".join(text)
+            self.errors.append(BadValue(shown, problem).about(slot))
+
+    def _fillings(self) -> dict[str, Filling]:
+        """What the presets state of givens that the question does not state itself."""
+        named: dict[str, NamedPreset] = {}
+        try:
+            every = presets()
+        except DdcalcError as error:  # once, however many presets are named
+            self.errors += [single.about(next(iter(self.presets))) for single in error.singles()]
+            self.unread |= self.presets.keys()
+            return {}
+        for slot, text in self.presets.items():
+            try:
+                named[slot] = preset_named(slot, text, every)
+            except DdcalcError as error:
+                self.errors.append(error.about(slot))
+                self.unread.add(slot)
+        fillings = {}
+        for name, given in self.problem.givens.items():
+            if filling := self._filling(given, named):
+                fillings[name] = filling
+        for slot in named.keys() - {filling.slot for filling in fillings.values()}:
+            wanted = ", ".join(name.replace("_", "-") for name in self.problem.slots[slot])
+            reason = f"states nothing that {self.problem.slug} asks of it, which is: {wanted}"
+            self.errors.append(BadValue(self.presets[slot], reason).about(slot))
+        return {name: one for name, one in fillings.items() if self._fills(name)}
+
+    def _filling(self, given: Given, named: Mapping[str, NamedPreset]) -> Filling | None:
+        """The first fact that is known of those that fill *given*."""
+        for fact in given.filled_by.facts:
+            slot, _, name = fact.partition(".")
+            if slot in named and (filling := named[slot].filling(name)) is not None:
+                return filling
+        return None
+
+    def _fills(self, name: str) -> bool:
+        """Whether the given called *name* is left to presets."""
+        by = self.problem.givens[name].filled_by
+        beside = not by.beside or not self.texts.keys().isdisjoint(by.beside)
+        return name not in self.texts and self.texts.keys().isdisjoint(by.unless) and beside
 
     def _in_rows(self) -> None:
         """Lists that are written in rows become plain ones, and state how many rows there are."""
@@ -206,12 +298,15 @@ class _Reading:
             for name, given in self.problem.givens.items()
             if given.required and name not in self.texts
         ]
-        for group in _needs(self.problem, shape):
-            if not any(name in self.texts for name in group):
-                missing.append(" or ".join(group))
         meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
         meant |= {error.parameter for error in self.errors}
-        if missing := [name for name in missing if name not in meant]:
+        for slot in self.unread:
+            meant.update(self.problem.slots[slot])
+        missing = [name for name in missing if name not in meant]
+        for group in _needs(self.problem, shape):
+            if meant.isdisjoint(group) and not any(name in self.texts for name in group):
+                missing.append(" or ".join(group))
+        if missing:
             self.errors.append(Missing(missing))
 
 
@@ -239,7 +334,8 @@ def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:
         else:
             raise BadValue(name, "is not stated as one value").about(name)
     names = {key.partition("[")[0] for key in values}
-    return replace(stated, measured=measured, said=stated.said | names)
+    filled = {name: one for name, one in stated.filled.items() if name not in names}
+    return replace(stated, measured=measured, said=stated.said | names, filled=filled)
 
 
 def _remeasured(given: Given, before: Measured, value: Number) -> Measured:

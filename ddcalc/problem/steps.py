@@ -37,9 +37,10 @@ class State:
     unit: Unit
     written: tuple[Measured, ...] | None
     many: bool = False
-    said: bool = True  # False: not in the question, the usual value
+    said: bool = True  # False: not in the question, the usual value or that of a preset
     word: str = ""  # what the question says instead of a number
     unused: str = ""  # why it does not count
+    preset: str = ""  # the preset that states it instead of the question, and its source
 
     @property
     def is_plain(self) -> bool:
@@ -50,6 +51,8 @@ class State:
     def why(self) -> str:
         if self.written is None and not self.word:
             return "left open"
+        if self.preset:
+            return f"{self.preset}; {self.unused}" if self.unused else self.preset
         if not self.said:
             return "usual"
         if self.unused:

@@ -80,6 +80,9 @@ def _givens(problem: type[Problem]) -> Iterator[Block]:
     reading = tuple((name, choice.default) for name, choice in problem.choices.items())
     for group in problem(Shape(reading)).needs():
         yield Paragraph((f"At least one of these must be stated: {', '.join(group)}.",))
+    for slot, fills in problem.slots.items():
+        says = f"the name of a preset states {', '.join(fills)} (ddcalc presets)"
+        yield Paragraph((says,), f"--{slot.replace('_', '-')}")
 
 
 def _given(given: Given) -> tuple[Pieces, ...]:

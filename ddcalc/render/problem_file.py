@@ -12,7 +12,7 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import example_texts
+from ddcalc.problem.stated import example_texts, filled_in
 from ddcalc.render.notation.plain import code
 
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
@@ -41,14 +41,17 @@ def entry(
     **keys: Stated,
 ) -> list[str]:
     """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
-    *keys* are what else stands there."""
+    *keys* are what else stands there. What presets state stands there itself, for machines that
+    have other presets."""
+    given, filled = filled_in(problem, texts, str(keys.get("find", "")))
+    says = {key: f"  # {one.preset.name}: {one.says}" for key, one in filled.items()}
     results = [(one[0] if isinstance(one, tuple) else one, one) for one in expected]
     return [
         f"  - id: {name}",
         f"    type: {problem.slug}",
         *(f"    {key}: {_written(text)}" for key, text in keys.items()),
         "    given:",
-        *(f"      {key}: {_written(value)}" for key, value in texts.items()),
+        *(f"      {key}: {_written(value)}{says.get(key, '')}" for key, value in given.items()),
         *["    expect:"] * bool(results),
         *(f"      {first.name}: {_all_stated(one)}" for first, one in results),
     ]
@@ -117,8 +120,8 @@ def _all_stated(result: Result | tuple[Result, ...]) -> str:
     return f"{{value: [{', '.join(rounded_ones)}], digits: {SIGNIFICANT}}}"
 
 
-def _written(value: Stated) -> str:
-    return f"[{', '.join(map(_quoted, value))}]" if isinstance(value, list) else _quoted(value)
+def _written(value: str | Sequence[str]) -> str:
+    return _quoted(value) if isinstance(value, str) else f"[{', '.join(map(_quoted, value))}]"
 
 
 def _quoted(text: str) -> str:

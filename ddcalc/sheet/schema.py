@@ -8,6 +8,7 @@ from typing import Any
 
 from ddcalc.errors import BrokenType
 from ddcalc.problem.catalog import catalog
+from ddcalc.problem.presets import SLOTS, published
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.sheet.answer_key import PARTS, SETTINGS
@@ -128,8 +129,9 @@ def givens(problem: type[Problem]) -> Schema:
     for name, kind in [
         *((name, _given(given)) for name, given in problem.givens.items()),
         *((name, _choice(choice)) for name, choice in problem.choices.items()),
+        *((slot, _slot(slot, fills)) for slot, fills in problem.slots.items()),
     ]:
-        properties[name] = kind
+        properties.setdefault(name, kind)
         properties.setdefault(name.replace("_", "-"), kind)
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
@@ -141,6 +143,13 @@ def _given(given: Given) -> Schema:
         kind = {"anyOf": [_SCALAR, _LIST, {"type": "array", "items": _LIST, "minItems": 1}]}
     described = {**kind, "description": f"{given.title} ({given.letter}{unit})"}
     return described if given.default is None else {**described, "default": given.default}
+
+
+def _slot(slot: str, fills: list[str]) -> Schema:
+    """The name of a preset: ours are offered, and the user's own are as good."""
+    names = [preset.name for preset in published()[SLOTS[slot]].values()]
+    says = f"preset for what is left out: {', '.join(fills)}"
+    return {"anyOf": [{"enum": names}, {"type": "string"}], "description": says}
 
 
 def _choice(choice: Choice) -> Schema:

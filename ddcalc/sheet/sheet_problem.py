@@ -173,7 +173,7 @@ class Defaults:
             self._refuse(BadSheet(f"the defaults of {slug} hold names with values"), block, slug)
         else:
             self._givens[slug] = key, block.entries
-            known = [*problem.givens, *problem.choices]
+            known = [*problem.givens, *problem.choices, *problem.slots]
             for given, (word, value) in block.entries.items():
                 spelling = given.replace("-", "_")
                 if spelling not in known:

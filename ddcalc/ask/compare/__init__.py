@@ -214,7 +214,8 @@ def _mixed(first: Stated, second: Stated, taken: Collection[str]) -> Stated:
     )
     measured = {n: sides[n].measured[n] for n in givens if n in sides[n].measured}
     said = frozenset(name for name, side in sides.items() if name in side.said)
-    return Stated(first.problem, shape, measured, said)
+    filled = {n: side.filled[n] for n, side in sides.items() if n in side.filled}
+    return Stated(first.problem, shape, measured, said, filled=filled)
 
 
 def _value(stated: Stated, name: str) -> str | Number | tuple[Number, ...] | None:
@@ -237,4 +238,6 @@ def _words(stated: Stated, name: str) -> str:
     )
     if len(members) > SHOWN:
         words += f", … ({len(members)})"
+    if name in stated.filled:
+        return f"{words} ({stated.filled[name].preset.name})"
     return words if name in stated.said else f"{words} (usual)"

@@ -105,6 +105,11 @@ def _givens(sweep: Sweep) -> Iterator[State]:
     noted, left = (unused(stated), idle(stated) - {*varied}) if known else ((), set[str]())
     for step in givens(stated, noted, left):
         axis = varied.get(step.name)
+        filling = stated.filled.get(step.name)
+        if filling is not None and filling.slot in varied:
+            word = f"that of each {filling.slot.replace('_', ' ')}"
+            yield State(step.name, step.symbol, step.title, step.unit, None, word=word)
+            continue
         if axis is None:
             yield step
             continue

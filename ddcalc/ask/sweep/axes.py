@@ -22,6 +22,7 @@ from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.number import in_units, parse, plain, product, split
 from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem.presets import Slot
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 
@@ -140,9 +141,9 @@ class Numeric:
 
 @dataclass(frozen=True)
 class Named:
-    """A choice, or a given that also takes words: its values are names."""
+    """A choice, a given that also takes words, or what names a preset: its values are names."""
 
-    declared: Given | Choice
+    declared: Given | Choice | Slot
     texts: tuple[str, ...]
 
     @property
@@ -186,7 +187,8 @@ def axis(problem: type[Problem], name: str, values: Values) -> Axis:
 
     Raises a DdcalcError that says what is wrong with them.
     """
-    known: dict[str, Given | Choice] = {**problem.givens, **problem.choices}
+    slots = {slot: Slot(slot) for slot in problem.slots}
+    known: dict[str, Given | Choice | Slot] = {**slots, **problem.givens, **problem.choices}
     declared = known.get(name.replace("-", "_"))
     if declared is None:
         raise UnknownName("parameter", name, known).about("vary")
@@ -205,11 +207,11 @@ def written(text: str) -> tuple[str, str]:
     return name.strip(), values.strip()
 
 
-def _axis(declared: Given | Choice, values: Values) -> Axis:
+def _axis(declared: Given | Choice | Slot, values: Values) -> Axis:
     if isinstance(values, range):
         values = _text_of(values)
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values
-    if isinstance(declared, Choice):
+    if isinstance(declared, Choice | Slot):
         return _named(declared, [declared.read(member) for member in members])
     if declared.many == "list":
         reason = f"is for {declared.name}, which takes a list; only single values can vary"
@@ -242,7 +244,7 @@ def _text_of(values: range) -> str:
     return f"{values[0]}{TO}{values[-1]}:{values.step}"
 
 
-def _named(declared: Given | Choice, texts: Sequence[str]) -> Named:
+def _named(declared: Given | Choice | Slot, texts: Sequence[str]) -> Named:
     if len(texts) > WORDS:
         raise OverLimit(f"{len(texts)} values beside words; at most {WORDS} are possible")
     return Named(declared, tuple(texts))

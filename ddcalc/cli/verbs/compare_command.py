@@ -121,7 +121,7 @@ def assignments(problem: type[Problem], text: str) -> dict[str, str | list[str]]
         key = name.replace("-", "_")
         if not sign or not name or not value:
             raise BadValue(part, "is no NAME=VALUE, for example workers=12").about("against")
-        known = [*problem.givens, *problem.choices]
+        known = [*problem.givens, *problem.choices, *problem.slots]
         if key not in known:
             raise UnknownName("parameter", name, known).about("against")
         if key in values:

@@ -22,6 +22,7 @@ from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.presets import Filling
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.steps import Value
 from ddcalc.render import story
@@ -69,12 +70,28 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         "unused": [{"name": one.name, "says": one.says} for one in solved.unused],
         "checks": [],
     }
+    if solved.stated.filled:
+        data["presets"] = {name: _filling(one) for name, one in solved.stated.filled.items()}
     if isinstance(solved, Inversion):
         data["find"] = _search(solved, unit)
     if steps:
         data |= _commentary(solved, unit)
         data["steps"] = [*map(step, solved.steps)]
     return data
+
+
+def _filling(filling: Filling) -> Data:
+    """What a preset states of a given, and where that stands."""
+    return {
+        "option": filling.slot,
+        "preset": filling.preset.name,
+        "title": filling.preset.title,
+        "fact": filling.name,
+        "format": filling.number_format or None,
+        "text": filling.fact.text,
+        "note": filling.preset.note or None,
+        "source": filling.fact.source,
+    }
 
 
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:

@@ -10,6 +10,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
 from ddcalc.render.json import SCHEMA_VERSION, Data, derivation, dumped, result
 from ddcalc.render.json.step_data import step
@@ -439,7 +440,7 @@ def _item(item: ExamItem, steps: bool) -> Data:
     return derivation(item.solved, steps) | {
         "id": item.id,
         "base": item.base.name,
-        "given": item.texts,
+        "given": filled_in(item.solved.problem, item.texts)[0],
         "options": [
             {
                 "letter": letter,

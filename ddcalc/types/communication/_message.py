@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, same
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, data, derived, duration, rate
+from ddcalc.problem.quantity import choice, count, data, derived, duration, facts, rate
 
 
 class Message(Problem):
@@ -18,10 +18,19 @@ class Message(Problem):
     """
 
     size = data("S", "size of the data", optional=True, example="100 MB")
-    parameters = count("P", "parameters that are sent", optional=True)
+    parameters = count(
+        "P", "parameters that are sent", optional=True,
+        filled_by=facts("model.parameters", unless=["size"]),
+    )  # fmt: skip
     bytes_per_parameter = data("w", "size of one parameter", optional=True, bare=True)
-    latency = duration("alpha", "latency of a message", default="0 s", group="latency")
-    bandwidth = rate("B", "bandwidth of a link", group="transfer", example="100 GB/s")
+    latency = duration(
+        "alpha", "latency of a message", default="0 s", group="latency",
+        filled_by=facts("link.latency"),
+    )  # fmt: skip
+    bandwidth = rate(
+        "B", "bandwidth of a link", group="transfer", example="100 GB/s",
+        filled_by=facts("link.bandwidth"),
+    )  # fmt: skip
     links = count("l", "links of a worker, side by side", optional=True)
 
     direction = choice(

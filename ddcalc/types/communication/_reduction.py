@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
-from ddcalc.problem.quantity import choice, count, derived, duration, rate
+from ddcalc.problem.quantity import choice, count, derived, duration, facts, rate
 from ddcalc.types.communication._algorithms import ALGORITHMS
 from ddcalc.types.communication._all_reduce_words import ONE_BY_ONE
 from ddcalc.types.communication._message import Message
@@ -15,10 +15,14 @@ class Reduction(Message):
     workers = count("p", "workers", optional=True, example="16")
     nodes = count("q", "nodes of workers", optional=True)
     workers_per_node = count("k", "workers in each node", optional=True)
-    inner_latency = duration("alpha_in", "latency inside a node", optional=True, group="latency")
+    inner_latency = duration(
+        "alpha_in", "latency inside a node", optional=True, group="latency",
+        filled_by=facts("inner_link.latency"),
+    )  # fmt: skip
     inner_bandwidth = rate(
-        "B_in", "bandwidth inside a node", optional=True, group="transfer inside nodes"
-    )
+        "B_in", "bandwidth inside a node", optional=True, group="transfer inside nodes",
+        filled_by=facts("inner_link.bandwidth"),
+    )  # fmt: skip
     servers = count("s", "servers that share the parameters", optional=True)
     reduce = rate("g", "how fast a worker adds up", optional=True, group="adding up")
     calls = count("c", "calls, one after the other", optional=True)

@@ -23,7 +23,7 @@ from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import LESS, count, data, derived, duration, rate, share
+from ddcalc.problem.quantity import LESS, count, data, derived, duration, facts, rate, share
 from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 from ddcalc.problem.steps import Bar, Lane, Step, Timeline
 
@@ -70,11 +70,13 @@ class Buckets(Problem):
     )  # fmt: skip
     volume = data("V", "gradients that are sent", above=0, optional=True, example="100 MB")
     bandwidth = rate(
-        "b", "bandwidth of the link", optional=True, group="communication", example="25 Gbit/s"
-    )
+        "b", "bandwidth of the link", optional=True, group="communication", example="25 Gbit/s",
+        filled_by=facts("link.bandwidth", unless=["communication"]),
+    )  # fmt: skip
     latency = duration(
-        "alpha", "what each bucket takes besides", default="0 s", group="latency", example="0.1 ms"
-    )
+        "alpha", "what each bucket takes besides", default="0 s", group="latency", example="0.1 ms",
+        filled_by=facts("link.latency"),
+    )  # fmt: skip
     bucket = data("B", "gradients in a bucket", above=0, optional=True, example="25 MB")
     parts = count("N", "equal buckets", optional=True)
 

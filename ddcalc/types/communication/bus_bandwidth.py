@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import Expr, Num, same
 from ddcalc.numbers.units import BYTE_PER_SECOND, PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Equations, Problem, Shape
-from ddcalc.problem.quantity import choice, count, data, derived, duration, rate
+from ddcalc.problem.quantity import choice, count, data, derived, duration, facts, rate
 from ddcalc.problem.sentences import Argument, Crosscheck, First, Premise, Rewritten, Said, Sentence
 
 FACTORS = {
@@ -121,7 +121,9 @@ class BusBandwidth(Problem):
     time = duration("t", "time of one call", optional=True, above=0)
     algorithm_bandwidth = rate("a", "algorithm bandwidth", optional=True, example="275.58 GB/s")
     listed = rate("b", "bus bandwidth as it is listed", name="listed_bus_bandwidth", optional=True)
-    wire = rate("w", "bandwidth of the wire, one way", optional=True)
+    wire = rate(
+        "w", "bandwidth of the wire, one way", optional=True, filled_by=facts("link.bandwidth")
+    )
 
     operation = choice("the collective", name="collective", **FACTORS)
 

@@ -8,7 +8,17 @@ from ddcalc.formula.algebra import NOTHING, Expr, cases, largest, same, smallest
 from ddcalc.numbers.units import BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
+from ddcalc.problem.quantity import (
+    LESS,
+    choice,
+    count,
+    data,
+    derived,
+    duration,
+    facts,
+    number,
+    rate,
+)
 from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
 ENOUGH = "sending takes as long as computing"
@@ -58,7 +68,10 @@ class Overlap(Problem):
         example="600 ms",
     )  # fmt: skip
     volume = data("V", "data that a process sends in a step", optional=True)
-    bandwidth = rate("b", "bandwidth", optional=True, group="communication")
+    bandwidth = rate(
+        "b", "bandwidth", optional=True, group="communication",
+        filled_by=facts("link.bandwidth", unless=["communication"]),
+    )  # fmt: skip
     latency = duration(
         "t_lat", "latency of the communication, besides", optional=True, group="communication"
     )

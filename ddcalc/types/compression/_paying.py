@@ -27,7 +27,7 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, duration, rate
+from ddcalc.problem.quantity import OneDerived, OneGiven, count, derived, duration, facts, rate
 from ddcalc.problem.sentences import (
     Argument,
     Equated,
@@ -62,7 +62,13 @@ def workers(least: int = 1) -> OneGiven:
 def link() -> tuple[OneGiven, OneGiven, OneGiven]:
     """The link, if times are asked for, and the times to encode and to decode."""
     return (
-        rate("W", "bandwidth of a link", optional=True, example="10 Gbit/s"),
+        rate(
+            "W",
+            "bandwidth of a link",
+            optional=True,
+            example="10 Gbit/s",
+            filled_by=facts("link.bandwidth"),
+        ),
         duration("t_enc", "time to encode", default="0 s", group="encoding"),
         duration("t_dec", "time to decode all that is received", default="0 s", group="encoding"),
     )

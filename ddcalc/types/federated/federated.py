@@ -22,7 +22,17 @@ from ddcalc.formula.algebra import (
 from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem, Shape
-from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number, rate
+from ddcalc.problem.quantity import (
+    LESS,
+    choice,
+    count,
+    data,
+    derived,
+    duration,
+    facts,
+    number,
+    rate,
+)
 from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 
 WORK = ("samples", "shares")  # what the local work follows from
@@ -86,14 +96,23 @@ class Federated(Problem):
         "a", "part by which slow devices make a round longer", least=0, optional=True
     )
     model = data("S", "size of the model", optional=True, group="transfer")
-    parameters = count("P", "parameters of the model", optional=True)
+    parameters = count(
+        "P", "parameters of the model", optional=True,
+        filled_by=facts("model.parameters", unless=["model"]),
+    )  # fmt: skip
     bytes_per_parameter = data("w", "size of one parameter", bare=True, optional=True)
     update = data("S_up", "size of what a device sends back, if not the model's", optional=True)
     compression = number(
         "k", "how many times smaller it is when compressed", above=0, optional=True
     )
-    downlink = rate("b_down", "bandwidth to a device", optional=True, group="transfer")
-    uplink = rate("b_up", "bandwidth from a device", optional=True, group="transfer")
+    downlink = rate(
+        "b_down", "bandwidth to a device", optional=True, group="transfer",
+        filled_by=facts("link.bandwidth", unless=["download"]),
+    )  # fmt: skip
+    uplink = rate(
+        "b_up", "bandwidth from a device", optional=True, group="transfer",
+        filled_by=facts("link.bandwidth", unless=["upload"]),
+    )  # fmt: skip
     other_rounds = count("G_o", "rounds of a method to compare with", optional=True)
 
     updates_choice = choice(

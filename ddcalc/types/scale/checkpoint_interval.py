@@ -18,7 +18,7 @@ from ddcalc.formula.expression import Rel
 from ddcalc.numbers.units import PER_SECOND, PERCENT, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import choice, count, data, derived, duration, rate, share
+from ddcalc.problem.quantity import choice, count, data, derived, duration, facts, rate, share
 from ddcalc.problem.sentences import (
     Argument,
     Crosscheck,
@@ -66,7 +66,10 @@ class CheckpointInterval(Problem):
         example="30 s",
     )  # fmt: skip
     size = data("S", "size of a checkpoint, instead of its time", above=0, optional=True)
-    bandwidth = rate("b", "bandwidth at which it is written", optional=True)
+    bandwidth = rate(
+        "b", "bandwidth at which it is written", optional=True,
+        filled_by=facts("link.bandwidth", unless=["write"]),
+    )  # fmt: skip
     failures = duration("M", "mean time between failures of the machine", above=0, optional=True)
     components = count(
         "n", "components of each kind", many="list", of="kind", optional=True, example="32, 4, 1"

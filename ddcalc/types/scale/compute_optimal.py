@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, same, sqrt
 from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import amount, derived, number
+from ddcalc.problem.quantity import amount, derived, facts, number
 from ddcalc.problem.sentences import (
     Argument,
     Crosscheck,
@@ -51,8 +51,14 @@ class ComputeOptimal(Problem):
     compute = amount(
         "C", "floating-point operations of the training", above=0, optional=True, example="1e22"
     )
-    parameters = amount("N", "parameters of a model", above=0, optional=True)
-    tokens = amount("D", "tokens of the training", above=0, optional=True)
+    parameters = amount(
+        "N", "parameters of a model", above=0, optional=True,
+        filled_by=facts("model.active_parameters", "model.parameters"),
+    )  # fmt: skip
+    tokens = amount(
+        "D", "tokens of the training", above=0, optional=True,
+        filled_by=facts("model.tokens", unless=["compute"]),
+    )  # fmt: skip
     ratio = number("rho", "tokens for each parameter", above=0, default="20")
     operations = number("f", "operations for each parameter and token", above=0, default="6")
 

@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import Expr, ceiling, floor, same, total
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import amount, choice, count, data, derived
+from ddcalc.problem.quantity import amount, choice, count, data, derived, facts
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
 
 THREE = (
@@ -52,14 +52,19 @@ class ModelMemory(Problem):
         " and section 5 (the stages)"
     )
 
-    parameters = amount("N", "parameters of the model", above=0, example="7.5B")
+    parameters = amount(
+        "N", "parameters of the model", above=0, example="7.5B",
+        filled_by=facts("model.parameters"),
+    )  # fmt: skip
     weight = data("w", "weight of a parameter", bare=True, default="2 B")
     gradient = data("g", "gradient of a parameter", bare=True, default="2 B")
     optimizer = data("o", "optimizer states of a parameter", bare=True, default="12 B")
     workers = count("n", "data-parallel workers", default="1", example="64")
     split = count("s", "devices that split one model (tensor times pipeline)", optional=True)
     other = data("a", "activations and the rest on a device", optional=True)
-    capacity = data("M", "memory of a device", above=0, optional=True)
+    capacity = data(
+        "M", "memory of a device", above=0, optional=True, filled_by=facts("device.memory")
+    )
 
     zero = choice(
         "what data-parallel workers share out",

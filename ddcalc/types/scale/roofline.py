@@ -6,7 +6,7 @@ from ddcalc.formula.algebra import NEVER, Expr, Rel, ceiling, floor, same, small
 from ddcalc.numbers.units import FLOP_PER_BYTE, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import amount, count, derived, given, share
+from ddcalc.problem.quantity import amount, count, derived, facts, given, share
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -55,8 +55,14 @@ class Roofline(Problem):
         " rooflines, training and GPUs"
     )
 
-    peak = given("C", "peak of a processor", TFLOP_PER_SECOND, above=0, example="197 TFLOP/s")
-    bandwidth = given("W", "bandwidth", TB_PER_SECOND, above=0, example="820 GB/s")
+    peak = given(
+        "C", "peak of a processor", TFLOP_PER_SECOND, above=0, example="197 TFLOP/s",
+        filled_by=facts("device.peak"),
+    )  # fmt: skip
+    bandwidth = given(
+        "W", "bandwidth", TB_PER_SECOND, above=0, example="820 GB/s",
+        filled_by=facts("link.bandwidth", "device.memory_bandwidth"),
+    )  # fmt: skip
     intensity = given(
         "k",
         "operations per byte for one token; 16-bit weights: 2/(2 B)",

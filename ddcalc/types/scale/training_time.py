@@ -15,6 +15,7 @@ from ddcalc.problem.quantity import (
     derived,
     duration,
     elapsed,
+    facts,
     given,
     number,
     price,
@@ -81,9 +82,13 @@ class TrainingTime(Problem):
     )
 
     parameters = amount(
-        "N", "parameters that a token passes", above=0, optional=True, example="70B"
-    )
-    tokens = amount("D", "tokens of the training", above=0, optional=True, example="15T")
+        "N", "parameters that a token passes", above=0, optional=True, example="70B",
+        filled_by=facts("model.active_parameters", "model.parameters", unless=["compute"]),
+    )  # fmt: skip
+    tokens = amount(
+        "D", "tokens of the training", above=0, optional=True, example="15T",
+        filled_by=facts("model.tokens", unless=["compute"], beside=["utilization", "achieved"]),
+    )  # fmt: skip
     operations = given(
         "f", "operations for each parameter and token", FLOP, above=0, bare=True, default="6 FLOP"
     )
@@ -91,18 +96,23 @@ class TrainingTime(Problem):
         "f_r", "operations that are made again, for each parameter and token", FLOP, least=0,
         bare=True, optional=True,
     )  # fmt: skip
-    layers = count("L", "layers, to count attention", optional=True, group="attention")
+    layers = count(
+        "L", "layers, to count attention", optional=True, group="attention",
+        filled_by=facts("model.layers", beside=["sequence"]),
+    )  # fmt: skip
     heads = count("h", "attention heads of a layer", optional=True, group="attention")
     head_size = count("q", "size of a head", optional=True, group="attention")
     width = count(
-        "d", "width of attention, heads times their size", optional=True, group="attention"
-    )
+        "d", "width of attention, heads times their size", optional=True, group="attention",
+        filled_by=facts("model.width", unless=["heads", "head_size"], beside=["sequence"]),
+    )  # fmt: skip
     sequence = count("s", "tokens of a sequence", optional=True, group="attention")
     devices = count("n", "devices (GPUs, TPUs)", default="1", example="1024")
     compute = given("C", "operations of the training", FLOP, above=0, bare=True, optional=True)
     peak = given(
-        "P", "peak of a device", TFLOP_PER_SECOND, above=0, optional=True, example="989.5 TFLOP/s"
-    )
+        "P", "peak of a device", TFLOP_PER_SECOND, above=0, optional=True,
+        example="989.5 TFLOP/s", filled_by=facts("device.peak"),
+    )  # fmt: skip
     utilization = number(
         "u", "part of the peak that is reached (MFU, or HFU)",
         above=0, most=1, optional=True, example="0.5",
@@ -119,7 +129,7 @@ class TrainingTime(Problem):
     batch = amount("B", "tokens in a step", above=0, optional=True)
     step_time = duration("t_step", "time of a step", above=0, optional=True)
     device_time = given("H", "device-hours in all", HOUR, above=0, optional=True)
-    price = price("p", "price of a device", optional=True)
+    price = price("p", "price of a device", optional=True, filled_by=facts("device.price"))
 
     scores = choice(
         "which scores of attention count",

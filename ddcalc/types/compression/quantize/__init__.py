@@ -10,7 +10,7 @@ from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens
 from ddcalc.problem.problem import Condition, Equations, Shape
-from ddcalc.problem.quantity import LESS, choice, count, derived
+from ddcalc.problem.quantity import LESS, choice, count, derived, facts
 from ddcalc.problem.sentences import (
     Argument,
     First,
@@ -64,8 +64,10 @@ class Quantize(errors.OnVector):
         " Parallel and Distributed Computing 69(2), 2009"
     )
 
-    values = count("d", "values of the gradient", optional=True,
-        example="25M")  # fmt: skip
+    values = count(
+        "d", "values of the gradient", optional=True, example="25M",
+        filled_by=facts("model.parameters", unless=["vector", "dimension"]),
+    )  # fmt: skip
     bits = count("b", "bits of a value as sent", most=32, optional=True, example="4")
     levels = count("L", "levels besides zero, for qsgd", optional=True)
     bucket = count("g", "values that share a scale (a bucket), else all do", optional=True)

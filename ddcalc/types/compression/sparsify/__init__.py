@@ -20,7 +20,7 @@ from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens
 from ddcalc.problem.problem import Condition, Equations
-from ddcalc.problem.quantity import LESS, choice, count, derived, number
+from ddcalc.problem.quantity import LESS, choice, count, derived, facts, number
 from ddcalc.problem.sentences import (
     Argument,
     Crosscheck,
@@ -70,7 +70,10 @@ class Sparsify(errors.OnVector):
         " Patarasuk and Yuan, Journal of Parallel and Distributed Computing 69(2), 2009"
     )
 
-    values = count("d", "values of the gradient", optional=True, example="25M")
+    values = count(
+        "d", "values of the gradient", optional=True, example="25M",
+        filled_by=facts("model.parameters", unless=["vector", "dimension"]),
+    )  # fmt: skip
     kept = count("k", "values that are sent", optional=True, example="25000")
     share = number(
         "c", "share of the values that is sent", above=0, most=1,

@@ -1,0 +1,124 @@
+"""The verb ``presets``: devices, links and models by name, and where their values stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+
+from ddcalc.cli.documents import Page, deliver
+from ddcalc.cli.formats import PAGES, Target
+from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.session import Session
+from ddcalc.cli.subject import refusing, with_options
+from ddcalc.errors import UnknownName
+from ddcalc.problem.presets import BY_FORMAT, FACTS, Preset, presets
+from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
+
+HELP: Final = ""
+OPTIONS: Final = (
+    argument(
+        "WORD", list[str] | None, "Only presets about it, for example device, H100 or ethernet."
+    ),
+    *delivery(PAGES),
+)
+FEW: Final = 8  # presets of which everything is shown
+NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only shown of a few
+
+
+def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
+    """The verb as a command for Typer."""
+
+    def run(words: list[str] | None, **delivered: Any) -> None:
+        target = Target(PAGES, **delivered)
+        with refusing(session, target, None):
+            target.check()
+            deliver(_page(_about(words or ())), target, session)
+
+    return with_options(run, OPTIONS)
+
+
+def _about(words: Sequence[str]) -> list[Preset]:
+    """The presets that have all *words*; UnknownName where there are none."""
+    every = [preset for kind in presets().values() for preset in kind.values()]
+    wanted = [word.casefold() for said in words for word in said.split()]
+    matching = [one for one in every if all(word in _text(one) for word in wanted)]
+    if not matching:
+        known = [*(f"{kind}s" for kind in FACTS), *(one.name for one in every)]
+        raise UnknownName("preset", " ".join(words), known, command="ddcalc presets")
+    return matching
+
+
+def _text(preset: Preset) -> str:
+    """All that can be sought of a preset."""
+    sources = (fact.source for _, _, fact in preset.listed())
+    words = (f"{preset.kind}s", preset.name, preset.title, preset.note, *sources)
+    return " ".join(words).casefold()
+
+
+def _page(shown: Sequence[Preset]) -> Page:
+    def blocks() -> Iterator[Block]:
+        for kind, members in groupby(shown, attrgetter("kind")):
+            yield Heading(f"{kind.capitalize()}s (--{kind})", 2)
+            if len(shown) > FEW:
+                yield _table(kind, list(members))
+            else:
+                for preset in members:
+                    yield from _whole(preset)
+        if len(shown) > FEW:
+            yield Paragraph(("With sources, number formats and notes: ddcalc presets NAME.",))
+
+    return Page(blocks, lambda: {"presets": [*map(_data, shown)]})
+
+
+def _table(kind: str, members: Sequence[Preset]) -> TextTable:
+    """The facts that count most, of peaks the usual one."""
+    names = [
+        name for name in FACTS[kind] if name not in NAMED and any(x.fact(name) for x in members)
+    ]
+    header = ("name", *map(_meaning, names), "what it is")
+    rows = ((one.name, *(_usual(one, name) for name in names), one.title) for one in members)
+    return TextTable(header, tuple(tuple((cell,) for cell in row) for row in rows))
+
+
+def _usual(preset: Preset, name: str) -> str:
+    """The fact called *name*, a peak with its number format."""
+    fact = preset.fact(name)
+    if fact is None:
+        return ""
+    number_format = next(iter(preset.peaks), "") if name == BY_FORMAT else ""
+    return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()
+
+
+def _whole(preset: Preset) -> Iterator[Block]:
+    note = f"{preset.title}: {preset.note}" if preset.note else preset.title
+    yield Paragraph((note,), preset.name)
+    rows = (
+        ((_meaning(name, number_format),), (_spaced(fact.text),), (fact.source,))
+        for name, number_format, fact in preset.listed()
+    )
+    yield TextTable(("", "value", "source"), tuple(rows))
+
+
+def _meaning(name: str, number_format: str = "") -> str:
+    words = name.replace("_", " ").replace("kv", "KV")
+    return f"{words} {number_format.upper()}".rstrip() if name == BY_FORMAT else words
+
+
+def _spaced(text: str) -> str:
+    """A whole number in groups of three digits."""
+    return f"{int(text):,}".replace(",", " ") if text.isdecimal() else text
+
+
+def _data(preset: Preset) -> dict[str, Any]:
+    return {
+        "kind": preset.kind,
+        "name": preset.name,
+        "title": preset.title,
+        "note": preset.note or None,
+        "facts": [
+            {"name": name, "format": number_format or None, "text": one.text, "source": one.source}
+            for name, number_format, one in preset.listed()
+        ],
+    }

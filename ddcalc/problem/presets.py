@@ -1,0 +1,402 @@
+"""Presets: devices, links and models by name, with what their makers publish and where it stands.
+
+They are data: ``presets/`` beside this file holds ours, a file a kind, and a ``ddcalc.toml`` in the
+current folder or above it, or in the user's configuration folder, adds to them or overrides them.
+No file is read before a preset is named.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.errors import (
+    BadFile,
+    BadNumber,
+    BadSheet,
+    BadValue,
+    DdcalcError,
+    OverLimit,
+    Place,
+    Several,
+    UnknownName,
+)
+from ddcalc.numbers.units import unit_named
+from ddcalc.problem.quantity import Given, amount, count, data, duration, given, price, rate
+
+FILE: Final = "ddcalc.toml"
+LARGEST: Final = 1 << 16  # bytes of a file
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+TITLE: Final = 200  # characters of a title, a source or a note
+
+# The options that name a preset, and the kind each one names.
+SLOTS: Final = {"device": "device", "link": "link", "inner_link": "link", "model": "model"}
+# What is known of each kind, by the given that would state it.
+FACTS: Final[dict[str, dict[str, Given]]] = {
+    "device": {
+        "peak": given("", "peak, dense", unit_named("TFLOP/s"), above=0),
+        "memory": data("", "memory", above=0),
+        "memory_bandwidth": rate("", "bandwidth of the memory"),
+        "price": price("", "price"),
+    },
+    "link": {
+        "bandwidth": rate("", "bandwidth in each direction"),
+        "latency": duration("", "latency of a message"),
+    },
+    "model": {
+        "parameters": amount("", "parameters, with embeddings", above=0),
+        "active_parameters": amount("", "parameters that one token passes", above=0),
+        "layers": count("", "layers"),
+        "heads": count("", "attention heads of a layer"),
+        "kv_heads": count("", "key and value heads of a layer"),
+        "width": count("", "width of attention"),
+        "vocabulary": count("", "tokens of the vocabulary"),
+        "tokens": amount("", "tokens of the training", above=0),
+    },
+}
+BY_FORMAT: Final = "peak"  # the fact that may differ by number format
+_WORDS: Final = ("title", "source", "note")
+_FOLDER: Final = Path(__file__).with_name("presets")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """The *text* of a value, as a question would state it, and its *source*."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What is known of a device, a link or a model: its *facts* by name.
+
+    The *peaks* are by number format, the usual one first (its name is empty where there is one).
+    """
+
+    kind: str
+    name: str
+    title: str
+    note: str
+    facts: Mapping[str, Fact]
+    peaks: Mapping[str, Fact]
+
+    def fact(self, name: str, number_format: str = "") -> Fact | None:
+        """The fact called *name*, a peak in the *number_format* (default: the usual one)."""
+        if name == BY_FORMAT and self.peaks:
+            return self.peaks[number_format or next(iter(self.peaks))]
+        return self.facts.get(name)
+
+    def listed(self) -> Iterator[tuple[str, str, Fact]]:
+        """All facts with their names, and the number formats of peaks."""
+        yield from ((BY_FORMAT, number_format, one) for number_format, one in self.peaks.items())
+        yield from ((name, "", one) for name, one in self.facts.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What fills a given: a *fact* of a *preset*, as the option *slot* names it."""
+
+    slot: str
+    preset: Preset
+    name: str  # of the fact
+    number_format: str
+    fact: Fact
+
+    @property
+    def says(self) -> str:
+        """Where the value is from: ``H100 SXM, dense BF16; NVIDIA H100 datasheet, 2023``."""
+        dense = f"dense {self.number_format.upper()}" if self.number_format else ""
+        parts = filter(None, (self.preset.title, dense, self.preset.note))
+        return f"{', '.join(parts)}; {self.fact.source}"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPreset:
+    """A *preset* as a question names it, with a *number_format* for its peak (or none)."""
+
+    slot: str
+    preset: Preset
+    number_format: str
+
+    def filling(self, name: str) -> Filling | None:
+        """What the fact called *name* fills a given with; None where it is not known."""
+        fact = self.preset.fact(name, self.number_format)
+        if fact is None:
+            return None
+        usual = next(iter(self.preset.peaks), "")
+        shown = (self.number_format or usual) if name == BY_FORMAT else ""
+        return Filling(self.slot, self.preset, name, shown, fact)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The option *name* that names a preset, as far as it can be varied."""
+
+    name: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.name.replace('_', ' ')}, by the name of a preset"
+
+    def read(self, text: str) -> str:
+        """The name that *text* means; UnknownName or BadValue where it means none."""
+        named = preset_named(self.name, text)
+        end = f":{named.number_format}" if named.number_format else ""
+        return named.preset.name + end
+
+
+Presets = Mapping[str, Mapping[str, Preset]]
+"""Presets by kind and key."""
+
+
+def preset_named(slot: str, text: str, every: Presets | None = None) -> NamedPreset:
+    """The preset that *text* names for the option *slot*: ``H100-SXM``, ``h100 sxm:fp8``.
+
+    It is one of *every* preset, which are read where they are not at hand. Case, blanks and hyphens
+    do not matter. Raises UnknownName or BadValue, and what is wrong with a file of the user's.
+    """
+    kind = SLOTS[slot]
+    known = (every or presets())[kind]
+    written, colon, number_format = text.partition(":")
+    key = _key(written)
+    preset = known.get(key)
+    if preset is None:
+        alike = [one.name for other, one in known.items() if key and other.startswith(key)]
+        if len(alike) > 1:
+            raise BadValue(text, f"is not one preset; write {', '.join(alike[:-1])} or {alike[-1]}")
+        names = alike or [one.name for one in known.values()]
+        raise UnknownName(kind, written.strip(), names, command=f"ddcalc presets {kind}")
+    number_format = number_format.strip().lower()
+    if colon and number_format not in preset.peaks:
+        formats = ", ".join(filter(None, preset.peaks))
+        has = f"a peak in {formats}" if formats else "nothing by number format"
+        raise BadValue(text, f"is not known in that number format; {preset.name} has {has}")
+    return NamedPreset(slot, preset, number_format)
+
+
+def presets() -> Presets:
+    """All presets by kind and key: ours, and over them the user's and those of the project.
+
+    Raises what is wrong with a file: BadFile, or Several.
+    """
+    return _merged(*map(_stamped, _files()))
+
+
+@cache
+def published() -> Presets:
+    """The presets of this package by kind and key."""
+    made = {}
+    for kind in FACTS:
+        path = _FOLDER / f"{kind}s.toml"
+        text = path.read_text(encoding="utf-8")
+        reading = _Presets(text, path.name, {})
+        made[kind] = reading.entries(kind, reading.table, ())
+        reading.finish()
+    return made
+
+
+# The user's files
+
+_Stamp = tuple[str, int, int]
+
+
+@lru_cache(maxsize=4)
+def _merged(*files: _Stamp) -> Presets:
+    made = dict(published())
+    for name, *_ in files:
+        made = _Presets(_text(name), name, made).kinds()
+    return made
+
+
+def _files() -> Iterator[str]:
+    """The files that there are: the user's, then that of the project, which is read over it."""
+    if os.path.lexists(mine := os.path.join(_configuration(), FILE)):
+        yield mine
+    try:
+        folder = os.getcwd()
+    except OSError:
+        return
+    while not os.path.lexists(nearest := os.path.join(folder, FILE)):
+        if folder == (folder := os.path.dirname(folder)):
+            return
+    if nearest != mine:
+        yield nearest
+
+
+def _configuration() -> str:
+    """The folder of the user's own settings."""
+    if sys.platform == "win32":
+        return os.path.join(os.environ.get("APPDATA", ""), "ddcalc")
+    usual = os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or usual, "ddcalc")
+
+
+def _stamped(name: str) -> _Stamp:
+    """The file *name* with what changes when it does."""
+    try:
+        status = os.stat(name)
+    except OSError:
+        return name, 0, 0
+    return name, status.st_mtime_ns, status.st_size
+
+
+def _text(name: str) -> str:
+    """The checked text of a file; BadFile (OverLimit) where it cannot be read."""
+    from ddcalc.boundary.source import Source
+
+    pieces, size = [], 0
+    for piece in Source(name).chunks():
+        pieces.append(piece)
+        size += len(piece.encode())
+        if size > LARGEST:
+            raise OverLimit(f"is larger than {LARGEST} bytes, the most that is read", Place(name))
+    return "".join(pieces)
+
+
+class _Presets:
+    """The presets of one TOML file, over those *known*; what is wrong with them is kept."""
+
+    def __init__(self, text: str, file: str, known: Presets) -> None:
+        self.text, self.file, self.known = text, file, known
+        self.errors: list[DdcalcError] = []
+        self.table = self._parsed()
+
+    def kinds(self) -> dict[str, Mapping[str, Preset]]:
+        """All presets by kind, those *known* with what the file says of them."""
+        made = dict(self.known)
+        for kind, table in self.table.items():
+            if kind not in FACTS:
+                self._refuse(UnknownName("kind of preset", kind, FACTS), (kind,))
+            elif not isinstance(table, dict):
+                example = f"{kind} holds presets by name, for example [{kind}.mine]"
+                self._refuse(BadSheet(example), (kind,))
+            else:
+                made[kind] = {**made[kind], **self.entries(kind, table, (kind,))}
+        self.finish()
+        return made
+
+    def entries(
+        self, kind: str, table: Mapping[str, Any], above: tuple[str, ...]
+    ) -> dict[str, Preset]:
+        """The presets in *table* by key."""
+        made = {}
+        for name, entry in table.items():
+            path = (*above, name)
+            if not NAME.fullmatch(name):
+                reason = "is not a name: letters, digits, dot, dash, plus and underscore"
+                self._refuse(BadValue(name, reason), path)
+            elif not isinstance(entry, dict):
+                example = 'a preset holds facts by name, for example bandwidth = "10 Gbit/s"'
+                self._refuse(BadSheet(example), path)
+            else:
+                made[_key(name)] = self._preset(kind, name, entry, path)
+        return made
+
+    def finish(self) -> None:
+        """Raise what is wrong with the file, if anything is."""
+        if self.errors:
+            raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
+
+    def _parsed(self) -> dict[str, Any]:
+        import tomllib
+
+        try:
+            return tomllib.loads(self.text.replace("\r\n", "\n"), parse_float=str)
+        except tomllib.TOMLDecodeError as error:
+            says, _, at = str(error).partition(" (at ")
+            numbers = re.findall(r"\d+", at) or [len(self.text.splitlines())]
+            place = Place(self.file, *map(int, numbers))
+            raise BadFile(f"invalid TOML: {says[:1].lower()}{says[1:]}", place) from None
+        except (ValueError, RecursionError):
+            reason = "invalid TOML: too many digits in a number, or brackets in brackets"
+            raise BadFile(reason, Place(self.file)) from None
+
+    def _preset(
+        self, kind: str, name: str, entry: Mapping[str, Any], path: tuple[str, ...]
+    ) -> Preset:
+        before = self.known.get(kind, {}).get(_key(name))
+        words = {key: self._word(entry[key], (*path, key)) for key in _WORDS if key in entry}
+        source = words.get("source") or FILE
+        facts = dict(before.facts) if before else {}
+        peaks = dict(before.peaks) if before else {}
+        for key, value in entry.items():
+            if key in _WORDS:
+                continue
+            if key not in FACTS[kind]:
+                self._refuse(UnknownName("key", key, [*FACTS[kind], *_WORDS]), (*path, key))
+            elif key == BY_FORMAT:
+                peaks = self._peaks(value, source, (*path, key))
+            elif (fact := self._fact(FACTS[kind][key], value, source, (*path, key))) is not None:
+                facts[key] = fact
+        title = words.get("title") or (before.title if before else name)
+        note = words.get("note", before.note if before else "")
+        return Preset(kind, before.name if before else name, title, note, facts, peaks)
+
+    def _peaks(self, value: Any, source: str, path: tuple[str, ...]) -> dict[str, Fact]:
+        """Peaks by number format, or one that is none's in particular."""
+        given = FACTS["device"][BY_FORMAT]
+        if not isinstance(value, dict) or "value" in value:
+            fact = self._fact(given, value, source, path)
+            return {"": fact} if fact else {}
+        source = self._word(value["source"], (*path, "source")) if "source" in value else source
+        read = {
+            name.lower(): self._fact(given, one, source, (*path, name))
+            for name, one in value.items()
+            if name != "source"
+        }
+        return {name: fact for name, fact in read.items() if fact}
+
+    def _fact(self, given: Given, value: Any, source: str, path: tuple[str, ...]) -> Fact | None:
+        if isinstance(value, dict):
+            if unknown := [key for key in value if key not in ("value", "source")]:
+                error = UnknownName("key", unknown[0], ("value", "source"))
+                self._refuse(error, (*path, unknown[0]))
+                return None
+            source = self._word(value["source"], (*path, "source")) if "source" in value else source
+            value = value.get("value")
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            self._refuse(BadSheet(f"{path[-1]} is one text with its unit, or a number"), path)
+            return None
+        text = str(value)
+        try:
+            given.read(text)
+        except BadNumber as error:
+            self._refuse(error, path)
+            return None
+        return Fact(text, source)
+
+    def _word(self, value: Any, path: tuple[str, ...]) -> str:
+        if not isinstance(value, str) or len(value) > TITLE or "\n" in value:
+            self._refuse(BadSheet(f"{path[-1]} is one line of at most {TITLE} characters"), path)
+            return ""
+        return clean(value)
+
+    def _refuse(self, error: DdcalcError, path: tuple[str, ...]) -> None:
+        """Keep an *error* about the key at the end of *path*."""
+        error.place = Place(self.file, self._line(path))
+        self.errors.append(error)
+
+    def _line(self, path: tuple[str, ...]) -> int:
+        """The line in which the key at the end of *path* most likely stands: TOML does not say."""
+        lines, at = self.text.splitlines(), 0
+        for key in path:
+            word = re.compile(rf"(?<![\w.-]){re.escape(key)}(?![\w-])|\.{re.escape(key)}(?![\w-])")
+            for number in range(at, len(lines)):
+                line = lines[number]
+                if not line.lstrip().startswith("#") and word.search(line):
+                    at = number
+                    break
+        return at + 1
+
+
+def _key(name: str) -> str:
+    """What of a *name* counts."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum() or letter in ".+")

@@ -1,0 +1,440 @@
+"""Presets: published values by name, and those of a user's own file."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from questions import TYPES
+from running import Ran, ddcalc
+
+from ddcalc.errors import BadEquation, BadValue, DdcalcError, UnknownName
+from ddcalc.numbers.units import BYTE, unit_named
+from ddcalc.problem import Equations, Problem, data, derived, facts, given, rate
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.presets import LARGEST, SLOTS, Preset, preset_named, published
+from ddcalc.problem.stated import Stated, read
+from ddcalc.sheet.schema import schema
+
+ALL = [preset for kind in published().values() for preset in kind.values()]
+TRAINING = {"model": "llama-3-70b", "device": "H100-SXM", "devices": "1024", "utilization": "0.4"}
+CALL = ["training-time", *(part for name, text in TRAINING.items() for part in (f"--{name}", text))]
+OWN = """
+[device.blade]
+title = "our blade"
+source = "measured, 2025"
+peak = { bf16 = "700 TFLOP/s", fp32 = "50 TFLOP/s" }
+memory = "96 GB"
+price = "2.1 USD/h"
+[device.h100-sxm]
+price = "2.5 USD/h"
+[model.ours]
+parameters = 1.3e9
+tokens = { value = "26B", source = "the log" }
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, two below that of a project; the user has no settings."""
+    below = tmp_path / "project" / "below"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    return below
+
+
+def _own(folder: Path, text: str) -> None:
+    (folder.parent / "ddcalc.toml").write_text(text, encoding="utf-8")
+
+
+def _asked(slug: str, **texts: str) -> Stated:
+    return read(problem_named(slug), texts)
+
+
+def _value(stated: Stated, name: str) -> object:
+    measured = stated.measured[name]
+    assert not isinstance(measured, tuple)
+    return measured.value
+
+
+def _fine(ran: Ran) -> str:
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out
+
+
+# Ours
+
+
+@pytest.mark.parametrize("preset", ALL, ids=lambda preset: preset.name)
+def test_a_preset_fills_something_and_says_where_it_stands(preset: Preset) -> None:
+    fillable = {
+        fact
+        for problem in TYPES
+        for one in problem.givens.values()
+        for fact in one.filled_by.facts
+        if SLOTS[fact.partition(".")[0]] == preset.kind
+    }
+    assert any(preset.fact(fact.partition(".")[2]) for fact in fillable)
+    assert preset.title
+    for _, number_format, fact in preset.listed():
+        assert re.search(r"\b20[12][0-9]\b", fact.source), fact
+        assert number_format in ("", "bf16", "fp16", "tf32", "fp32", "fp64", "fp8", "fp4")
+
+
+# The feed-forward width and, from the shape, the parameters: embedding and output, and for each
+# layer queries, keys, values, output, three matrices of the feed-forward part and two norms
+@pytest.mark.parametrize(
+    ("name", "inner"),
+    [
+        ("llama-2-7b", 11008),
+        ("llama-2-13b", 13824),
+        ("llama-2-70b", 28672),
+        ("llama-3-8b", 14336),
+        ("llama-3-70b", 28672),
+        ("llama-3.1-405b", 53248),
+        ("mistral-7b", 14336),
+    ],
+)
+def test_parameters_follow_from_the_shape(name: str, inner: int) -> None:
+    model = preset_named("model", name).preset
+    has = {key: int(fact.text) for key, fact in model.facts.items() if fact.text.isdecimal()}
+    width, keys = has["width"], has["width"] // has["heads"] * has["kv_heads"]
+    layer = 2 * width**2 + 2 * width * keys + 3 * width * inner + 2 * width
+    assert has["parameters"] == 2 * has["vocabulary"] * width + has["layers"] * layer + width
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "gpt-2-medium", "gpt-2-large", "gpt-2-xl"])
+def test_parameters_of_gpt_2(name: str) -> None:
+    facts = preset_named("model", name).preset.facts
+    layers, width, vocabulary, has = (
+        int(facts[key].text) for key in ("layers", "width", "vocabulary", "parameters")
+    )
+    assert has == (vocabulary + 1024) * width + layers * (12 * width**2 + 13 * width) + 2 * width
+
+
+# Worked out by hand from the datasheets
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        (CALL, Fraction(6 * 70_553_706_496 * 15 * 10**12 * 10, 1024 * 4 * 9894 * 10**11)),
+        (["roofline", "--device", "H100-SXM"], Fraction(9894, 10) / Fraction(335, 100)),
+        (["roofline", "--device", "TPU v5e"], Fraction(197_000, 819)),
+        (["roofline", "--device", "TPU-v5e", "--link", "100GbE"], Fraction(197_000 * 8, 100)),
+        (["transfer", "--link", "NVLink4", "--size", "9 GB"], Fraction(1, 50)),
+        (["model-memory", "--model", "llama-3-8b"], Fraction(16 * 8_030_261_248)),
+    ],
+    ids=lambda part: part[0] if isinstance(part, list) else "",
+)
+def test_answers(call: list[str], answer: Fraction) -> None:
+    solved = json.loads(_fine(ddcalc(*call, "--format", "json")))["answer"]
+    worth = unit_named(solved["unit"]).worth if solved["unit"] else 1
+    assert Fraction(solved["exact"]) * worth == answer
+
+
+def test_what_is_stated_goes_before_a_preset() -> None:
+    stated = _asked("training-time", **TRAINING, peak="1 PFLOP/s", tokens="1T")
+    assert _value(stated, "peak") == 10**15
+    assert stated.filled.keys() == {"parameters"}
+    assert {"peak", "tokens"} <= stated.said
+
+
+def test_a_preset_does_not_fill_beside_what_answers_the_same() -> None:
+    sized = _asked("transfer", model="llama-3-8b", size="1 GB", link="NDR400")
+    assert sized.filled.keys() == {"bandwidth"}
+    measured = _asked("training-time", model="llama-3-8b", device="A100-80GB-SXM", rate="1M")
+    assert measured.filled.keys() == {"parameters", "peak"}  # so the MFU is the answer
+    shaped = _asked("training-time", **TRAINING, sequence="8192")
+    assert {"layers", "width"} <= shaped.filled.keys()
+
+
+def test_experts() -> None:
+    assert _value(_asked("model-memory", model="mixtral-8x7b"), "parameters") == 46_702_792_704
+    trained = _asked("training-time", **TRAINING | {"model": "mixtral-8x7b"}, tokens="1T")
+    assert _value(trained, "parameters") == 12_879_925_248
+
+
+def test_a_given_of_the_same_name_takes_both() -> None:
+    by_name = _asked("federated", model="resnet-50", bytes_per_parameter="4 B", devices="8")
+    assert _value(by_name, "parameters") == 25_557_032
+    assert not _asked("federated", model="100 MB", devices="8").filled
+
+
+def test_number_formats() -> None:
+    for text, peak in (("H100-SXM", "989.4"), ("h100 sxm:fp8", "1978.9"), ("t4", "65")):
+        filling = preset_named("device", text).filling("peak")
+        assert filling is not None
+        assert filling.fact.text == f"{peak} TFLOP/s"
+
+
+@pytest.mark.parametrize(
+    ("slot", "text", "error", "says"),
+    [
+        ("model", "lama-3-70b", UnknownName, "did you mean 'llama-3-70b'"),
+        ("device", "H100", BadValue, "write H100-SXM, H100-PCIe or H100-NVL"),
+        ("device", "T4:bf16", BadValue, "T4 has a peak in fp16, fp32"),
+        ("link", "NDR400:fp8", BadValue, "has nothing by number format"),
+        ("device", "", UnknownName, "'ddcalc presets device' lists them"),
+        ("device", "\x1b[31m", UnknownName, "unknown device '\\x1b[31m'"),
+    ],
+)
+def test_wrong_names(slot: str, text: str, error: type[DdcalcError], says: str) -> None:
+    with pytest.raises(error) as caught:
+        preset_named(slot, text)
+    assert says in str(caught.value)
+
+
+def test_a_type_without_such_a_given_says_what_it_has() -> None:
+    ran = ddcalc("epoch-time", "--device", "H100-SXM")
+    assert ran.code == 2
+    assert "states nothing that epoch-time asks for, which is: samples, batch" in ran.err
+    assert "--device" not in _fine(ddcalc("epoch-time", "-h"))
+    assert (
+        ddcalc("training-time", "--model", "nobody", "--peak", "1TFLOP/s").err.count("error") == 2
+    )
+
+
+def test_a_preset_that_counts_for_nothing_is_noted() -> None:
+    call = ["transfer", "--size", "1GB", "--link", "NDR400"]
+    assert not json.loads(_fine(ddcalc(*call, "--format", "json")))["unused"]
+    call = ["allreduce", "--size", "1GB", "--workers", "8", "--link", "NDR400"]
+    shown = ddcalc(*call, "--inner-link", "NVLink4", columns=200)
+    assert "for both directions; not used without nodes)" in _fine(shown)
+    ran = ddcalc(*call, "--inner-link", "NVLink4", "--steps", "none")
+    assert (ran.code, ran.err) == (0, "note: --inner-bandwidth: not used without nodes\n")
+
+
+# What is shown
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex", "json"])
+def test_the_derivation_names_preset_and_source(form: str) -> None:
+    shown = " ".join(_fine(ddcalc(*CALL, "--format", form, columns=200)).split())
+    for part in (
+        "H100 SXM, dense BF16",
+        "NVIDIA H100 architecture whitepaper, 2022",
+        "Llama 3 70B",
+    ):
+        assert part in shown.replace("{,}", ",")
+
+
+def test_json_has_the_values_with_their_presets() -> None:
+    solved = json.loads(_fine(ddcalc(*CALL, "--steps", "none", "--format", "json")))
+    assert solved["presets"]["peak"] == {
+        "option": "device",
+        "preset": "H100-SXM",
+        "title": "H100 SXM",
+        "fact": "peak",
+        "format": "bf16",
+        "text": "989.4 TFLOP/s",
+        "note": None,
+        "source": "NVIDIA H100 architecture whitepaper, 2022",
+    }
+    plain = json.loads(_fine(ddcalc("transfer", "--size", "1GB", "--bandwidth", "1GB/s",
+                                    "--format", "json")))  # fmt: skip
+    assert "presets" not in plain
+
+
+def test_the_list() -> None:
+    everything = json.loads(_fine(ddcalc("presets", "--format", "json")))["presets"]
+    assert [one["name"] for one in everything] == [one.name for one in ALL]
+    assert max(map(len, _fine(ddcalc("presets")).splitlines())) <= 80
+    assert "Mixtral" in _fine(ddcalc("presets", "experts"))
+    assert "NVIDIA H200 datasheet, 2023" in _fine(ddcalc("presets", "h200"))
+    ran = ddcalc("presets", "H10O-SXM")
+    assert (ran.code, ran.out) == (2, "")
+    assert "did you mean 'H100-SXM'?" in ran.err
+
+
+# In files and verbs
+
+
+def test_a_problem_file_names_them(folder: Path) -> None:
+    Path("sheet.yaml").write_text(
+        "defaults: {training-time: {device: h100-sxm, utilization: 0.4}}\n"
+        "problems:\n"
+        "  - {id: a, type: training-time, given: {model: llama-3-8b, devices: 8}}\n"
+        "  - {id: b, type: training-time, given: {model: [llama-3-8b], devices: 8}}\n"
+        "  - {id: c, type: training-time, given: {model: gpt-5, devices: 8}}\n"
+        "  - {id: d, type: epoch-time, given: {device: T4}}\n",
+        encoding="utf-8",
+    )
+    ran = ddcalc("solve", "sheet.yaml")
+    assert ran.code == 2
+    assert re.search(r"^a  .*takes about 2 642 d", ran.out, re.M)
+    assert "is a list; the name of one preset is wanted" in ran.err
+    assert re.search(r"sheet\.yaml:5:\d+  problem c, model", ran.err)
+    assert ran.err.count("error: ") == 4  # what d lacks besides
+    assert "asks for, which is: samples" in ran.err
+
+
+def test_the_schema_admits_them() -> None:
+    valid = Draft202012Validator(schema()).is_valid
+    for name in ("H100-SXM", "of-our-own"):
+        assert valid({"type": "training-time", "given": {"device": name}})
+    assert not valid({"type": "epoch-time", "given": {"device": "T4"}})
+
+
+def test_a_file_of_values_means_the_same_elsewhere(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _own(folder, OWN)
+    call = ["training-time", "--model", "ours", "--device", "blade", "--utilization", "0.5"]
+    here = json.loads(_fine(ddcalc(*call, "--format", "json")))["answer"]
+    written = _fine(ddcalc(*call, "--as-yaml"))
+    assert "peak: 700 TFLOP/s  # blade: our blade, dense BF16; measured, 2025" in written
+    monkeypatch.chdir(tmp_path)
+    Path("there.yaml").write_text(written, encoding="utf-8")
+    [there] = json.loads(_fine(ddcalc("solve", "there.yaml", "--format", "json")))["problems"]
+    assert there["answer"] == here
+
+
+def test_what_is_to_be_found_is_left_to_the_search() -> None:
+    written = _fine(ddcalc(*CALL, "--find", "peak", "--where", "time < 100 d", "--as-yaml"))
+    assert "peak:" not in written
+    assert "tokens: 15T  # llama-3-70b: " in written
+    Path("found.yaml").write_text(written, encoding="utf-8")
+    _fine(ddcalc("solve", "found.yaml"))
+
+
+def test_variants_keep_them() -> None:
+    written = _fine(ddcalc("variants", *CALL, "--count", "3"))
+    assert written.count("peak: 989.4 TFLOP/s  # H100-SXM: ") == 3
+    assert "device:" not in written
+    made = json.loads(_fine(ddcalc("variants", *CALL, "--count", "1", "--format", "json")))
+    [question] = made["versions"][0]["questions"]
+    assert question["given"]["peak"] == "989.4 TFLOP/s"
+    assert "device" not in question["given"]
+
+
+def test_sweeps_and_comparisons_go_through_them() -> None:
+    rest = [part for part in CALL if part not in ("--device", "H100-SXM")]
+    vary = "device=A100-80GB-SXM,h100sxm:fp8"
+    points = _fine(ddcalc("sweep", *rest, "--vary", vary, "--format", "csv")).splitlines()
+    assert [line.partition(",")[0] for line in points] == [
+        "device",
+        "A100-80GB-SXM",
+        "H100-SXM:fp8",
+    ]
+    assert ddcalc("sweep", *rest, "--vary", "device=A100-80GB-SXM,H1OO").code == 2
+    compared = _fine(ddcalc("compare", *CALL, "--against", "device=A100-80GB-SXM"))
+    assert "312 TFLOP/s (A100-80GB-SXM)" in compared
+
+
+# The user's own
+
+
+def test_a_file_of_ones_own(folder: Path) -> None:
+    _own(folder, OWN)
+    shown = _fine(ddcalc("training-time", "--model", "ours", "--device", "Blade:fp32",
+                         "--utilization", "0.5", columns=200))  # fmt: skip
+    for part in ("50 TFLOP/s", "(our blade, dense FP32; measured, 2025)", "(ours; the log)",
+                 "1.3×10⁹", "(ours; ddcalc.toml)"):  # fmt: skip
+        assert part in shown
+    priced = _asked("training-time", **TRAINING)
+    assert priced.filled["price"].says == "H100 SXM; ddcalc.toml"
+    assert priced.filled["peak"].fact.text == "989.4 TFLOP/s"  # is still ours
+    _own(folder, OWN.replace("2.5 USD/h", "3.25 USD/h"))
+    assert _asked("training-time", **TRAINING).filled["price"].fact.text == "3.25 USD/h"
+
+
+def test_the_project_goes_before_the_user(folder: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "settings" / "ddcalc" / "ddcalc.toml"
+    mine.parent.mkdir(parents=True)
+    mine.write_text('[link.x]\nbandwidth = "1 GB/s"\nlatency = "1 us"\n', encoding="utf-8")
+    _own(folder, '[link.X]\nbandwidth = "2 GB/s"\n')
+    stated = _asked("transfer", size="1 GB", link="x")
+    assert (_value(stated, "bandwidth"), _value(stated, "latency")) == (
+        2 * 10**9,
+        Fraction(1, 10**6),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("[device.a]\n# memory\nmemroy = '1 GB'\n", 3, "unknown key 'memroy'; did you mean 'mem"),
+        ("[link.a]\n\nbandwidth = '1 parsec'\n", 3, "unknown unit 'parsec'"),
+        ("[link.a]\nbandwidth = 3\n", 2, "needs a unit"),
+        ("[model.a]\nlayers = true\n", 2, "layers is one text with its unit, or a number"),
+        ("[model.a]\nlayers = 2026-01-01\n", 2, "layers is one text with its unit, or a number"),
+        ("[model.a]\nlayers = 1.5\n", 2, "is not a whole number"),
+        ("\n[modle.a]\n", 2, "unknown kind of preset 'modle'; did you mean 'model'"),
+        ("device = 1\n", 1, "device holds presets by name"),
+        ("[device]\nb = 'x'\n", 2, "a preset holds facts by name"),
+        ("[device.'a b']\n", 1, "is not a name"),
+        ('[device.a]\ntitle = "x\\ny"\n', 2, "title is one line"),
+        ("[link.a]\nlatency = {value = '1 s', from = 'b'}\n", 2, "unknown key 'from'"),
+        ("x = [1,\n2 3\n", 2, "invalid TOML: "),
+        ("x = " + "[" * 5000, 0, "invalid TOML"),
+        ("x = " + "9" * 5000, 0, "invalid TOML: too many digits"),
+        ("#" * (LARGEST + 1), 0, "is larger than 65536 bytes"),
+        ("a = '\x7f'", 1, "character U+007F is not allowed"),
+    ],
+)  # fmt: skip
+def test_wrong_files(folder: Path, text: str, line: int, says: str) -> None:
+    _own(folder, text)
+    ran = ddcalc("transfer", "--link", "NDR400", "--size", "1GB")
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+    assert f"ddcalc.toml:{line}" in ran.err or not line
+    assert ran.err.count("error: ") == 1
+    assert "set_int_max" not in ran.err
+    assert ddcalc("presets").code == 2
+
+
+def test_no_file_is_read_unless_a_preset_is_named(folder: Path) -> None:
+    _own(folder, "wrong")
+    _fine(ddcalc("transfer", "--bandwidth", "1GB/s", "--size", "1GB"))
+    Path("sheet.yaml").write_text(
+        "problems:\n"
+        "  - {id: a, type: transfer, given: {size: 1 GB, link: NDR400}}\n"
+        "  - {id: b, type: transfer, given: {size: 1 GB, bandwidth: 1 GB/s}}\n",
+        encoding="utf-8",
+    )
+    ran = ddcalc("solve", "sheet.yaml")
+    assert ran.code == 2
+    assert re.search(r"^b  .*takes 1 s", ran.out, re.M)
+    assert re.search(r"ddcalc\.toml:1  problem a, link", ran.err)
+
+
+def test_a_folder_or_a_missing_current_folder_is_no_bug(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "ddcalc.toml").mkdir()
+    assert "is a folder" in ddcalc("transfer", "--link", "NDR400", "--size", "1GB").err
+    gone = folder / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert ddcalc("transfer", "--link", "NDR400", "--size", "1GB").code == 0
+
+
+# Types of other packages
+
+
+def test_any_type_can_declare_them() -> None:
+    class Loading(Problem):
+        """How long does it take to fill a device?
+
+        Bytes come one after the other.
+        """
+
+        memory = data("M", "memory", filled_by=facts("device.memory"))
+        pace = rate("B", "bandwidth", filled_by=facts("inner_link.bandwidth"))
+        bytes_left = derived("L", "What is left", "", BYTE)
+
+        def equations(self) -> Equations:
+            yield self.bytes_left, self.memory
+
+    assert Loading.slots == {"device": ["memory"], "inner_link": ["pace"]}
+    stated = read(Loading, {"device": "T4", "inner-link": "PCIe4-x16"})
+    assert _value(stated, "pace") == 315 * 10**8
+
+    for fact in ("device.memroy", "devices.memory", "device.peak", "memory"):
+        with pytest.raises(BadEquation, match="is not a fact of presets that could fill memory"):
+            type("Wrong", (Problem,), {"memory": given("M", "", BYTE, filled_by=facts(fact))})
