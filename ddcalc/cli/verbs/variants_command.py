@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
+from ddcalc.ask.mark.slip import AS_USUAL
+from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.variants.search import VariantsWanted, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
+from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
@@ -25,14 +28,18 @@ from ddcalc.cli.subject import (
     with_givens,
 )
 from ddcalc.errors import BadSheet, BadTarget, UnknownName
+from ddcalc.numbers.number import Number
 from ddcalc.problem.stated import Stated, read
 from ddcalc.render import exam as sheets
+from ddcalc.render import quiz
 from ddcalc.render.json import verb_data
+from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import Solved
 
 MOST: Final = 1000
+EXPECTED: Final = "expected"  # instead of names of results
 ROOM: Final = 5  # characters for the number of a variant
-FORMATS: Final = (Format.yaml, *PAGES, Format.key)
+FORMATS: Final = (Format.yaml, *PAGES, Format.moodle, Format.gift, Format.key)
 NEW_PAGE: Final = "\\newpage\n"
 TOGETHER: Final = "\\filbreak\n"
 HELP: Final = """\
@@ -51,6 +58,13 @@ OPTIONS: Final = (
     option("--keep", list[str] | None, "A given that stays as it is.", metavar="NAME"),
     option("--vary", list[str] | None, "Only these givens change.", metavar="NAME"),
     option("--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8),
+    option(
+        "--results",
+        list[str] | None,
+        "Ask for these results too; expected: for all that the file expects.",
+        metavar="NAME",
+    ),
+    option("--points", int | None, "What a question is worth.", min=1, max=MOST),
     form(FORMATS),
     option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
     option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
@@ -60,11 +74,14 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _ExamQuestion:
-    """A question by its *name*, and the results that its file *expects*."""
+    """A question by its *name*, the results that its file *expects*, and what it asks for."""
 
     name: str
     stated: Stated
     expected: tuple[str, ...] = ()
+    sought: tuple[str, ...] = ()  # besides the answer
+    allowed: Mapping[str, Allowed] = field(default_factory=dict)
+    points: Number | None = None  # if the file says it
 
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
@@ -81,6 +98,8 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         choices: int | None,
         keep: list[str] | None,
         vary: list[str] | None,
+        results: list[str] | None,
+        points: int | None,
         **drawn: Any,
     ) -> None:
         exam = Target(FORMATS, format, output, force and output is not None)
@@ -97,6 +116,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
                 check_alone(words)
                 texts = stated(problem, given).texts
                 questions = [_ExamQuestion(problem.slug, read(problem, texts))]
+            questions = _seeking(questions, _names(results), points)
             bases = list(_bases(questions, wanted, session))
             if made := versions(bases, choices or 0, wanted.seed):
                 _write_exam(made, wanted.seed, exam, session, inputs)
@@ -110,6 +130,26 @@ def _names(written: Sequence[str] | None) -> tuple[str, ...]:
     """Names of givens, apart or with commas between them, in either spelling."""
     parts = (part for text in written or () for part in text.split(","))
     return tuple(part.strip().replace("-", "_") for part in parts)
+
+
+def _seeking(
+    questions: Sequence[_ExamQuestion], results: Sequence[str], points: Number | None
+) -> list[_ExamQuestion]:
+    """*questions* that ask for these *results* too, worth so many *points* if that is said.
+
+    Raises UnknownName for a result that none has.
+    """
+    known = {one.name: {*working(one.stated).values} if results else set() for one in questions}
+    every = {name for names in known.values() for name in names}
+    for name in results:
+        if name != EXPECTED and name not in every:
+            raise UnknownName("result", name, [*sorted(every), EXPECTED]).about("results")
+    seeking = []
+    for one in questions:
+        names = [*results, *(one.expected if EXPECTED in results else ())]
+        sought = tuple(name for name in names if name in known[one.name])
+        seeking.append(replace(one, sought=sought, points=points or one.points))
+    return seeking
 
 
 # The files
@@ -134,6 +174,10 @@ def _write_exam(
     match target.form:
         case Format.yaml:
             target.write(sheets.problem_file(made, seed), session, inputs)
+        case Format.moodle:
+            target.write(quiz.moodle(made, seed), session, inputs)
+        case Format.gift:
+            target.write(quiz.gift(made, seed), session, inputs)
         case Format.key:
             of_file = of_suffix(target.output) or Format.text
             _write_key(made, replace(target, format=of_file), session, inputs)
@@ -199,10 +243,20 @@ def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
             _name(subject.name, number, done),
             done.derivation.stated,
             tuple(key.replace("-", "_") for key in done.question.expect),
+            (),
+            *_marking(done),
         )
         for number, (subject, done) in enumerate(zip(subjects, taken, strict=True), 1)
         if done.derivation is not None
     ]
+
+
+def _marking(done: Solved) -> tuple[Mapping[str, Allowed], Number | None]:
+    """How far answers may be off, and what the one asked for is worth, if the file says it."""
+    assert done.derivation is not None
+    allowed = Key(done.question, done.derivation).requirements.allowed
+    credit = allowed[done.derivation.answer.name].credit
+    return allowed, None if credit.points == AS_USUAL.points else credit.points
 
 
 def _finds(done: Solved) -> bool:
@@ -242,7 +296,18 @@ def _bases(
         if made.why:
             count = f"{len(made.questions)} of {wanted.count} variants"
             session.say(f"note: {clean(question.name)}: {count}: {made.why}\n")
-        yield ExamQuestion(question.name, made, question.expected)
+        for name in made.changing:
+            called = question.stated.problem.quantities[name].called
+            same = "none of the numbers tried changes what is asked"
+            session.say(f"note: {clean(question.name)}: {same}, so the {called} is asked for too\n")
+        yield ExamQuestion(
+            question.name,
+            made,
+            question.expected,
+            question.sought,
+            question.allowed,
+            question.points,
+        )
 
 
 def _of(question: _ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:

@@ -79,14 +79,20 @@ def _block(block: blocks.Plain) -> str:
             before = "" if number is None else f"{number}. "
             bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
             look = ' class="answer"' if label == ANSWER else ""
-            return f"<p{look}>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
+            return f"<p{look}>{' · '.join(text for text in (bold, inline(pieces)) if text)}</p>\n"
         case blocks.TextTable(header, rows):
             return _table(header, rows)
         case blocks.Picture():
             return _picture(block)
-        case blocks.Items(rows):
-            items = "".join(f"<li>{_inline(row)}</li>\n" for row in rows)
-            return f"<ul>\n{items}</ul>\n"
+        case blocks.Items(rows, marks):
+            heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
+            pairs = zip(heads, rows, strict=True)
+            items = "".join(f"<li>{head}{inline(row)}</li>\n" for head, row in pairs)
+            look = ' class="marked"' if marks else ""
+            return f"<ul{look}>\n{items}</ul>\n"
+        case blocks.Blanks(labels):
+            spans = "".join(f"<span>{escaped(label)}</span>" for label in labels)
+            return f'<p class="blanks">{spans}</p>\n'
         case blocks.Display(equations):
             lines = "".join(
                 f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
@@ -104,7 +110,7 @@ def _block(block: blocks.Plain) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:
     top = "".join(f"<th>{escaped(word)}</th>" for word in header)
     lines = "".join(
-        f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
+        f"<tr>{''.join(f'<td>{inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
     )
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
@@ -121,7 +127,8 @@ def _picture(picture: blocks.Picture) -> str:
     return f'<div class="{look}">\n{drawn}</div>\n{table}'
 
 
-def _inline(pieces: blocks.Pieces) -> str:
+def inline(pieces: blocks.Pieces) -> str:
+    """Words and formulas."""
     return "".join(
         _words(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
     )

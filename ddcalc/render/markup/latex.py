@@ -1,4 +1,5 @@
-"""LaTeX documents that need no more than article, amsmath, amssymb and geometry."""
+"""LaTeX documents that need no more than article, Latin Modern, amsmath, amssymb, geometry and, for
+pictures, TikZ."""
 
 from __future__ import annotations
 
@@ -33,8 +34,11 @@ _LOW_RUNS = re.compile("([₀-₉]+)")
 OPENING: Final = r"""\documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
+\usepackage{lmodern}
 \usepackage{amsmath,amssymb}
 \usepackage[a4paper,margin=25mm]{geometry}
+\usepackage{tikz}
+\usetikzlibrary{svg.path}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{7pt plus 3pt}
 \emergencystretch=3em
@@ -94,9 +98,13 @@ def _block(block: blocks.Plain) -> str:
             return _block(blocks.grid(tornado.table(step)))
         case blocks.Picture(_, table):
             return _block(table) if table else ""
-        case blocks.Items(rows):
-            lines = "".join(f"\\item{{}} {_inline(row)}\n" for row in rows)
-            return f"\\begin{{itemize}}\n{lines}\\end{{itemize}}"
+        case blocks.Items(rows, marks):
+            heads = [f"[{words(mark)}]" for mark in marks] or ["{}"] * len(rows)
+            pairs = zip(heads, rows, strict=True)
+            items = "".join(f"\\item{head} {_inline(row)}\n" for head, row in pairs)
+            return f"\\begin{{itemize}}\n{items}\\end{{itemize}}"
+        case blocks.Blanks(labels):
+            return r"\quad ".join(rf"{words(label)} \hrulefill{{}}" for label in labels)
         case blocks.Display():
             return _display(equations(block.equations, WIDE))
         case blocks.Chain(sides):
