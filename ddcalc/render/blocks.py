@@ -81,6 +81,13 @@ class Blanks:
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """What stands on a long page: for each file the name of every part, and the place it is at."""
+
+    files: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Display:
     """Equations on lines of their own, aligned; None stands for some that are left out."""
 
@@ -182,7 +189,9 @@ class Verdicts:
     wrong: tuple[str, ...]
 
 
-Plain = Heading | Paragraph | TextTable | Items | Blanks | Display | Chain | Code | Picture
+Plain = (
+    Heading | Paragraph | TextTable | Items | Blanks | Contents | Display | Chain | Code | Picture
+)
 Meant: TypeAlias = (
     Entries | Givens | Stage | Proof | Argued | Answer | AnswerAlone | Remark | Verdicts
 )

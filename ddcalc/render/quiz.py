@@ -132,7 +132,11 @@ def _alone(item: ExamItem) -> str:
 def _ticked(item: ExamItem) -> str:
     """The options, the wrong ones with their slips."""
     answers = (
-        _answer(html.inline(exam.option_pieces(option)), option.right, _slip(text(option.deed)))
+        _answer(
+            html.part([Paragraph(exam.option_pieces(option))]),
+            option.right,
+            _slip(text(option.deed)),
+        )
         for option in item.options
     )
     return (
@@ -238,7 +242,7 @@ def _gift_question(item: ExamItem, results: Results) -> str:
 def _gift_answers(item: ExamItem, results: Results) -> Iterator[str]:
     if item.options:
         for option in item.options:
-            words = html.inline(exam.option_pieces(option)).translate(_GIFT)
+            words = html.part([Paragraph(exam.option_pieces(option))]).translate(_GIFT)
             slip = _slip(text(option.deed)).translate(_GIFT)
             yield f"{'=' if option.right else '~'}{words}#{slip}"
         return

@@ -43,9 +43,10 @@ def page(sections: Iterable[str], title: str = "ddcalc") -> str:
     return opening(title) + "".join(sections) + CLOSING
 
 
-def part(content: Iterable[blocks.Block]) -> str:
-    """*content* as part of a page."""
-    return f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
+def part(content: Iterable[blocks.Block], place: str = "") -> str:
+    """*content* as part of a page, which links can name a *place*."""
+    named = f' id="{escaped(place)}"' if place else ""
+    return f"<section{named}>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
 
 
 def fragment(solved: Derivation) -> str:
@@ -79,7 +80,7 @@ def _block(block: blocks.Plain) -> str:
             before = "" if number is None else f"{number}. "
             bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
             look = ' class="answer"' if label == ANSWER else ""
-            return f"<p{look}>{' · '.join(text for text in (bold, inline(pieces)) if text)}</p>\n"
+            return f"<p{look}>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
         case blocks.TextTable(header, rows):
             return _table(header, rows)
         case blocks.Picture():
@@ -87,12 +88,15 @@ def _block(block: blocks.Plain) -> str:
         case blocks.Items(rows, marks):
             heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
             pairs = zip(heads, rows, strict=True)
-            items = "".join(f"<li>{head}{inline(row)}</li>\n" for head, row in pairs)
+            items = "".join(f"<li>{head}{_inline(row)}</li>\n" for head, row in pairs)
             look = ' class="marked"' if marks else ""
             return f"<ul{look}>\n{items}</ul>\n"
         case blocks.Blanks(labels):
             spans = "".join(f"<span>{escaped(label)}</span>" for label in labels)
             return f'<p class="blanks">{spans}</p>\n'
+        case blocks.Contents(files):
+            listed = "".join(_contents(file, parts) for file, parts in files)
+            return f'<nav class="contents">\n<h2>Contents</h2>\n{listed}</nav>\n'
         case blocks.Display(equations):
             lines = "".join(
                 f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
@@ -107,10 +111,19 @@ def _block(block: blocks.Plain) -> str:
             assert_never(never)
 
 
+def _contents(file: str, parts: Sequence[tuple[str, str]]) -> str:
+    """Links to the parts of a page that are of one *file*."""
+    links = "".join(
+        f'<li><a href="#{escaped(place)}">{escaped(name)}</a></li>\n' for name, place in parts
+    )
+    head = f"<p>{escaped(file)}</p>\n" if file else ""
+    return f"{head}<ol>\n{links}</ol>\n"
+
+
 def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:
     top = "".join(f"<th>{escaped(word)}</th>" for word in header)
     lines = "".join(
-        f"<tr>{''.join(f'<td>{inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
+        f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
     )
     return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
 
@@ -127,8 +140,7 @@ def _picture(picture: blocks.Picture) -> str:
     return f'<div class="{look}">\n{drawn}</div>\n{table}'
 
 
-def inline(pieces: blocks.Pieces) -> str:
-    """Words and formulas."""
+def _inline(pieces: blocks.Pieces) -> str:
     return "".join(
         _words(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
     )

@@ -43,6 +43,8 @@ def _block(block: blocks.Plain) -> str:
             return "\n".join(f"- {head}{_inline(row)}" for head, row in lines)
         case blocks.Blanks(labels):
             return " ".join(f"{escaped(label)} {escaped('_' * blocks.LINE)}" for label in labels)
+        case blocks.Contents(files):
+            return "\n".join(f"- {escaped(name)}" for _, parts in files for name, _ in parts)
         case blocks.Display(equations):
             return _display(latex.equations(equations))
         case blocks.Chain(sides):

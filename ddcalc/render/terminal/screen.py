@@ -185,6 +185,8 @@ def _block(block: Block, look: Look, indent: int | None = None) -> Rendered:
                 yield Text(f"{mark} {_words(row, look)}")
         case blocks.Blanks(labels):
             yield Text("  ".join(f"{label} {'_' * blocks.LINE}" for label in labels))
+        case blocks.Contents(files):
+            yield from (Text(f"- {look.spelt(name)}") for _, parts in files for name, _ in parts)
         case blocks.Display(equations):
             for sides in equations:
                 lines = equation(sides, look, within) if sides else [" " * within + "…"]
