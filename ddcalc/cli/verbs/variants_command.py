@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
@@ -27,7 +28,7 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
-from ddcalc.errors import BadSheet, BadTarget, UnknownName
+from ddcalc.errors import BadSheet, BadTarget, DdcalcError, UnknownName
 from ddcalc.numbers.number import Number
 from ddcalc.problem.stated import Stated, read
 from ddcalc.render import exam as sheets
@@ -107,9 +108,9 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         wanted = VariantsWanted(keep=_names(keep), vary=_names(vary), **drawn)
         with refusing(session, exam, problem, ("keep", "vary")):
             inputs = [] if problem else words[:1]
-            if force and output is None and key is None:
+            if force and output is key is None:
                 raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
-            _check(exam, answers, inputs)
+            _check(exam, answers, inputs, session)
             if problem is None:
                 questions = _of_file(words, session)
             else:
@@ -121,7 +122,8 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             if made := versions(bases, choices or 0, wanted.seed):
                 _write_exam(made, wanted.seed, exam, session, inputs)
                 if key is not None:
-                    _write_key(made, answers, session, inputs)
+                    with _saying(f"{output} is written, {key} is not", output, session):
+                        _write_key(made, answers, session, inputs)
 
     return with_givens(run, OPTIONS, problem)
 
@@ -155,12 +157,25 @@ def _seeking(
 # The files
 
 
-def _check(exam: Target, answers: Target, inputs: Sequence[str]) -> None:
+def _check(exam: Target, answers: Target, inputs: Sequence[str], session: Session) -> None:
     """Refuse now what could not be written after the work."""
-    exam.check(inputs)
-    answers.check(inputs)
-    if exam.output and answers.output and _place(exam.output) == _place(answers.output):
-        raise answers.refusal("is the exam's own file; choose another name")
+    both = exam.output and answers.output
+    with _saying(f"neither {exam.output} nor {answers.output} is written", both, session):
+        exam.check(inputs)
+        answers.check(inputs)
+        if both and _place(exam.output or "") == _place(answers.output or ""):
+            raise answers.refusal("is the exam's own file; choose another name")
+
+
+@contextmanager
+def _saying(note: str, wanted: str | None, session: Session) -> Iterator[None]:
+    """Where inside one of the two files cannot be written, say what became of both, if *wanted*."""
+    try:
+        yield
+    except (DdcalcError, OSError):
+        if wanted:
+            session.say(f"note: {clean(note)}\n")
+        raise
 
 
 def _place(name: str) -> str:
