@@ -30,6 +30,7 @@ from ddcalc.cli.subject import (
 )
 from ddcalc.errors import BadSheet, BadTarget, DdcalcError, UnknownName
 from ddcalc.numbers.number import Number
+from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Stated, read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
@@ -106,19 +107,14 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         exam = Target(FORMATS, format, output, force and output is not None)
         answers = Target(PAGES, None, key, force and key is not None, "--key")
         wanted = VariantsWanted(keep=_names(keep), vary=_names(vary), **drawn)
-        with refusing(session, exam, problem, ("keep", "vary")):
+        with refusing(session, exam, problem, ("keep", "vary", "results")):
             inputs = [] if problem else words[:1]
-            if force and output is key is None:
+            if force and output is None and key is None:
                 raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
             _check(exam, answers, inputs, session)
-            if problem is None:
-                questions = _of_file(words, session)
-            else:
-                check_alone(words)
-                texts = stated(problem, given).texts
-                questions = [_ExamQuestion(problem.slug, read(problem, texts))]
-            questions = _seeking(questions, _names(results), points)
-            bases = list(_bases(questions, wanted, session))
+            questions = _of_type(problem, words, given) if problem else _of_file(words, session)
+            sought = _seeking(questions, _names(results), points)
+            bases = list(_bases(sought, wanted, session))
             if made := versions(bases, choices or 0, wanted.seed):
                 _write_exam(made, wanted.seed, exam, session, inputs)
                 if key is not None:
@@ -232,6 +228,14 @@ def _write(
 
 
 # The questions
+
+
+def _of_type(
+    problem: type[Problem], words: Sequence[str], given: GivenTexts
+) -> list[_ExamQuestion]:
+    """The question that the options of a type state."""
+    check_alone(words)
+    return [_ExamQuestion(problem.slug, read(problem, stated(problem, given).texts))]
 
 
 def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
