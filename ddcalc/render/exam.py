@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from fractions import Fraction
 from itertools import chain
+from typing import Final
 
+from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Results, Version, first
 from ddcalc.formula.expression import Expr, Sym
@@ -27,6 +30,8 @@ from ddcalc.render.blocks import (
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import MODELINE, entry
 
+ROUNDED: Final = "The options are rounded."
+
 
 def sheet(version: Version) -> Iterator[Block]:
     """The questions of a *version*, below lines for a name, the date and the points."""
@@ -41,8 +46,8 @@ def sheet(version: Version) -> Iterator[Block]:
         yield from (Paragraph(wanted(result, item), "Find") for result in item.results)
         if item.options:
             yield options(item)
-            if _is_rounded(item):
-                yield Paragraph(("The options are rounded.",))
+        if is_rounded(item):
+            yield Paragraph((ROUNDED,))
 
 
 def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
@@ -62,6 +67,7 @@ def problem_file(versions: Sequence[Version], seed: int) -> str:
         for item in version:
             source = f"variant {item.version} of {item.base.name}, seed {seed}"
             lines += entry(item.id, item.solved.problem, item.texts, item.expected, source=source)
+            lines += _marking(item)
             lines += [f"    # {letter}: {words}" for letter, words in _choices(item)]
     return MODELINE + "\n".join([*lines, ""])
 
@@ -87,6 +93,34 @@ def options(item: ExamItem) -> Items:
     shown = item.options
     marks = tuple(f"{letter})" for letter in LETTERS[: len(shown)])
     return Items(tuple(map(option_pieces, shown)), marks)
+
+
+def _marking(item: ExamItem) -> Iterator[str]:
+    """What is required of answers, as the file of the base has it, or what each is worth."""
+    parts = []
+    for result in item.expected:
+        name, allowed = first(result).name, item.allowed(result)
+        said: dict[str, object] = {
+            "digits": allowed.digits,
+            "within": allowed.says.removeprefix("within ") if allowed.within else "",
+            "unit": allowed.unit.name if allowed.unit else "",
+            **_credit(allowed.credit),
+        }
+        if item.base.points is not None and result in item.results:
+            said["points"] = Fraction(item.base.points, len(item.results))
+        stated = ", ".join(f"{key}: {value}" for key, value in said.items() if value)
+        parts += [f"{name}: {{{stated}}}"] * bool(stated)
+    if parts:
+        yield f"    marking: {{{', '.join(parts)}}}"
+
+
+def _credit(credit: Credit) -> dict[str, object]:
+    """What *credit* says that is not usual."""
+    usual = asdict(AS_USUAL)
+    parts = {key: value for key, value in asdict(credit).items() if value != usual[key]}
+    points = parts.pop("points", 0)
+    shares = ", ".join(f"{k}: {'by-steps' if v is None else v}" for k, v in parts.items())
+    return {"points": points, "credit": f"{{{shares}}}" if shares else ""}
 
 
 def _worth(item: ExamItem) -> str:
@@ -128,7 +162,8 @@ def option_words(option: Option) -> str:
     return story.value_text(option.value, option.unit)
 
 
-def _is_rounded(item: ExamItem) -> bool:
+def is_rounded(item: ExamItem) -> bool:
+    """Whether the right option is not exactly the answer."""
     answer = item.solved.answer.value
     return any(option.right and option.value != answer for option in item.options)
 

@@ -126,7 +126,8 @@ def _moodle_question(item: ExamItem) -> str:
 
 
 def _alone(item: ExamItem) -> str:
-    return _body(item) + "".join(_find(results, item) for results in item.results)
+    rounded = html.part([Paragraph((exam.ROUNDED,))]) if exam.is_rounded(item) else ""
+    return _body(item) + "".join(_find(results, item) for results in item.results) + rounded
 
 
 def _ticked(item: ExamItem) -> str:
@@ -232,7 +233,7 @@ def gift(versions: Sequence[Version], seed: int) -> str:
 
 def _gift_question(item: ExamItem, results: Results) -> str:
     name = item.id if len(item.results) == 1 else f"{item.id}.{first(results).name}"
-    words = _body(item) + _find(results, item)
+    words = _alone(item) if item.options else _body(item) + _find(results, item)
     answers = " ".join(_gift_answers(item, results))
     feedback = _solution(item).translate(_GIFT)
     title = name.translate(_GIFT)

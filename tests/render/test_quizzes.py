@@ -122,6 +122,21 @@ def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
 
 
+def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
+    """What a sheet requires of answers is required of its variants: by `check`, as by a quiz."""
+    sheet, made = tmp_path / "x.yaml", tmp_path / "variants.yaml"
+    required = "{digits: 4, time: {unit: ms}, points: 3, credit: {unit: 1/3, slip: by-steps}}"
+    sheet.write_text(HOSTILE.replace("{time: {unit: ms}, points: 3}", required))
+    assert ddcalc("variants", sheet, "--count", "1", "--output", made).code == 0
+    text = made.read_text(encoding="utf-8")
+    said = "{digits: 3, unit: ms, points: 3, credit: {unit: 1/3, slip: by-steps}}"
+    assert f"marking: {{time: {said}}}" in text
+    assert ddcalc("solve", made).code == 0
+    again = ddcalc("variants", made, "--count", "1", "--format", "yaml")
+    assert f"marking: {{time: {said}}}" in again.out
+    assert "marking: {total: {points: 7}}" in ddcalc("variants", EXAM, "--points", "7").out
+
+
 def test_wrong_options_say_their_slips() -> None:
     questions, key = named(bank(EXAM, "--choices", "4")), keys(EXAM, "--choices", "4")
     for name, question in questions.items():
