@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Final
 from unicodedata import normalize
 
@@ -18,7 +19,7 @@ from ddcalc.ask.mark.written import ENDING, accepted
 from ddcalc.ask.solve import Result
 from ddcalc.ask.variants.versions import ExamItem, Results, Version, first
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
@@ -31,6 +32,8 @@ from ddcalc.render.story import Formula
 
 CATEGORY: Final = "$course$/top/ddcalc"
 LEVEL: Final = 4  # of a heading inside of a question
+TYPED: Final = "Type a formula such as 3*alpha*B."
+LETTERS: Final = 3  # of a product that is read in any order
 NOTHING: Final = "none"  # what is to be answered where there is no value
 DIGITS: Final = 17  # of what a unit is worth in another one, as a float has them
 _GIFT: Final = str.maketrans({"\\": "\\\\", "\n": "\\n"} | {sign: f"\\{sign}" for sign in "#=~{}:"})
@@ -58,11 +61,25 @@ def _field(result: Result, item: ExamItem) -> Field:
     if value is None:
         return Field(texts=(NOTHING,))
     if isinstance(value, Expr):
-        return Field(texts=tuple(dict.fromkeys((code(value), str(Formula(value))))))
+        return Field(texts=tuple(dict.fromkeys(_spellings(value))))
     allowed = item.allowed(result)
     unit = allowed.unit or result.unit
     numbers = ((_plain(x), _plain(off)) for x, off in accepted(value, unit, allowed))
     return Field(tuple(numbers), unit=unit)
+
+
+def _spellings(value: Expr) -> Iterator[str]:
+    """The ways to type a formula: of a short product, with its letters in any order."""
+    yield code(value)
+    yield str(Formula(value))
+    number, letters = code(value).split("*"), []
+    while number and number[-1].isidentifier():
+        letters.append(number.pop())
+    if len(number) > 1 or not 0 < len(letters) <= LETTERS:
+        return
+    for order in permutations(letters):
+        for names in (order, tuple(str(Formula(Sym(name))) for name in order)):
+            yield from (joint.join((*number, *names)) for joint in ("*", " * ", " ", ""))
 
 
 def _plain(number: Number) -> str:
@@ -82,7 +99,10 @@ def _body(item: ExamItem) -> str:
 
 
 def _find(results: Results, item: ExamItem) -> str:
-    return html.part([Paragraph(exam.wanted(results, item), "Find")])
+    """What is asked for; of a formula, how it is typed."""
+    typed = isinstance(first(results).value, Expr) and not item.options
+    form = [Paragraph((TYPED,))] if typed else []
+    return html.part([Paragraph(exam.wanted(results, item), "Find"), *form])
 
 
 def _slip(deed: str) -> str:

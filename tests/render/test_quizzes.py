@@ -105,6 +105,16 @@ def test_a_question_a_variant_in_a_category_a_version() -> None:
             assert words.replace(r"\*", "*") == answer["exact"]  # type: ignore[index]
 
 
+def test_a_formula_is_read_in_any_order() -> None:
+    [question] = named(bank(EXAM, "async-same-time", "--count", "1")).values()
+    texts = [one.findtext("text", "").replace("\\*", "*") for one in question.iter("answer")]
+    number = re.match("[0-9]*", texts[0])
+    assert number is not None
+    for typed in ("*eta*Delta", "*Delta*eta", " eta Delta", "ηΔ", " * Δ * η"):
+        assert f"{number[0]}{typed}" in texts
+    assert "3*alpha*B" in question.findtext("questiontext/text", "")
+
+
 def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     """Digits, unit and points; and what stands in a title breaks nothing."""
     sheet = tmp_path / "x.yaml"
