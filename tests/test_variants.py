@@ -100,7 +100,7 @@ def test_a_question_shows_all_that_is_given(form: str) -> None:
         r"[0-9.]+", ran.out.partition("Processes")[0].rpartition("process after")[2]
     )
     assert len(numbers) == 16
-    said = "none of the numbers tried changes what is asked, so the reduced vector is asked for too"
+    said = "none of the numbers tried changes what is asked; also asked for: reduced vector"
     assert said in " ".join(ran.err.split())
 
 

@@ -83,7 +83,7 @@ def question(item: ExamItem) -> Iterator[Block]:
 def wanted(result: Results, item: ExamItem) -> Pieces:
     """Which *result* is asked for: its letter, what it is, and the unit."""
     quantity = item.solved.problem.quantities[first(result).name]
-    unit = (item.allowed(result).unit or first(result).unit).name
+    unit = item.unit(result).name
     many = f", {len(result)} values in order" if isinstance(result, tuple) else ""
     return (alone(Sym(quantity.letter)), f" ({quantity.called}){many}{f', in {unit}' * bool(unit)}")
 

@@ -62,9 +62,9 @@ def _field(result: Result, item: ExamItem) -> Field:
         return Field(texts=(NOTHING,))
     if isinstance(value, Expr):
         return Field(texts=tuple(dict.fromkeys(_spellings(value))))
-    allowed = item.allowed(result)
-    unit = allowed.unit or result.unit
-    numbers = ((_plain(x), _plain(off)) for x, off in accepted(value, unit, allowed))
+    unit = item.unit(result)
+    right = accepted(value, unit, item.allowed(result))
+    numbers = ((_plain(number), _plain(off)) for number, off in right)
     return Field(tuple(numbers), unit=unit)
 
 

@@ -115,6 +115,16 @@ def test_a_formula_is_read_in_any_order() -> None:
     assert "3*alpha*B" in question.findtext("questiontext/text", "")
 
 
+def test_a_share_is_asked_in_per_cent(tmp_path: Path) -> None:
+    sheet = tmp_path / "x.yaml"
+    sheet.write_text(ddcalc("new", "staleness-penalty").out.replace("source:", "# source:"))
+    (name, question), *_ = named(bank(sheet, "--count", "1")).items()
+    value = keys(sheet, "--count", "1")[name]["answer"]["value"]  # type: ignore[index]
+    assert question.findtext("units/unit/unit_name") == "%"
+    assert "in %" in question.findtext("questiontext/text", "")
+    assert float(question.findtext("answer/text", "")) == pytest.approx(100 * value, rel=1e-5)
+
+
 def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     """Digits, unit and points; and what stands in a title breaks nothing."""
     sheet = tmp_path / "x.yaml"

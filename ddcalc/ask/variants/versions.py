@@ -18,7 +18,7 @@ from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import PERCENT, SHARE, Unit
 from ddcalc.problem.steps import Value
 
 LONGEST = 64  # characters of an id
@@ -224,6 +224,11 @@ class ExamItem:
     def allowed(self, result: Results) -> Allowed:
         """How far *result* may be off."""
         return self.base.allowed.get(first(result).name, Allowed())
+
+    def unit(self, result: Results) -> Unit:
+        """The unit in which *result* is asked for: that of the sheet, or the usual one."""
+        usual = first(result).unit
+        return self.allowed(result).unit or (PERCENT if usual == SHARE else usual)
 
     def _results(self, names: Set[str]) -> Iterator[Results]:
         for name in self.solved.values:

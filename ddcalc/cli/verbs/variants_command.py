@@ -318,7 +318,7 @@ def _bases(
         for name in made.changing:
             called = question.stated.problem.quantities[name].called
             same = "none of the numbers tried changes what is asked"
-            session.say(f"note: {clean(question.name)}: {same}, so the {called} is asked for too\n")
+            session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
         yield ExamQuestion(
             question.name,
             made,
