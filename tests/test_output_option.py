@@ -53,7 +53,7 @@ FORMATS = {
     "compare": PAGES,
     "sensitivity": DRAWN,
     "sweep": PLOTTED,
-    "variants": (Format.yaml, *PAGES),
+    "variants": (Format.yaml, *PAGES, Format.moodle, Format.gift),
     "list": PAGES,
     "presets": PAGES,
     "show": PAGES,

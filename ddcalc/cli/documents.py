@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Page:
     """What is shown at once, in each of the ways that a format may want; made when it is wanted.
 
-    Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML.
+    Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML,
+    where links can name the *place*.
     What is None is left out of such a format.
     """
 
@@ -31,6 +32,7 @@ class Page:
     data: Callable[[], Any] | None = None
     text: Callable[[Look], str] | None = None
     charts: Callable[[], Iterable[Block]] = tuple
+    place: str = ""
     picture: Callable[[], str] | None = None
     rows: Callable[[Format], str] | None = None
 
@@ -180,7 +182,9 @@ def _part(page: Page, form: Format, look: Look) -> str:
         case Format.html:
             from ddcalc.render.markup import html
 
-            return html.part(blocks) + "".join(html.part([chart]) for chart in page.charts())
+            return html.part(blocks, page.place) + "".join(
+                html.part([chart]) for chart in page.charts()
+            )
     from ddcalc.render.terminal import screen
 
     return screen.page(blocks, look)

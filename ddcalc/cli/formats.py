@@ -30,6 +30,8 @@ class Format(StrEnum):
     csv = "csv"
     svg = "svg"
     yaml = "yaml"
+    moodle = "moodle"
+    gift = "gift"
     key = "key"
 
 
@@ -52,6 +54,8 @@ SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
     Format.csv: (".csv",),
     Format.svg: (".svg",),
     Format.yaml: (".yaml", ".yml"),
+    Format.moodle: (".xml",),
+    Format.gift: (".gift",),
 }
 JSON: Final = (Format.json, Format.ndjson)
 LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come

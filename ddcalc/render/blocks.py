@@ -25,6 +25,7 @@ from ddcalc.render.pictures import exchange, timeline, tornado
 from ddcalc.render.story import Formula, Side, Sides, chain, comparisons, equation, solution
 
 ANSWER = "Answer"  # the label of what a page comes to
+LINE = 16  # characters of a line to write on
 BARS = 40  # of a timeline, up to which its table has a row for each
 
 Drawn = (
@@ -66,9 +67,24 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list."""
+    """A list, with *marks* instead of bullets if there are any."""
 
     rows: tuple[Pieces, ...]
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Blanks:
+    """Words with a line behind each to write on, all beside each other."""
+
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What stands on a long page: for each file the name of every part, and the place it is at."""
+
+    files: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +189,9 @@ class Verdicts:
     wrong: tuple[str, ...]
 
 
-Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
+Plain = (
+    Heading | Paragraph | TextTable | Items | Blanks | Contents | Display | Chain | Code | Picture
+)
 Meant: TypeAlias = (
     Entries | Givens | Stage | Proof | Argued | Answer | AnswerAlone | Remark | Verdicts
 )

@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from fractions import Fraction
+from itertools import chain
+from typing import Final
 
+from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.ask.solve import Derivation
-from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Version
+from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Results, Version, first
 from ddcalc.formula.expression import Expr, Sym
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.units import Measured
 from ddcalc.problem.steps import State
 from ddcalc.render import pages, story
-from ddcalc.render.blocks import Block, Heading, Items, Paragraph, Pieces, TextTable, alone, cell
+from ddcalc.render.blocks import (
+    Blanks,
+    Block,
+    Heading,
+    Items,
+    Paragraph,
+    Pieces,
+    TextTable,
+    alone,
+    cell,
+)
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import MODELINE, entry
 
+ROUNDED: Final = "The options are rounded."
+
 
 def sheet(version: Version) -> Iterator[Block]:
-    """The questions of a *version*."""
-    yield Heading(f"Version {_number(version)}")
+    """The questions of a *version*, below lines for a name, the date and the points."""
+    yield Heading(f"Version {version[0].version}")
+    worth = [item.base.points for item in version if item.base.points is not None]
+    points = f"Points (of {count_text(sum(worth))})" if len(worth) == len(version) else "Points"
+    yield Blanks(("Name", "Date", points))
     for number, item in enumerate(version, 1):
-        question = item.solved.problem.question()
-        yield Heading(f"{number}. {question}" if len(version) > 1 else question, 2)
-        yield from _question(item)
+        place = f"{number}. " if len(version) > 1 else ""
+        yield Heading(f"{place}{item.solved.problem.question()}{_worth(item)}", 2)
+        yield from question(item)
+        yield from (Paragraph(wanted(result, item), "Find") for result in item.results)
+        if item.options:
+            yield options(item)
+        if is_rounded(item):
+            yield Paragraph((ROUNDED,))
 
 
 def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
@@ -40,45 +67,94 @@ def problem_file(versions: Sequence[Version], seed: int) -> str:
         for item in version:
             source = f"variant {item.version} of {item.base.name}, seed {seed}"
             lines += entry(item.id, item.solved.problem, item.texts, item.expected, source=source)
+            lines += _marking(item)
             lines += [f"    # {letter}: {words}" for letter, words in _choices(item)]
     return MODELINE + "\n".join([*lines, ""])
 
 
-def _number(version: Version) -> int:
-    return version[0].version
-
-
-def _question(item: ExamItem) -> Iterator[Block]:
+def question(item: ExamItem) -> Iterator[Block]:
+    """What is given, and how it is to be read."""
     solved = item.solved
-    yield Items(tuple(map(_given, story.givens(solved))))
+    yield Items(tuple(_given(step, solved) for step in story.givens(solved)))
     if says := [assumption.says for assumption in solved.assumptions]:
         yield Paragraph(("; ".join(says),), "Assume that")
-    yield Paragraph(_wanted(solved), "Find")
-    if item.options:
-        yield Items(tuple(_option(*option) for option in zip(LETTERS, item.options, strict=False)))
-        if _is_rounded(item):
-            yield Paragraph(("The options are rounded.",))
 
 
-def _given(step: State) -> Pieces:
+def wanted(result: Results, item: ExamItem) -> Pieces:
+    """Which *result* is asked for: its letter, what it is, and the unit."""
+    quantity = item.solved.problem.quantities[first(result).name]
+    unit = item.unit(result).name
+    many = f", {len(result)} values in order" if isinstance(result, tuple) else ""
+    return (alone(Sym(quantity.letter)), f" ({quantity.called}){many}{f', in {unit}' * bool(unit)}")
+
+
+def options(item: ExamItem) -> Items:
+    """What may be ticked."""
+    shown = item.options
+    marks = tuple(f"{letter})" for letter in LETTERS[: len(shown)])
+    return Items(tuple(map(option_pieces, shown)), marks)
+
+
+def _marking(item: ExamItem) -> Iterator[str]:
+    """What is required of answers, as the file of the base has it, or what each is worth."""
+    parts = []
+    for result in item.expected:
+        name, allowed = first(result).name, item.allowed(result)
+        said: dict[str, object] = {
+            "digits": allowed.digits,
+            "within": allowed.says.removeprefix("within ") if allowed.within else "",
+            "unit": allowed.unit.name if allowed.unit else "",
+            **_credit(allowed.credit),
+        }
+        if item.base.points is not None and result in item.results:
+            said["points"] = Fraction(item.base.points, len(item.results))
+        stated = ", ".join(f"{key}: {value}" for key, value in said.items() if value)
+        parts += [f"{name}: {{{stated}}}"] * bool(stated)
+    if parts:
+        yield f"    marking: {{{', '.join(parts)}}}"
+
+
+def _credit(credit: Credit) -> dict[str, object]:
+    """What *credit* says that is not usual."""
+    usual = asdict(AS_USUAL)
+    parts = {key: value for key, value in asdict(credit).items() if value != usual[key]}
+    points = parts.pop("points", 0)
+    shares = ", ".join(f"{k}: {'by-steps' if v is None else v}" for k, v in parts.items())
+    return {"points": points, "credit": f"{{{shares}}}" if shares else ""}
+
+
+def _worth(item: ExamItem) -> str:
+    """What a right answer is worth, if that is said."""
+    points = item.base.points
+    if points is None:
+        return ""
+    return f" ({count_text(points)} {'point' if points == 1 else 'points'})"
+
+
+def _given(step: State, solved: Derivation) -> Pieces:
     """A sentence for what is stated."""
     letter = alone(Sym(step.symbol))
     title = f"{step.title[:1].upper()}{step.title[1:]}, "
     if step.written is None and not step.word:
         return (title, letter)
-    return (title, letter, f": {story.whole_given_text(step)}")
+    return (title, letter, f": {_stated(step, solved)}")
 
 
-def _wanted(solved: Derivation) -> Pieces:
-    answer = solved.answer
-    title = solved.problem.quantities[answer.name].called
-    unit = f", in {answer.unit.name}" if answer.unit.name else ""
-    return (alone(Sym(answer.symbol)), f" ({title}){unit}")
+def _stated(step: State, solved: Derivation) -> str:
+    """What is stated, in full: a matrix row after row."""
+    given, written = solved.problem.givens[step.name], step.written
+    rows = solved.stated.measured.get(given.rows)
+    if written is None or not isinstance(rows, Measured) or len(written) % rows.value:
+        return story.whole_given_text(step)
+    wide = len(written) // int(rows.value)
+    parts = (written[at : at + wide] for at in range(0, len(written), wide))
+    return "; ".join(story.whole_given_text(replace(step, written=part)) for part in parts)
 
 
-def _option(letter: str, option: Option) -> Pieces:
+def option_pieces(option: Option) -> Pieces:
+    """The value of an *option*."""
     value = option.value
-    return (f"{letter}) ", *cell(value if isinstance(value, Expr) else option_words(option)))
+    return cell(value if isinstance(value, Expr) else option_words(option))
 
 
 def option_words(option: Option) -> str:
@@ -86,7 +162,8 @@ def option_words(option: Option) -> str:
     return story.value_text(option.value, option.unit)
 
 
-def _is_rounded(item: ExamItem) -> bool:
+def is_rounded(item: ExamItem) -> bool:
+    """Whether the right option is not exactly the answer."""
     answer = item.solved.answer.value
     return any(option.right and option.value != answer for option in item.options)
 
@@ -99,11 +176,25 @@ def _answers(versions: Sequence[Version]) -> TextTable:
     for version in versions:
         for number, item in enumerate(version, 1):
             place = [(str(number),)] * several
-            value = item.solved.answer.value
-            answer = cell(value if isinstance(value, Expr) else story.answer_text(item.solved))
+            answer = _answer(item)
             option = [(item.right,)] * ticked
             rows.append(((str(item.version),), *place, answer, *option))
     return TextTable(header, tuple(rows))
+
+
+def _answer(item: ExamItem) -> Pieces:
+    """The answer; of several results each after its letter."""
+    value = item.solved.answer.value
+    answer = cell(value if isinstance(value, Expr) else story.answer_text(item.solved))
+    if len(item.results) == 1:
+        return answer
+    pieces: list[Pieces] = []
+    for result in item.results[:-1]:
+        listed = result if isinstance(result, tuple) else (result,)
+        texts = ", ".join(story.full_value_text(one.value, one.unit) for one in listed)
+        letter = item.solved.problem.quantities[first(result).name].letter
+        pieces.append((alone(Sym(letter)), f" = {texts}; "))
+    return (*chain.from_iterable(pieces), alone(Sym(item.solved.answer.symbol)), " = ", *answer)
 
 
 def _slips(item: ExamItem) -> Iterator[Block]:
@@ -114,7 +205,7 @@ def _slips(item: ExamItem) -> Iterator[Block]:
     rows: list[Pieces] = []
     for letter, option in zip(LETTERS, item.options, strict=False):
         if not option.right:
-            rows.append((*_option(letter, option), f": {text(option.deed)}"))
+            rows.append((f"{letter}) ", *option_pieces(option), f": {text(option.deed)}"))
     yield Items(tuple(rows))
 
 

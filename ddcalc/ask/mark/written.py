@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.errors import BadNumber, BadUnit
-from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import Number, in_units, split
+from ddcalc.numbers.display import nearest, rounded
+from ddcalc.numbers.irrational import ratio
+from ddcalc.numbers.number import Number, in_units, plain, split
 from ddcalc.numbers.units import (
     COUNT,
     ONE,
@@ -28,6 +30,8 @@ ALL = 40  # digits of what is exact: a number has no more in a text
 FEWEST = 2  # digits of a rounded answer, where nothing is said
 COUNTED = 10**6  # up to which a count is written in full, so that its zeros are digits,
 ROUGH = 3  # unless it has this many others, and no slip leads to it
+FINE = 6  # significant digits of a rounded answer that nobody needs to exceed
+ENDING = 15  # significant digits of a number that is written in full
 
 
 _GROUPED = re.compile(r"(?<![0-9.])[0-9]{1,3}(?: [0-9]{3})+(?![0-9])")
@@ -254,6 +258,37 @@ def rough(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> int |
         if digits >= ROUGH and stated.number == half_up(exact, stated.place + more):
             return digits
     return None
+
+
+def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, Number]]:
+    """Numbers in *unit* that are :func:`right` for *value* (base units), each with how far off one
+    may be: the most exact one, then those to fewer digits, down to the fewest.
+
+    >>> accepted(Fraction(1191, 2), COUNT, Allowed())
+    [(Fraction(1191, 2), Fraction(1, 2000)), (596, 0), (600, 0)]
+    """
+    exact = in_units(value, unit.worth)
+    first = ending(exact)
+    if allowed.within is not None:
+        part = max(exact, -exact) if allowed.relative else ratio(1, unit.worth)
+        most = plain(allowed.within * Fraction(part))
+        return [(first, most)]
+    if not exact or (allowed.digits is None and _is_counted(exact, unit)):
+        return [(first, 0)]
+    size = (Decimal(exact.numerator) / exact.denominator).adjusted()  # the place of its first digit
+    numbers = {first: _ten(size - FINE + 1) * Fraction(1, 2)}
+    for digits in range(FINE - 1, allowed.fewest - 1, -1):
+        numbers.setdefault(half_up(exact, size - digits + 1), Fraction(0))
+    if allowed.digits is not None:  # what rounds to the same digits is right too
+        place = size - allowed.digits + 1
+        numbers[half_up(exact, place)] = _ten(place) * Fraction(1, 2)
+    return [(number, plain(off)) for number, off in numbers.items()]
+
+
+def ending(exact: Number) -> Number:
+    """*exact* where its decimals end soon, else rounded to more digits than anybody needs."""
+    _, ends = nearest(exact, ENDING)
+    return exact if ends else rounded(exact, FINE)
 
 
 def _is_counted(exact: Number, unit: Unit) -> bool:

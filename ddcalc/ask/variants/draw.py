@@ -254,7 +254,8 @@ class Dials:
     @cached_property
     def _ranges(self) -> list[list[Number]]:
         """What each of them may become."""
-        ranks, whole = self._ranks, self.given.whole
+        ranks, bare = self._ranks, not self.given.unit.name
+        whole = self.given.whole or (bare and all(rank.denominator == 1 for rank in ranks))
         if any(ranks) and all(map(short, ranks)):
             step = step_of(ranks, whole)
             return [multiples(member, step) or [member] for member in ranks]

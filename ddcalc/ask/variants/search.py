@@ -6,7 +6,7 @@ It is one stream of draws, so variant i is the same however many are wanted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, zip_longest
 from math import prod
@@ -59,11 +59,12 @@ class VariantsWanted:
 @dataclass
 class Variants:
     """The variants of a *base*, as *questions*, and *why* there are no more (empty: none were
-    wanted)."""
+    wanted). Where none changes the answer, the result *changing* is to be asked for too."""
 
     base: Stated
     questions: list[Stated] = field(default_factory=list)
     why: str = ""
+    changing: tuple[str, ...] = ()
 
 
 def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
@@ -93,7 +94,10 @@ def variants(base: Stated, wanted: VariantsWanted) -> Variants:
     free = [dial for dial in dials(base, names) if isinstance(dial, Dials) or dial.texts]
     if not free:
         raise Missing(["a given to vary"])
-    return _VariantSearch(base, wanted, free).run()
+    made = _VariantSearch(base, wanted, free).run()
+    if made.changing:
+        return _VariantSearch(base, replace(wanted, results=made.changing), free).run(made.changing)
+    return made
 
 
 class _VariantSearch:
@@ -116,9 +120,9 @@ class _VariantSearch:
         self.alike: list[Stated] = []  # passed over since then, or before
         self.idle: list[Stated] = []  # those that change no answer
 
-    def run(self) -> Variants:
-        """The variants, in the order in which they are found."""
-        done = Variants(self.base)
+    def run(self, changing: tuple[str, ...] = ()) -> Variants:
+        """The variants, in the order in which they are found; *changing* is asked for too."""
+        done = Variants(self.base, changing=changing)
         passed, most = 0, SOLVED[self.worked.dear]
         for texts, strict in self._stream():
             if len(done.questions) >= self.wanted.count:
@@ -144,9 +148,10 @@ class _VariantSearch:
         for stated in self.alike:
             if len(done.questions) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
                 self._take(done, stated, ())
-        changing = len(done.questions)
-        done.questions += self.idle[: self.wanted.count - changing]
-        if done.questions and not changing:
+        changed = len(done.questions)
+        done.questions += self.idle[: self.wanted.count - changed]
+        if done.questions and not changed:
+            done.changing = self._changing()
             done.why = self._says_idle()
             return done
         if len(done.questions) == self.wanted.count:
@@ -154,6 +159,14 @@ class _VariantSearch:
         elif not done.why:
             done.why = EXHAUSTED if self._every is not None else GIVEN_UP
         return done
+
+    def _changing(self) -> tuple[str, ...]:
+        """The result nearest to the answer that is another in every variant, if there is one."""
+        others = [working(stated).values for stated in self.idle]
+        for name, value in reversed([*self.worked.values.items()]):
+            if all(str(values[name]) != str(value) for values in others):
+                return (name,)
+        return ()
 
     def _says_idle(self) -> str:
         """That nothing varied changes what is asked."""

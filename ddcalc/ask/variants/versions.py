@@ -3,14 +3,14 @@ to tick, the right answer among wrong ones that slips lead to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
-from ddcalc.ask.mark.written import half_up
+from ddcalc.ask.mark.written import Allowed, half_up
 from ddcalc.ask.solve import Derivation, Result, Text, texts_of
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
@@ -18,7 +18,7 @@ from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import PERCENT, SHARE, Unit
 from ddcalc.problem.steps import Value
 
 LONGEST = 64  # characters of an id
@@ -167,14 +167,23 @@ def _joined(parts: tuple[Expr, ...]) -> Expr:
 
 # Versions
 
+Results = Result | tuple[Result, ...]
+
 
 @dataclass(frozen=True)
 class ExamQuestion:
-    """A question called *name* with its *variants*; *results* are those that its file expects."""
+    """A question called *name* with its *variants*.
+
+    Its file *expects* some results; besides the answer those *sought* are asked for, of which
+    *allowed* says how far they may be off; it is worth *points*, where they are stated.
+    """
 
     name: str
     variants: Variants
-    results: Sequence[str] = ()
+    expects: Sequence[str] = ()
+    sought: Sequence[str] = ()
+    allowed: Mapping[str, Allowed] = field(default_factory=dict)
+    points: Number | None = None
 
 
 @dataclass(frozen=True)
@@ -198,16 +207,33 @@ class ExamItem:
         return texts_of(self.solved.stated)
 
     @property
-    def expected(self) -> Iterator[Result | tuple[Result, ...]]:
-        """The answer, and before it what else the base expects, in the order of derivation.
+    def results(self) -> list[Results]:
+        """What is asked for: the answer, and before it what else is sought."""
+        wanted = {*self.base.sought, *self.base.variants.changing, self.solved.answer.name}
+        return [*self._results(wanted)]
+
+    @property
+    def expected(self) -> Iterator[Results]:
+        """What is asked for and what else the base expects, in the order of derivation.
 
         What is too long to be read from a file is left out.
         """
-        wanted = {*self.base.results, self.solved.answer.name}
+        wanted = {first(result).name for result in self.results}
+        return filter(_is_readable, self._results({*self.base.expects, *wanted}))
+
+    def allowed(self, result: Results) -> Allowed:
+        """How far *result* may be off."""
+        return self.base.allowed.get(first(result).name, Allowed())
+
+    def unit(self, result: Results) -> Unit:
+        """The unit in which *result* is asked for: that of the sheet, or the usual one."""
+        usual = first(result).unit
+        return self.allowed(result).unit or (PERCENT if usual == SHARE else usual)
+
+    def _results(self, names: Set[str]) -> Iterator[Results]:
         for name in self.solved.values:
-            result = self.solved.quantities.get(name)
-            if name in wanted and result is not None and _is_readable(result):
-                yield result
+            if name in names and name in self.solved.quantities:
+                yield self.solved.quantities[name]
 
     @property
     def right(self) -> str:
@@ -220,7 +246,12 @@ class ExamItem:
 Version = tuple[ExamItem, ...]
 
 
-def _is_readable(result: Result | tuple[Result, ...]) -> bool:
+def first(result: Results) -> Result:
+    """A result, or the first of a list."""
+    return result[0] if isinstance(result, tuple) else result
+
+
+def _is_readable(result: Results) -> bool:
     """Whether numbers are short enough to be stated in a file."""
     values = [one.value for one in result] if isinstance(result, tuple) else [result.value]
     most = 10**DIGITS
@@ -248,5 +279,7 @@ def _items(
         if version <= len(base.variants.questions):
             solved = Derivation(base.variants.questions[version - 1])
             drawn = f"{seed} {base.name} {version}"
-            ticked = options(solved, choices, drawn) if choices else ()
-            yield ExamItem(base, version, solved, ticked if len(ticked) > 1 else ())
+            item = ExamItem(base, version, solved)
+            alone = choices and len(item.results) == 1
+            ticked = options(solved, choices, drawn) if alone else ()
+            yield replace(item, options=ticked) if len(ticked) > 1 else item

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
@@ -17,9 +17,14 @@ from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import with_options
 from ddcalc.cli.type_command import shows_unused
 from ddcalc.errors import Bug, DdcalcError
+from ddcalc.numbers.display import counted
 from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.sheet_problem import SheetProblem
+
+if TYPE_CHECKING:
+    from ddcalc.render.blocks import Block
+    from ddcalc.render.terminal.layout import Look
 
 
 class Diagnostics(StrEnum):
@@ -57,24 +62,29 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         session.short = diagnostics is Diagnostics.short
         target = Target(PAGES, **delivered)
-        kept = [*words, *(one.name for one in inputs(words) if isinstance(one, Source))]
+        sources = {one.name for one in inputs(words) if isinstance(one, Source)}
+        kept = [*words, *sources]
         target.check(kept if target.output else ())
-        _Batch(session, target, kept, steps).run(words)
+        _Batch(session, target, kept, steps, len(sources) > 1).run(words)
 
     return with_options(run, [WORDS, *OPTIONS])
 
 
 @dataclass
 class _Batch:
-    """Files to solve, and how many of their problems were solved, failed, or differ."""
+    """Files to solve, and how many of their problems were solved, failed, or differ; how many
+    stated answers were wrong, and where each problem of a long page stands, by file."""
 
     session: Session
     target: Target
     kept: list[str]  # files that are read, and so not written over
     steps: Steps | None
+    headed: bool = False  # whether each file has a heading, since there are several
     solved: int = 0
     failed: int = 0
     differing: int = 0
+    wrong: int = 0
+    places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
@@ -84,24 +94,50 @@ class _Batch:
             several = len(first) > 1
             steps = self.steps or (Steps.none if several else Steps.full)
             summary = several and steps is Steps.none and self.target.form is Format.text
-            with self._document(summary) as document:
+            with self._document(summary, several) as document:
                 for done in chain(first, everything):
+                    self._head(document, done.question.file, summary)
                     self._add(document, done, steps, summary)
                     self._count(done)
                     progress.step()
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
-    def _document(self, summary: bool) -> Document:
+    def _document(self, summary: bool, several: bool) -> Document:
         head, between = "", "\n"
         if summary:
             from ddcalc.render.terminal import screen
 
             head, between = screen.summary_head(self.target.look(self.session.out)), ""
-        texts = {Format.text: between}
         return Document(
-            self.target, self.session, "problems", head=head, between=texts, inputs=self.kept
+            self.target,
+            self.session,
+            "problems",
+            head=head,
+            between={Format.text: between},
+            last=lambda: self._totals(summary) if several else None,
+            inputs=self.kept,
         )
+
+    def _head(self, document: Document, file: str, summary: bool) -> None:
+        """The name of a *file* above its problems, where there are several files."""
+        from ddcalc.render.blocks import Heading
+
+        if self.headed and file and file not in self.places:
+            self.places[file] = []
+            document.add(_line(lambda: [Heading(clean(file))], summary))
+
+    def _totals(self, summary: bool) -> Page:
+        """How many were solved, at the end of all; in HTML what stands where."""
+        from ddcalc.render.blocks import Contents, Paragraph
+
+        differ = "answer differs" if self.wrong == 1 else "answers differ"
+        parts = [f"{counted(self.solved, 'problem')} solved"]
+        parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
+        parts += [f"{self.failed} not solved"] * bool(self.failed)
+        contents = Contents(tuple((file, tuple(listed)) for file, listed in self.places.items()))
+        page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
+        return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
 
     def _everything(self, files: list[str]) -> Iterator[Solved]:
         for source in inputs(files):
@@ -119,6 +155,10 @@ class _Batch:
     def _add(self, document: Document, done: Solved, steps: Steps, summary: bool) -> None:
         """Write a problem; a mistake of ours in showing it costs this one only."""
         page = _page(done, steps, summary)
+        if steps is not Steps.none and done.answered:
+            listed = self.places.setdefault(done.question.file if self.headed else "", [])
+            page = replace(page, place=f"problem-{self.solved + 1}")
+            listed.append((done.question.title or done.question.id or page.place, page.place))
         try:
             text = document.made(page)
             if not shows_unused(self.target.form, steps):
@@ -146,6 +186,7 @@ class _Batch:
             self.failed += 1
         else:
             self.solved += 1
+        self.wrong += sum(not check.agrees for check in done.checks)
         if done.differs:
             self.differing += 1
             self.session.happened(DIFFERS)
@@ -158,6 +199,17 @@ class _Batch:
         if self.failed:
             says += f", {self.failed} not"
         return f"{says}: exit {self.session.code}\n"
+
+
+def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
+    """A line between problems; in a *summary*, a list of lines, it has a blank one above."""
+
+    def text(look: Look) -> str:
+        from ddcalc.render.terminal import screen
+
+        return f"\n{screen.page(blocks(), look)}"
+
+    return Page(blocks, text=text if summary else None)
 
 
 def _page(done: Solved, steps: Steps, summary: bool) -> Page:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
+from ddcalc.ask.mark.slip import AS_USUAL
+from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.variants.search import VariantsWanted, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
+from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
@@ -24,15 +28,20 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
-from ddcalc.errors import BadSheet, BadTarget, UnknownName
+from ddcalc.errors import BadSheet, BadTarget, DdcalcError, UnknownName
+from ddcalc.numbers.number import Number
+from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Stated, read
 from ddcalc.render import exam as sheets
+from ddcalc.render import quiz
 from ddcalc.render.json import verb_data
+from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import Solved
 
 MOST: Final = 1000
+EXPECTED: Final = "expected"  # instead of names of results
 ROOM: Final = 5  # characters for the number of a variant
-FORMATS: Final = (Format.yaml, *PAGES, Format.key)
+FORMATS: Final = (Format.yaml, *PAGES, Format.moodle, Format.gift, Format.key)
 NEW_PAGE: Final = "\\newpage\n"
 TOGETHER: Final = "\\filbreak\n"
 HELP: Final = """\
@@ -51,6 +60,13 @@ OPTIONS: Final = (
     option("--keep", list[str] | None, "A given that stays as it is.", metavar="NAME"),
     option("--vary", list[str] | None, "Only these givens change.", metavar="NAME"),
     option("--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8),
+    option(
+        "--results",
+        list[str] | None,
+        "Ask for these results too; expected: for all that the file expects.",
+        metavar="NAME",
+    ),
+    option("--points", int | None, "What a question is worth.", min=1, max=MOST),
     form(FORMATS),
     option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
     option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
@@ -60,11 +76,14 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _ExamQuestion:
-    """A question by its *name*, and the results that its file *expects*."""
+    """A question by its *name*, the results that its file *expects*, and what it asks for."""
 
     name: str
     stated: Stated
     expected: tuple[str, ...] = ()
+    sought: tuple[str, ...] = ()  # besides the answer
+    allowed: Mapping[str, Allowed] = field(default_factory=dict)
+    points: Number | None = None  # if the file says it
 
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
@@ -81,27 +100,26 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         choices: int | None,
         keep: list[str] | None,
         vary: list[str] | None,
+        results: list[str] | None,
+        points: int | None,
         **drawn: Any,
     ) -> None:
         exam = Target(FORMATS, format, output, force and output is not None)
         answers = Target(PAGES, None, key, force and key is not None, "--key")
         wanted = VariantsWanted(keep=_names(keep), vary=_names(vary), **drawn)
-        with refusing(session, exam, problem, ("keep", "vary")):
+        with refusing(session, exam, problem, ("keep", "vary", "results")):
             inputs = [] if problem else words[:1]
             if force and output is None and key is None:
                 raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
-            _check(exam, answers, inputs)
-            if problem is None:
-                questions = _of_file(words, session)
-            else:
-                check_alone(words)
-                texts = stated(problem, given).texts
-                questions = [_ExamQuestion(problem.slug, read(problem, texts))]
-            bases = list(_bases(questions, wanted, session))
+            _check(exam, answers, inputs, session)
+            questions = _of_type(problem, words, given) if problem else _of_file(words, session)
+            sought = _seeking(questions, _names(results), points)
+            bases = list(_bases(sought, wanted, session))
             if made := versions(bases, choices or 0, wanted.seed):
                 _write_exam(made, wanted.seed, exam, session, inputs)
                 if key is not None:
-                    _write_key(made, answers, session, inputs)
+                    with _saying(f"{output} is written, {key} is not", output, session):
+                        _write_key(made, answers, session, inputs)
 
     return with_givens(run, OPTIONS, problem)
 
@@ -112,15 +130,48 @@ def _names(written: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(part.strip().replace("-", "_") for part in parts)
 
 
+def _seeking(
+    questions: Sequence[_ExamQuestion], results: Sequence[str], points: Number | None
+) -> list[_ExamQuestion]:
+    """*questions* that ask for these *results* too, worth so many *points* if that is said.
+
+    Raises UnknownName for a result that none has.
+    """
+    known = {one.name: {*working(one.stated).values} if results else set() for one in questions}
+    every = {name for names in known.values() for name in names}
+    for name in results:
+        if name != EXPECTED and name not in every:
+            raise UnknownName("result", name, [*sorted(every), EXPECTED]).about("results")
+    seeking = []
+    for one in questions:
+        names = [*results, *(one.expected if EXPECTED in results else ())]
+        sought = tuple(name for name in names if name in known[one.name])
+        seeking.append(replace(one, sought=sought, points=points or one.points))
+    return seeking
+
+
 # The files
 
 
-def _check(exam: Target, answers: Target, inputs: Sequence[str]) -> None:
+def _check(exam: Target, answers: Target, inputs: Sequence[str], session: Session) -> None:
     """Refuse now what could not be written after the work."""
-    exam.check(inputs)
-    answers.check(inputs)
-    if exam.output and answers.output and _place(exam.output) == _place(answers.output):
-        raise answers.refusal("is the exam's own file; choose another name")
+    both = exam.output and answers.output
+    with _saying(f"neither {exam.output} nor {answers.output} is written", both, session):
+        exam.check(inputs)
+        answers.check(inputs)
+        if both and _place(exam.output or "") == _place(answers.output or ""):
+            raise answers.refusal("is the exam's own file; choose another name")
+
+
+@contextmanager
+def _saying(note: str, wanted: str | None, session: Session) -> Iterator[None]:
+    """Where inside one of the two files cannot be written, say what became of both, if *wanted*."""
+    try:
+        yield
+    except (DdcalcError, OSError):
+        if wanted:
+            session.say(f"note: {clean(note)}\n")
+        raise
 
 
 def _place(name: str) -> str:
@@ -134,6 +185,10 @@ def _write_exam(
     match target.form:
         case Format.yaml:
             target.write(sheets.problem_file(made, seed), session, inputs)
+        case Format.moodle:
+            target.write(quiz.moodle(made, seed), session, inputs)
+        case Format.gift:
+            target.write(quiz.gift(made, seed), session, inputs)
         case Format.key:
             of_file = of_suffix(target.output) or Format.text
             _write_key(made, replace(target, format=of_file), session, inputs)
@@ -175,6 +230,14 @@ def _write(
 # The questions
 
 
+def _of_type(
+    problem: type[Problem], words: Sequence[str], given: GivenTexts
+) -> list[_ExamQuestion]:
+    """The question that the options of a type state."""
+    check_alone(words)
+    return [_ExamQuestion(problem.slug, read(problem, stated(problem, given).texts))]
+
+
 def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
     """The questions of a file, or those with the ids after its name; what is wrong is refused.
 
@@ -199,10 +262,20 @@ def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
             _name(subject.name, number, done),
             done.derivation.stated,
             tuple(key.replace("-", "_") for key in done.question.expect),
+            (),
+            *_marking(done),
         )
         for number, (subject, done) in enumerate(zip(subjects, taken, strict=True), 1)
         if done.derivation is not None
     ]
+
+
+def _marking(done: Solved) -> tuple[Mapping[str, Allowed], Number | None]:
+    """How far answers may be off, and what the one asked for is worth, if the file says it."""
+    assert done.derivation is not None
+    allowed = Key(done.question, done.derivation).requirements.allowed
+    credit = allowed[done.derivation.answer.name].credit
+    return allowed, None if credit.points == AS_USUAL.points else credit.points
 
 
 def _finds(done: Solved) -> bool:
@@ -242,7 +315,18 @@ def _bases(
         if made.why:
             count = f"{len(made.questions)} of {wanted.count} variants"
             session.say(f"note: {clean(question.name)}: {count}: {made.why}\n")
-        yield ExamQuestion(question.name, made, question.expected)
+        for name in made.changing:
+            called = question.stated.problem.quantities[name].called
+            same = "none of the numbers tried changes what is asked"
+            session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
+        yield ExamQuestion(
+            question.name,
+            made,
+            question.expected,
+            question.sought,
+            question.allowed,
+            question.points,
+        )
 
 
 def _of(question: _ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:

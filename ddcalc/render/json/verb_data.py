@@ -433,7 +433,7 @@ def exam(versions: Sequence[Version], steps: bool) -> Data:
 
 
 def _item(item: ExamItem, steps: bool) -> Data:
-    from ddcalc.ask.variants.versions import LETTERS
+    from ddcalc.ask.variants.versions import LETTERS, first
     from ddcalc.render.marks import text
     from ddcalc.render.story import value_text
 
@@ -441,6 +441,7 @@ def _item(item: ExamItem, steps: bool) -> Data:
         "id": item.id,
         "base": item.base.name,
         "given": filled_in(item.solved.problem, item.texts)[0],
+        "asked": [first(result).name for result in item.results],
         "options": [
             {
                 "letter": letter,

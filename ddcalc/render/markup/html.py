@@ -43,9 +43,10 @@ def page(sections: Iterable[str], title: str = "ddcalc") -> str:
     return opening(title) + "".join(sections) + CLOSING
 
 
-def part(content: Iterable[blocks.Block]) -> str:
-    """*content* as part of a page."""
-    return f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
+def part(content: Iterable[blocks.Block], place: str = "") -> str:
+    """*content* as part of a page, which links can name a *place*."""
+    named = f' id="{escaped(place)}"' if place else ""
+    return f"<section{named}>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
 
 
 def fragment(solved: Derivation) -> str:
@@ -84,9 +85,18 @@ def _block(block: blocks.Plain) -> str:
             return _table(header, rows)
         case blocks.Picture():
             return _picture(block)
-        case blocks.Items(rows):
-            items = "".join(f"<li>{_inline(row)}</li>\n" for row in rows)
-            return f"<ul>\n{items}</ul>\n"
+        case blocks.Items(rows, marks):
+            heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
+            pairs = zip(heads, rows, strict=True)
+            items = "".join(f"<li>{head}{_inline(row)}</li>\n" for head, row in pairs)
+            look = ' class="marked"' if marks else ""
+            return f"<ul{look}>\n{items}</ul>\n"
+        case blocks.Blanks(labels):
+            spans = "".join(f"<span>{escaped(label)}</span>" for label in labels)
+            return f'<p class="blanks">{spans}</p>\n'
+        case blocks.Contents(files):
+            listed = "".join(_contents(file, parts) for file, parts in files)
+            return f'<nav class="contents">\n<h2>Contents</h2>\n{listed}</nav>\n'
         case blocks.Display(equations):
             lines = "".join(
                 f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
@@ -99,6 +109,15 @@ def _block(block: blocks.Plain) -> str:
             return f"<pre>{chr(10).join(map(escaped, text.splitlines()))}</pre>\n"
         case never:
             assert_never(never)
+
+
+def _contents(file: str, parts: Sequence[tuple[str, str]]) -> str:
+    """Links to the parts of a page that are of one *file*."""
+    links = "".join(
+        f'<li><a href="#{escaped(place)}">{escaped(name)}</a></li>\n' for name, place in parts
+    )
+    head = f"<p>{escaped(file)}</p>\n" if file else ""
+    return f"{head}<ol>\n{links}</ol>\n"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:

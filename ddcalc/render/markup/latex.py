@@ -1,18 +1,19 @@
-"""LaTeX documents that need no more than article, amsmath, amssymb and geometry."""
+"""LaTeX documents that need no more than article, Latin Modern, amsmath, amssymb, geometry and, for
+pictures, TikZ."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import latex as escaped
-from ddcalc.problem.steps import Tornado
-from ddcalc.render import blocks, pages, story
+from ddcalc.render import blocks, pages, pictures, story
+from ddcalc.render.markup import tikz
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, latex_amount, width
-from ddcalc.render.pictures import tornado
 from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
 
 ROWS = 40  # rows of a table on one page
@@ -20,6 +21,8 @@ WIDE = 88  # digits of a formula on a line
 LINE = 84  # characters on a line
 NARROW = 14  # characters of a column that is never broken
 DIGITS = 76  # of a formula on a line of Markdown
+GAP = 3  # characters between two columns
+SMALL = 0.8  # of a usual letter is a small one
 SIGN = 4  # digits that the sign before a side takes
 TALL = 20  # width from which the first side stands on a line of its own
 
@@ -33,8 +36,10 @@ _LOW_RUNS = re.compile("([₀-₉]+)")
 OPENING: Final = r"""\documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
+\usepackage{lmodern}
 \usepackage{amsmath,amssymb}
 \usepackage[a4paper,margin=25mm]{geometry}
+\usepackage{tikz}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{7pt plus 3pt}
 \emergencystretch=3em
@@ -90,13 +95,20 @@ def _block(block: blocks.Plain) -> str:
             return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
         case blocks.TextTable(header, rows):
             return "\n\n".join(_tables(header, rows))
-        case blocks.Picture(Tornado() as step):
-            return _block(blocks.grid(tornado.table(step)))
-        case blocks.Picture(_, table):
+        case blocks.Picture(step, table):
+            if drawn := pictures.inline(step):
+                return tikz.drawing(drawn, words)
             return _block(table) if table else ""
-        case blocks.Items(rows):
-            lines = "".join(f"\\item{{}} {_inline(row)}\n" for row in rows)
-            return f"\\begin{{itemize}}\n{lines}\\end{{itemize}}"
+        case blocks.Items(rows, marks):
+            heads = [f"[{words(mark)}]" for mark in marks] or ["{}"] * len(rows)
+            pairs = zip(heads, rows, strict=True)
+            items = "".join(f"\\item{head} {_inline(row)}\n" for head, row in pairs)
+            return f"\\begin{{itemize}}\n{items}\\end{{itemize}}"
+        case blocks.Blanks(labels):
+            return r"\quad ".join(rf"{words(label)} \hrulefill{{}}" for label in labels)
+        case blocks.Contents(files):
+            names = ((name,) for _, parts in files for name, _ in parts)
+            return _block(blocks.Items(tuple(names)))
         case blocks.Display():
             return _display(equations(block.equations, WIDE))
         case blocks.Chain(sides):
@@ -120,29 +132,47 @@ def _display(tex: str) -> str:
 def _tables(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> Iterator[str]:
     """A table, or several where it has more rows than a page."""
     columns = "".join(_columns(header, rows))
+    small = r"\footnotesize" if "p" not in columns and _long(header, rows) > LINE else ""
     top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
     for start in range(0, len(rows), ROWS):
         lines = [" & ".join(map(_inline, row)) for row in rows[start : start + ROWS]]
         body = "".join(f"{line} \\\\\\relax\n" for line in lines)  # [ must not follow \\\\
         head = rf"{top} \\ \hline"
-        yield f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{head}\n{body}\\end{{tabular}}"
+        table = f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{head}\n{body}\\end{{tabular}}"
+        yield f"{{{small}\n{table}}}" if small else table
 
 
 def _columns(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> list[str]:
-    """Left-aligned columns; wide ones share what the others leave, if all are too wide."""
-    cells = [[_width((word,)) for word in header], *([_width(c) for c in row] for row in rows)]
-    widest = [max(column) for column in zip(*cells, strict=True)]
-    gaps = 3 * len(widest)
+    """Left-aligned columns; wide ones share what the others leave, if all are too wide and a word
+    fits into each; else letters are to be small."""
+    widest = _widest(header, rows)
     broken = [wide > NARROW for wide in widest]
-    if sum(widest) + gaps <= LINE or not any(broken):
+    if _long(header, rows) <= LINE or not any(broken):
         return ["l"] * len(widest)
-    room = LINE - gaps - sum(wide for wide, far in zip(widest, broken, strict=True) if not far)
-    whole = sum(wide for wide, far in zip(widest, broken, strict=True) if far)
+    room = LINE - GAP * len(widest) - _sum(widest, broken, False)
+    whole = _sum(widest, broken, True)
+    if _long(header, rows) <= LINE / SMALL and room < whole / 2:
+        return ["l"] * len(widest)
     shares = [max(0.05, wide / whole * max(room, 0) / LINE) for wide in widest]
     return [
         rf"p{{{share:.3f}\linewidth}}" if far else "l"
         for share, far in zip(shares, broken, strict=True)
     ]
+
+
+def _widest(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> list[int]:
+    """The characters of the widest cell in each column."""
+    cells = [[_width((word,)) for word in header], *([_width(c) for c in row] for row in rows)]
+    return [max(column) for column in zip(*cells, strict=True)]
+
+
+def _long(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> int:
+    """The characters of a line of the table, with the gaps."""
+    return sum(_widest(header, rows)) + GAP * len(header)
+
+
+def _sum(widths: Sequence[int], broken: Sequence[bool], which: bool) -> int:
+    return sum(wide for wide, far in zip(widths, broken, strict=True) if far is which)
 
 
 def _width(pieces: blocks.Pieces) -> int:
@@ -192,8 +222,9 @@ def reasoned(sides: Sequence[Side], texts: Texts, line: int = DIGITS) -> str:
         reason = rf"\text{{{texts(side.reason)}}}" if side.reason else ""
         if reason and beside:
             group[-1] += rf" && {reason}"
-        elif reason:
-            group.append(rf"& \qquad {reason}")
+        else:
+            lines = textwrap.wrap(side.reason, line - TALL)
+            group += [rf"& \qquad \text{{{texts(text)}}}" for text in lines]
         rows += group
     return _aligned(rows)
 

@@ -37,8 +37,14 @@ def _block(block: blocks.Plain) -> str:
             return "\n".join(f"| {' | '.join(line)} |" for line in cells)
         case blocks.Picture(_, table):
             return _block(table) if table else ""
-        case blocks.Items(rows):
-            return "\n".join(f"- {_inline(row)}" for row in rows)
+        case blocks.Items(rows, marks):
+            heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
+            lines = zip(heads, rows, strict=True)
+            return "\n".join(f"- {head}{_inline(row)}" for head, row in lines)
+        case blocks.Blanks(labels):
+            return " ".join(f"{escaped(label)} {escaped('_' * blocks.LINE)}" for label in labels)
+        case blocks.Contents(files):
+            return "\n".join(f"- {escaped(name)}" for _, parts in files for name, _ in parts)
         case blocks.Display(equations):
             return _display(latex.equations(equations))
         case blocks.Chain(sides):

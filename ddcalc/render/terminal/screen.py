@@ -180,8 +180,13 @@ def _block(block: Block, look: Look, indent: int | None = None) -> Rendered:
         case blocks.TextTable(header, rows):
             cells = [[_words(content, look) for content in row] for row in rows]
             yield Padding(_grid(header, cells, look, look.width - edge), (0, 0, 0, edge))
-        case blocks.Items(rows):
-            yield from (Text(f"- {_words(row, look)}") for row in rows)
+        case blocks.Items(rows, marks):
+            for row, mark in zip(rows, marks or ["-"] * len(rows), strict=True):
+                yield Text(f"{mark} {_words(row, look)}")
+        case blocks.Blanks(labels):
+            yield Text("  ".join(f"{label} {'_' * blocks.LINE}" for label in labels))
+        case blocks.Contents(files):
+            yield from (Text(f"- {look.spelt(name)}") for _, parts in files for name, _ in parts)
         case blocks.Display(equations):
             for sides in equations:
                 lines = equation(sides, look, within) if sides else [" " * within + "…"]

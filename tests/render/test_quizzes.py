@@ -1,0 +1,311 @@
+"""Quizzes: Moodle XML as its importer reads it, GIFT by a foreign grammar."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from running import ddcalc
+
+from ddcalc.ask.mark.written import Allowed, accepted, right, written
+from ddcalc.ask.solve import solve
+from ddcalc.ask.variants.search import VariantsWanted, variants
+from ddcalc.ask.variants.versions import ExamQuestion, versions
+from ddcalc.numbers.units import COUNT, SECOND
+from ddcalc.problem.catalog import catalog
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import example_texts, read
+from ddcalc.render import quiz
+
+EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
+IDS = ["ps-epochs", "ps-breakeven", "fl-local-epochs"]
+IDS += ["async-same-operations", "async-same-time", "sync-step"]
+HOSTILE = """
+id: x-1
+type: transfer
+title: "]]> <b> {1:NUMERICAL:=1} ~ = # :: $CATEGORY:"
+given: {size: 1 GB, bandwidth: 3 GB/s, latency: 1 ms}
+expect: {time: {value: 334 ms, digits: 3}}
+marking: {time: {unit: ms}, points: 3}
+"""
+
+# What Moodle's importer reads of a question, by kind (question/format/xml/format.php).
+READ = {
+    "numerical": {"answer", "units", "unitgradingtype", "showunits", "unitsleft"},
+    "shortanswer": {"answer", "usecase"},
+    "multichoice": {"answer", "single", "shuffleanswers", "answernumbering"},
+    "cloze": set(),
+}
+HEADERS = {"name", "questiontext", "generalfeedback", "defaultgrade", "idnumber"}
+# A blank among words, and what is right in it (question/type/multianswer/questiontype.php).
+NUMBER = r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
+BLANK = re.compile(r"\{([0-9]*):(NUMERICAL|SHORTANSWER):((?:=|%)[^}]+?)(?<!\\)\}")
+
+
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def bank(*arguments: str | Path) -> list[ElementTree.Element]:
+    ran = ddcalc("variants", *arguments, "--format", "moodle")
+    assert ran.code == 0, ran.err
+    root = ElementTree.fromstring(ran.out)
+    assert root.tag == "quiz"
+    return list(root)
+
+
+def named(root: list[ElementTree.Element]) -> dict[str, ElementTree.Element]:
+    """The questions by name, each with nothing that an importer would not read."""
+    listed = {}
+    for question in root:
+        kind = question.get("type", "")
+        if kind == "category":
+            assert question.findtext("category/text", "").startswith("$course$/top/")
+            continue
+        assert {child.tag for child in question} <= HEADERS | READ[kind]
+        for text in ("questiontext", "generalfeedback"):
+            assert question.find(text).get("format") == "html"  # type: ignore[union-attr]
+        assert "Answer" in question.findtext("generalfeedback/text", "")
+        assert question.findtext("name/text") == question.findtext("idnumber")
+        rights = [answer.get("fraction") for answer in question.iter("answer")]
+        assert kind == "cloze" or "100" in rights
+        listed[question.findtext("name/text", "")] = question
+    return listed
+
+
+def keys(*arguments: str | Path) -> dict[str, dict[str, object]]:
+    ran = ddcalc("variants", *arguments, "--format", "json")
+    versions = json.loads(ran.out)["versions"]
+    return {item["id"]: item for version in versions for item in version["questions"]}
+
+
+def test_a_question_a_variant_in_a_category_a_version() -> None:
+    root = bank(EXAM, "--count", "2")
+    questions, key = named(root), keys(EXAM, "--count", "2")
+    assert [*questions] == [f"{name}-{i}" for i in (1, 2) for name in IDS]
+    assert [one.get("type") for one in root].count("category") == 2
+    for name, question in questions.items():
+        answer = key[name]["answer"]
+        first = question.find("answer")
+        assert first is not None
+        if question.get("type") == "numerical":
+            off = abs(float(first.findtext("text", "")) - float(answer["value"]))  # type: ignore[index]
+            assert off <= float(first.findtext("tolerance", ""))
+            units = [one.findtext("unit_name") for one in question.iter("unit")]
+            assert units[:1] == [unit for unit in [answer["unit"]] if unit]  # type: ignore[index]
+        else:
+            words = first.findtext("text", "")
+            assert words.replace(r"\*", "*") == answer["exact"]  # type: ignore[index]
+
+
+def test_a_formula_is_read_in_any_order() -> None:
+    [question] = named(bank(EXAM, "async-same-time", "--count", "1")).values()
+    texts = [one.findtext("text", "").replace("\\*", "*") for one in question.iter("answer")]
+    number = re.match("[0-9]*", texts[0])
+    assert number is not None
+    for typed in ("*eta*Delta", "*Delta*eta", " eta Delta", "ηΔ", " * Δ * η"):
+        assert f"{number[0]}{typed}" in texts
+    assert "3*alpha*B" in question.findtext("questiontext/text", "")
+
+
+def test_a_share_is_asked_in_per_cent(tmp_path: Path) -> None:
+    sheet = tmp_path / "x.yaml"
+    sheet.write_text(ddcalc("new", "staleness-penalty").out.replace("source:", "# source:"))
+    (name, question), *_ = named(bank(sheet, "--count", "1")).items()
+    value = keys(sheet, "--count", "1")[name]["answer"]["value"]  # type: ignore[index]
+    assert question.findtext("units/unit/unit_name") == "%"
+    assert "in %" in question.findtext("questiontext/text", "")
+    assert float(question.findtext("answer/text", "")) == pytest.approx(100 * value, rel=1e-5)
+
+
+def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
+    """Digits, unit and points; and what stands in a title breaks nothing."""
+    sheet = tmp_path / "x.yaml"
+    sheet.write_text(HOSTILE)
+    [question] = named(bank(sheet, "--count", "1")).values()
+    assert float(question.findtext("defaultgrade", "")) == 3
+    factors = {
+        one.findtext("unit_name"): float(one.findtext("multiplier", ""))
+        for one in question.iter("unit")
+    }
+    assert next(iter(factors.items())) == ("ms", 1)
+    assert factors["s"] == 0.001
+    assert "in ms" in question.findtext("questiontext/text", "")
+    digits = [one.findtext("text", "") for one in question.iter("answer")]
+    assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
+
+
+def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
+    """What a sheet requires of answers is required of its variants: by `check`, as by a quiz."""
+    sheet, made = tmp_path / "x.yaml", tmp_path / "variants.yaml"
+    required = "{digits: 4, time: {unit: ms}, points: 3, credit: {unit: 1/3, slip: by-steps}}"
+    sheet.write_text(HOSTILE.replace("{time: {unit: ms}, points: 3}", required))
+    assert ddcalc("variants", sheet, "--count", "1", "--output", made).code == 0
+    text = made.read_text(encoding="utf-8")
+    said = "{digits: 3, unit: ms, points: 3, credit: {unit: 1/3, slip: by-steps}}"
+    assert f"marking: {{time: {said}}}" in text
+    assert ddcalc("solve", made).code == 0
+    again = ddcalc("variants", made, "--count", "1", "--format", "yaml")
+    assert f"marking: {{time: {said}}}" in again.out
+    assert "marking: {total: {points: 7}}" in ddcalc("variants", EXAM, "--points", "7").out
+
+
+def test_the_circle_closes(tmp_path: Path) -> None:
+    """Whatever a quiz takes for right is right to `check`, which marks the file of variants."""
+    made, answers = tmp_path / "variants.yaml", tmp_path / "answers.csv"
+    assert ddcalc("variants", EXAM, "--count", "2", "--output", made).code == 0
+    rows = ["student,problem,answer"]
+    for name, question in named(bank(EXAM, "--count", "2")).items():
+        unit = question.findtext("units/unit/unit_name", "")
+        for answer in question.iter("answer"):
+            typed = answer.findtext("text", "").replace("\\*", "*")
+            if question.get("type") == "numerical" or "*" in typed:  # 4ηΔ is for people to mark
+                rows.append(f"s{len(rows)},{name},{typed} {unit}".rstrip())
+    answers.write_text("\n".join(rows), encoding="utf-8")
+    ran = ddcalc("check", made, answers, "--format", "json")
+    assert ran.code == 0, ran.err
+    marks = [mark for student in json.loads(ran.out)["students"] for mark in student["marks"]]
+    given = [mark for mark in marks if mark["answer"]]
+    assert len(given) == len(rows) - 1 > 24
+    assert {mark["verdict"] for mark in given} <= {"right", "rounded"}, given
+
+
+def test_wrong_options_say_their_slips() -> None:
+    questions, key = named(bank(EXAM, "--choices", "4")), keys(EXAM, "--choices", "4")
+    for name, question in questions.items():
+        options = key[name]["options"]
+        answers = list(question.iter("answer"))
+        assert len(answers) == len(options) >= 3  # type: ignore[arg-type]
+        for answer, option in zip(answers, options, strict=True):  # type: ignore[call-overload]
+            assert (answer.get("fraction") == "100") is option["right"]
+            feedback = html.unescape(answer.findtext("feedback/text", ""))
+            assert (option["slip"] or "Right") in feedback
+
+
+def test_several_results_are_blanks() -> None:
+    key = keys(EXAM, "ps-epochs", "--count", "1")["ps-epochs-1"]
+    [question] = named(bank(EXAM, "ps-epochs", "--count", "1", "--results", "expected")).values()
+    assert question.get("type") == "cloze"
+    blanks = BLANK.findall(question.findtext("questiontext/text", ""))
+    expected = ["batches_per_epoch", "batches", "full_rounds", "last_workers", "full_round"]
+    expected += ["last_round", "total"]
+    for name, (weight, kind, answers) in zip(expected, blanks, strict=True):
+        assert (weight, kind) == ("1", "NUMERICAL")
+        rights = answers.split("~")
+        assert all(re.fullmatch(f"={NUMBER}:{NUMBER}", right) for right in rights)
+        value = key["quantities"][name]["value"]  # type: ignore[index]
+        assert float(rights[0][1:].partition(":")[0]) == pytest.approx(value, rel=1e-5)
+
+
+def test_a_list_is_asked_where_the_answer_never_changes() -> None:
+    ring = ["ring-trace", "--vectors", "3 1 7 2; 5 0 4 6; 2 2 8 1", "--op", "max", "--count", "3"]
+    questions = named(bank(*ring))
+    rows = [BLANK.findall(one.findtext("questiontext/text", "")) for one in questions.values()]
+    assert [len(row) for row in rows] == [5, 5, 5]  # four members, and the steps
+    assert len({str(row[:4]) for row in rows}) == 3
+
+
+@pytest.mark.parametrize("more", [[], ["--choices", "3"], ["--results", "expected"]])
+def test_gift_reads_as_its_grammar_has_it(more: list[str]) -> None:
+    ran = ddcalc("variants", EXAM, "--count", "1", *more, "--format", "gift")
+    blocks = ran.out.strip().split("\n\n")
+    assert blocks[0] == "$CATEGORY: $course$/top/ddcalc, seed 0/Version 1"
+    for block in blocks[1:]:
+        assert "\n" not in block
+        bare = re.sub(r"\\[\\~=#{}:n]", "", block)  # without what is escaped
+        match = re.fullmatch(r"::([\w.-]+)::\[html\][^~=#{}\\]*\{(.*) ####[^~=#{}\\]*\}", bare)
+        assert match, block[:80]
+        assert match[1].startswith(tuple(f"{name}-1" for name in IDS))
+        number = r"=-?[0-9.]+:[0-9.]+"
+        choice = r"[=~][^~=#{}]+#[^~=#{}]*"
+        assert re.fullmatch(
+            rf"#{number}(?: {number})*|(?:{choice} ?)+|(?:=[^~=#{{}}]+ ?)+", match[2]
+        )
+
+
+def test_gift_in_a_parser_of_others(tmp_path: Path) -> None:
+    """The grammar of gift-pegjs, where npm can fetch it."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        pytest.skip("no npm")
+    loaded = subprocess.run(
+        [npm, "install", "--silent", "--prefix", tmp_path, "gift-pegjs@1.0.2"], check=False
+    )
+    if loaded.returncode:
+        pytest.skip("npm cannot fetch gift-pegjs")
+    files = []
+    for i, more in enumerate([[], ["--choices", "4"], ["--results", "expected"]]):
+        files.append(tmp_path / f"{i}.gift")
+        ran = ddcalc("variants", EXAM, "--count", "2", *more, "--output", files[-1])
+        assert ran.code == 0, ran.err
+    script = """
+const {parse} = require("gift-pegjs"), {readFileSync} = require("fs")
+const read = file => parse(readFileSync(file, "utf8")).map(one => [one.type, one.title])
+console.log(JSON.stringify(process.argv.slice(1).map(read)))
+"""
+    command: list[str | Path] = [node, "-e", script, *files]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    plain, ticked, all_of = json.loads(shown)
+    titles = [f"{name}-{i}" for i in (1, 2) for name in IDS]
+    assert [title for kind, title in plain if kind != "Category"] == titles
+    assert [kind for kind, _ in plain[1:7]] == ["Numerical"] * 3 + ["Short"] * 2 + ["Numerical"]
+    assert [kind for kind, _ in ticked[1:7]] == ["MC"] * 6
+    assert "ps-epochs-1.full_rounds" in [title for _, title in all_of]
+
+
+def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
+    """The givens and choices that the text of a question states."""
+    page = html.unescape(re.sub(r"<(/?)(span|section)[^>]*>", "", asked))
+    texts: dict[str, str | list[str]] = {}
+    titles = {given.title.lower(): given for given in problem.givens.values()}
+    for title, stated in re.findall(r"<li>([^<]*), <math>.*?</math>(?:: (.*))?</li>", page):
+        given = titles[title.lower()]
+        if not stated:
+            continue  # a letter left open
+        plain = re.sub(r"(?<=[0-9]) (?=[0-9]{3}(?![0-9]))", "", stated.replace("−", "-"))
+        plain = plain.partition(" = ")[0].translate(RAISED).replace("×10", "e")
+        many = given.many != "one" and ("," in plain or given.many == "list")
+        texts[given.name] = plain.split(", ") if many and ";" not in plain else plain
+    [said] = re.findall(r"<strong>Assume that</strong> · (.*?)</p>", page) or [""]
+    for choice in problem.choices.values():
+        for option, says in choice.options.items():
+            if f"; {says};" in f"; {said};":
+                texts[choice.name] = option
+    return texts
+
+
+@pytest.mark.parametrize("slug", sorted(catalog()))
+def test_every_question_can_be_solved_from_its_text(slug: str) -> None:
+    """What a question of each type says leads to the number that is right in it."""
+    problem = catalog()[slug].load()
+    base = read(problem, example_texts(problem))
+    made = versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
+    [question] = named(list(ElementTree.fromstring(quiz.moodle(made, 0)))).values()
+    asked = question.findtext("questiontext/text", "")
+    assert "…" not in asked
+    solved = solve(problem, read_back(problem, asked))
+    places = [place for results in made[0][0].results for place in quiz.fields(results, made[0][0])]
+    again = replace(made[0][0], solved=solved)
+    assert places == [p for results in again.results for p in quiz.fields(results, again)]
+    assert places[-1].numbers or places[-1].texts
+    blanks = BLANK.findall(asked)
+    assert question.get("type") != "cloze" or len(blanks) == len(places)
+
+
+@pytest.mark.parametrize("value", [Fraction(1191, 2), Fraction(200, 3), 3281250000, 999951, 0])
+@pytest.mark.parametrize("unit", [SECOND, COUNT])
+@pytest.mark.parametrize("allowed", [Allowed(), Allowed(digits=3), Allowed(within=Fraction(1, 2))])
+def test_numbers_are_right_as_in_marking(value: Fraction, unit: object, allowed: Allowed) -> None:
+    """Each number of a quiz is right to `check`; what is twice as far off as allowed is not."""
+    for number, off in accepted(value, unit, allowed):  # type: ignore[arg-type]
+        text = str(number) if number.denominator == 1 else f"{float(number)}"
+        assert right(written(text, unit), value, unit, allowed) is not None  # type: ignore[arg-type]
+        wrong = f"{float(number) * 8 / 7 + 2 * float(off) + 1}"
+        assert right(written(wrong, unit), value, unit, allowed) is None  # type: ignore[arg-type]
