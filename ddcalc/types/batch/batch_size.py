@@ -63,6 +63,10 @@ class BatchSize(Problem):
     """
 
     answer = "best"
+    keywords = (
+        "optimal batch size; best batch per worker; time to accuracy by batch; throughput by"
+        " batch; samples per second; GPU saturation"
+    )
     terms = ("batch size", "data parallelism", "synchronous")
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162:"

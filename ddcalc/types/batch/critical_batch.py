@@ -41,6 +41,10 @@ class CriticalBatch(Problem):
     """
 
     answer = "critical"
+    keywords = (
+        "critical batch size; steps against batch; diminishing returns of larger batches;"
+        " perfect scaling of steps"
+    )
     terms = ("batch size",)
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162: S/S_min −"

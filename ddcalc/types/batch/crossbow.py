@@ -53,6 +53,7 @@ class Crossbow(Problem):
     """
 
     answer = "distance"
+    keywords = "synchronous model averaging; several learners on a GPU; SMA; elastic averaging"
     terms = ("CROSSBOW", "batch size", "local SGD", "update rule")
     source = (
         "Koliousis et al., CROSSBOW: Scaling Deep Learning with Small Batch Sizes on Multi-GPU"

@@ -46,6 +46,7 @@ class LearningRate(Problem):
     """
 
     answer = "new_rate"
+    keywords = "linear scaling rule; square-root scaling; warm-up; learning rate for a larger batch"
     terms = ("batch size", "data parallelism", "update rule")
     source = (
         "linear, for SGD: Goyal et al., arXiv:1706.02677, section 2.1, and warm-up, section 2.2;"

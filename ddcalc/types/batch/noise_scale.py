@@ -38,6 +38,10 @@ class NoiseScale(Problem):
     """
 
     answer = "scale"
+    keywords = (
+        "gradient noise scale; simple noise scale; variance of gradients; critical batch from"
+        " gradient statistics"
+    )
     terms = ("batch size",)
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162: section"

@@ -39,6 +39,7 @@ class TrainingSteps(Problem):
     """
 
     answer = "steps"
+    keywords = "number of iterations; iterations per epoch; updates in an epoch; steps of warm-up"
     terms = ("batch size", "data parallelism")
     source = (
         "the counts follow by dividing; warm-up in epochs: Goyal et al., arXiv:1706.02677, section"

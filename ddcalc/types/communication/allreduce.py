@@ -76,6 +76,11 @@ class Allreduce(Rounds):
     """
 
     answer = "time"
+    keywords = (
+        "compare all-reduce algorithms; fastest all-reduce; ring, tree, halving-doubling,"
+        " recursive doubling; time to average gradients; hierarchical all-reduce; NCCL algorithm;"
+        " alpha-beta cost"
+    )
     terms = ("ring all-reduce", "parameter server", "data parallelism")
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"

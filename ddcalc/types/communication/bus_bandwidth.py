@@ -106,6 +106,7 @@ class BusBandwidth(Problem):
     """
 
     answer = "bus_bandwidth"
+    keywords = "busbw and algbw; nccl-tests output; measured all-reduce bandwidth"
     terms = ("ring all-reduce",)
     source = (
         "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu, sendrecv.cu; sums in the"

@@ -75,6 +75,10 @@ class Collective(Message):
     """
 
     answer = "time"
+    keywords = (
+        "broadcast, reduce, gather, scatter, all-gather, reduce-scatter, all-to-all; MPI"
+        " collectives"
+    )
     terms = ("ring all-reduce",)
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"

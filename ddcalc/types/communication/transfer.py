@@ -27,6 +27,10 @@ class Transfer(Message):
     """
 
     answer = "time"
+    keywords = (
+        "network time; latency and bandwidth; alpha-beta model; time to send data; message over"
+        " a link; ping"
+    )
     terms = ("ring all-reduce", "overlap")
     source = (
         "the alpha-beta model of Hockney, The communication challenge for MPP, Parallel Computing"

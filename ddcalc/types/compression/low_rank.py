@@ -32,6 +32,7 @@ class LowRank(Problem):
     """
 
     answer = "ratio"
+    keywords = "PowerSGD; low-rank approximation of gradients; matrix factorization"
     terms = ("sparsification", "quantization", "ring all-reduce")
     source = (
         "PowerSGD: Vogels, Karimireddy and Jaggi, NeurIPS 2019, arXiv:1905.13727, and PyTorch,"

@@ -26,6 +26,10 @@ class Accumulation(Problem):
     """
 
     answer = "step_time"
+    keywords = (
+        "gradient accumulation; effective batch size; several passes before a step; no_sync;"
+        " batch that does not fit memory"
+    )
     terms = ("batch size", "data parallelism", "ring all-reduce")
     source = (
         "PyTorch, DistributedDataParallel.no_sync (without it gradients are exchanged in every"

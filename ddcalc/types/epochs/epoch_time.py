@@ -23,6 +23,10 @@ class EpochTime(Problem):
     """
 
     answer = "total"
+    keywords = (
+        "training time on a parameter server; time of an epoch; rounds of mini-batches; total"
+        " time of synchronous SGD; push and pull of gradients"
+    )
     terms = ("parameter server", "synchronous", "data parallelism", "batch size")
     source = (
         "a worked exam sheet on parameter-server timing; the architecture is that of Li et al.,"

@@ -35,6 +35,10 @@ class Pipeline(Problem):
     """
 
     answer = "bubble"
+    keywords = (
+        "pipeline parallelism; bubble; GPipe; 1F1B; interleaved schedule; micro-batches and"
+        " stages; idle time"
+    )
     terms = ("overlap",)
     source = (
         "Huang et al., GPipe, arXiv:1811.06965 (part of the whole time); Narayanan et al., SC 2021,"

@@ -53,6 +53,10 @@ class Federated(Problem):
     """
 
     answer = "total"
+    keywords = (
+        "FedAvg; on-device training; phones and clients; rounds and local epochs; upload and"
+        " download of the model; traffic of federated rounds"
+    )
     terms = ("federated averaging", "local SGD")
     source = (
         "McMahan et al., AISTATS 2017, arXiv:1602.05629: Algorithm 1 (rounds, the share of"

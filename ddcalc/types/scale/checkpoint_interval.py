@@ -54,6 +54,10 @@ class CheckpointInterval(Problem):
     """
 
     answer = "interval"
+    keywords = (
+        "MTBF; fault tolerance; how often to save; Young/Daly formula; optimal checkpoint"
+        " frequency; lost work after a crash"
+    )
     terms = ("straggler",)
     source = (
         "Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974;"

@@ -41,6 +41,10 @@ class ComputeOptimal(Problem):
     """
 
     answer = "best_parameters"
+    keywords = (
+        "Chinchilla; scaling laws; tokens per parameter; best model for a FLOP budget; size of"
+        " the training set"
+    )
     terms = ("batch size",)
     source = (
         "C = 6·N·D: Kaplan et al., Scaling Laws for Neural Language Models, arXiv:2001.08361; about"

@@ -46,6 +46,10 @@ class ModelMemory(Problem):
     """
 
     answer = "device"
+    keywords = (
+        "VRAM; GPU memory; does the model fit; ZeRO stages; FSDP; sharded optimizer states; Adam"
+        " states; mixed-precision memory; out of memory"
+    )
     terms = ("data parallelism",)
     source = (
         "Rajbhandari et al., ZeRO, SC 2020, arXiv:1910.02054, section 3.1 (16 bytes a parameter)"

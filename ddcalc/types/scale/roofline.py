@@ -48,6 +48,10 @@ class Roofline(Problem):
     """
 
     answer = "critical"
+    keywords = (
+        "arithmetic intensity; compute-bound or memory-bound; bottleneck of a GPU; ridge point;"
+        " tokens to saturate a GPU"
+    )
     terms = ("roofline", "overlap")
     source = (
         "Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009; sizes, and the parts within"

@@ -32,6 +32,7 @@ class Spot(Problem):
     """
 
     answer = "rate"
+    keywords = "preemptible instances; spot price against on demand; interruptions"
     terms = ("break-even",)
     source = (
         "an exercise of The Algebra of Distributed Training (ttsugriy), chapter on the economics of"

@@ -72,6 +72,10 @@ class TrainingTime(Problem):
     """
 
     answer = "time"
+    keywords = (
+        "how long to train a language model; FLOPs of training; 6ND; MFU; HFU; GPU hours; tokens"
+        " per second; days on so many GPUs"
+    )
     terms = ("speed-up",)
     source = (
         "6·N·D: Kaplan et al., Scaling Laws for Neural Language Models, arXiv:2001.08361; 8 with"

@@ -28,6 +28,10 @@ class StalenessPenalty(Problem):
     """
 
     answer = "factor"
+    keywords = (
+        "staleness-aware learning rate; down-weight old gradients; polynomial or exponential"
+        " penalty; FedAsync"
+    )
     terms = ("staleness", "asynchronous")
     source = (
         "Zhang et al., Staleness-aware Async-SGD, IJCAI 2016, arXiv:1511.05950 (inverse, and"

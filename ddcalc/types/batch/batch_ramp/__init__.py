@@ -46,6 +46,10 @@ class BatchRamp(PartlyPlayed):
     """
 
     answer = "updates"
+    keywords = (
+        "batch size warm-up; grow the batch during training; increase the batch instead of"
+        " decaying the learning rate; batch size schedule"
+    )
     terms = ("batch size",)
     source = (
         "Smith et al., Don't Decay the Learning Rate, Increase the Batch Size, arXiv:1711.00489;"

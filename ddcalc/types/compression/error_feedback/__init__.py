@@ -30,6 +30,10 @@ class ErrorFeedback(PlayedProblem):
     """
 
     answer = "missing"
+    keywords = (
+        "residual; memory of what compression lost; error compensation; deep gradient"
+        " compression; EF-SGD"
+    )
     terms = ("quantization", "sparsification")
     source = (
         "Karimireddy et al., Error Feedback Fixes SignSGD, ICML 2019, arXiv:1901.09847; Stich et"

@@ -55,6 +55,10 @@ class Quantize(errors.OnVector):
     """
 
     answer = "ratio"
+    keywords = (
+        "fp16 or bf16 gradients; half precision; low-bit gradients; QSGD, TernGrad, signSGD,"
+        " 1-bit SGD; int8 compression"
+    )
     terms = ("quantization",)
     source = (
         "QSGD: Alistarh et al., NIPS 2017, arXiv:1610.02132, Lemma 3.1 for the bound, section 4 for"

@@ -63,6 +63,9 @@ class Sparsify(errors.OnVector):
     """
 
     answer = "ratio"
+    keywords = (
+        "top-k gradients; random-k; send only the largest values; gradient sparsity; index overhead"
+    )
     terms = ("sparsification",)
     source = (
         "Stich et al., Sparsified SGD with Memory, NeurIPS 2018, arXiv:1809.07599, definitions 2.1"

@@ -35,6 +35,10 @@ class Ridge(PlayedProblem):
 
     answer = "stale_allowed"
     table = ("inputs", "targets")
+    keywords = (
+        "ridge regression; least squares; largest stable step size; eigenvalues of the data;"
+        " condition number"
+    )
     terms = ("staleness",)
     source = (
         "a poster on staleness, its example and theorem 3; definiteness by leading minors:"
