@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ddcalc.errors import BrokenType
-from ddcalc.problem.catalog import Entry, catalog
+from ddcalc.problem.catalog import GROUPS, Entry, catalog
 from ddcalc.problem.terms import terms
 
 Stems = frozenset[str]
@@ -30,7 +30,8 @@ _ENDING: Final = re.compile(  # of words whose first three letters stay
     r"|ings?|ing|edly|ed|est|ely|ly|al|ally|es|e|ies|y|'s|s)$"
 )
 _PART: Final = 0.8  # what a synonym is worth beside the word itself
-MOST: Final = 5
+MOST: Final = 5  # types that are shown
+LONGEST: Final = 1000  # characters of a phrase that are read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,14 +51,21 @@ class Wanted:
     said: str
     ways: Mapping[Stems, float]
 
-    def in_passage(self, stems: Stems) -> float:
+    def worth_in(self, stems: Stems) -> float:
         """How well words with these *stems* say it, from 0 to 1."""
         return max((worth for way, worth in self.ways.items() if way <= stems), default=0)
+
+    def as_in(self, passage: Passage) -> str:
+        """What was said, with the words of *passage* for it where they are others."""
+        way = max((way for way in self.ways if way <= passage.stems), key=self.ways.__getitem__)
+        words = [word for word in _WORD.findall(passage.text) if _stem(word.casefold()) in way]
+        same = self.ways[way] == 1 or not words
+        return self.said if same else f"{self.said} ({' '.join(dict.fromkeys(words))})"
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """The *words* of a phrase that a *passage* has."""
+    """The *words* of a phrase that a *passage* has, and how it says them where it says others."""
 
     words: tuple[str, ...]
     passage: Passage
@@ -72,10 +80,13 @@ class Match:
     reasons: tuple[Reason, ...] = ()
 
 
+Gains = dict[Passage, dict[Wanted, float]]  # what each word adds by each passage that says it
+
+
 def matches(phrase: str, most: int = MOST) -> list[Match]:
     """The types that *phrase* may be about, the likeliest first; the nearest names if it is about
     none."""
-    wanted = _wanted(phrase)
+    wanted = _wanted(phrase, _vocabulary())
     ranked = [_match(entry, passages, wanted) for entry, passages in _passages().values()]
     ranked = [match for match in ranked if match.score]
     if not ranked:
@@ -83,16 +94,28 @@ def matches(phrase: str, most: int = MOST) -> list[Match]:
     return sorted(ranked, key=lambda match: -match.score)[:most]
 
 
+def subject_named(phrase: str) -> str | None:
+    """The subject of types that *phrase* names by some of its words, if it names one."""
+    words = _stems(phrase)
+    return next((name for name in GROUPS.values() if words and words <= _stems(name)), None)
+
+
 def meanings(word: str, texts: Mapping[str, str], most: int = 3) -> list[str]:
     """The keys of those *texts* that *word* may mean, the likeliest first."""
     wanted = _wanted(word)
     scored = {
-        name: sum(
-            one.in_passage(_stems(name)) * 3 + one.in_passage(_stems(text)) for one in wanted
-        )
+        name: max((_share(one, name) + _share(one, text) / 2 for one in wanted), default=0)
         for name, text in texts.items()
     }
-    return sorted((name for name in scored if scored[name]), key=lambda n: -scored[n])[:most]
+    likely = [name for name in scored if scored[name] > max(scored.values()) / 2]
+    return sorted(likely, key=lambda name: -scored[name])[:most]
+
+
+def _share(wanted: Wanted, text: str) -> float:
+    """How much of *text* is a word for what is *wanted*, from 0 to 1."""
+    stems = _stems(text)
+    shares = (worth * len(way) / len(stems) for way, worth in wanted.ways.items() if way <= stems)
+    return max(shares, default=0)
 
 
 @cache
@@ -104,43 +127,30 @@ def foreign_options() -> Mapping[str, str]:
 
 def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) -> Match:
     """How much of what is *wanted* the *passages* of a type say: each word where it is said best,
-    and the passage that says the largest part at once."""
-    worth = {
-        passage: {one: hit for one in wanted if (hit := one.in_passage(passage.stems))}
-        for passage in passages
-    }
-    best: dict[Wanted, tuple[float, Passage]] = {}
+    and the passage of which most is wanted."""
+    gains: Gains = {}
     together = 0.0
-    for passage, hits in worth.items():
-        for one, hit in hits.items():
-            score = hit * passage.weight * _rarity(one)
-            if score > best.get(one, (0.0, passage))[0]:
-                best[one] = score, passage
-        covered = {
-            stem for one in hits for way in one.ways if way <= passage.stems for stem in way
-        }
-        if hits:
-            whole = sum(hit * _rarity(one) for one, hit in hits.items())
-            part = len(covered) / len(passage.stems)
-            together = max(together, passage.weight * whole * part)
-    score = sum(single for single, _ in best.values()) + together
-    return Match(entry, score, tuple(_reasons(worth, best)))
+    for passage in passages:
+        hits = {one: worth for one in wanted if (worth := one.worth_in(passage.stems))}
+        if not hits:
+            continue
+        gains[passage] = {n: hit * passage.weight * _rarity(n) for n, hit in hits.items()}
+        said = {stem for one in hits for way in one.ways if way <= passage.stems for stem in way}
+        part = len(said) / len(passage.stems)
+        together = max(together, sum(gains[passage].values()) * part)
+    single = sum(max(gain.get(one, 0) for gain in gains.values()) for one in wanted if gains)
+    return Match(entry, single + together, tuple(_reasons(gains)))
 
 
-def _reasons(
-    worth: Mapping[Passage, Mapping[Wanted, float]], best: Mapping[Wanted, tuple[float, Passage]]
-) -> Iterator[Reason]:
+def _reasons(gains: Gains) -> Iterator[Reason]:
     """The fewest passages that say all the words, the one that says most of them first."""
-    left = dict(best)
+    left = {one for gain in gains.values() for one in gain}
     while left:
-        passage = max(
-            worth,
-            key=lambda p: sum(hit * p.weight * _rarity(one) for one, hit in worth[p].items() if one in left),
-        )
-        words = [one for one in left if one in worth[passage]]
-        yield Reason(tuple(one.said for one in words), passage)
-        for one in words:
-            del left[one]
+        passage = max(gains, key=lambda p: sum(gains[p][one] for one in left & {*gains[p]}))
+        said = {one.said: one.as_in(passage) for one in gains[passage] if one in left}
+        parts = {part for one in said for part in one.split() if part != one}
+        yield Reason(tuple(said[one] for one in said if one not in parts), passage)
+        left -= {*gains[passage]}
 
 
 @cache
@@ -158,14 +168,14 @@ def _said_by(entry: Entry) -> Iterator[Passage]:
     yield _passage("name", entry.slug, 3)
     yield _passage("question", problem.question(), 3)
     for phrase in filter(None, problem.keywords.split(";")):
-        yield _passage("", phrase.strip(), 3)
+        yield _passage("keywords", phrase.strip(), 3)
     yield _passage("subject", entry.group(), 1)
     for given in problem.givens.values():
-        yield _passage(f"--{given.flag}", f"{given.title} ({given.flag})", 1.5)
+        yield _passage(f"--{given.flag}", given.title, 1.5, given.flag)
     for choice in problem.choices.values():
         for option, sentence in choice.options.items():
             name = option.replace("_", "-")
-            yield _passage(f"--{choice.flag} {name}", f"{name}: {sentence}", 1.2)
+            yield _passage(f"--{choice.flag} {name}", sentence, 1.2, name)
     for quantity in problem.quantities.values():
         if quantity.name not in problem.givens:
             yield _passage("works out", quantity.title, 1.2)
@@ -179,8 +189,8 @@ def _said_by(entry: Entry) -> Iterator[Passage]:
         yield _passage("manual", sentence, 0.7)
 
 
-def _passage(where: str, text: str, weight: float) -> Passage:
-    return Passage(where, text, weight, _stems(text))
+def _passage(where: str, text: str, weight: float, name: str = "") -> Passage:
+    return Passage(where, text, weight, _stems(f"{name} {text}"))
 
 
 @cache
@@ -188,16 +198,16 @@ def _rarity(wanted: Wanted) -> float:
     """How much a word says of a type, by how few types have it; twice that of a word in half."""
     every = _passages().values()
     having = sum(
-        any(one.weight > 1 and wanted.in_passage(one.stems) for one in passages)
+        any(one.weight > 1 and wanted.worth_in(one.stems) for one in passages)
         for _, passages in every
     )
     return log(1 + len(every) / (1 + having))
 
 
-def _wanted(phrase: str) -> list[Wanted]:
+def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
     """The words of *phrase* that may say what it is about, and the phrases among them; a word that
-    no type has is taken to be the one most like it."""
-    said = [word.casefold() for word in _WORD.findall(phrase)]
+    is not *known* may be the known one most like it."""
+    said = [word.casefold() for word in _WORD.findall(phrase[:LONGEST])]
     stems = list(map(_stem, said))
     wanted: dict[str, dict[Stems, float]] = {}
     for key, members in _synonyms().items():
@@ -208,7 +218,7 @@ def _wanted(phrase: str) -> list[Wanted]:
                 ways[frozenset(key)] = 1
     for word, stem in zip(said, stems, strict=True):
         if word not in wanted and word not in _ignored() and not word.isdigit():
-            near = [] if stem in _vocabulary() else get_close_matches(stem, _vocabulary(), 1, 0.75)
+            near = [] if stem in known else get_close_matches(stem, known, 1, 0.75)
             ways = wanted.setdefault(word, {frozenset({stem}): 1})
             ways.update({frozenset({other}): _PART for other in near})
     return [Wanted(word, ways) for word, ways in wanted.items()]
@@ -243,7 +253,7 @@ def _synonyms() -> Mapping[tuple[str, ...], frozenset[Stems]]:
 
 
 def _likeness(phrase: str, entry: Entry) -> float:
-    return SequenceMatcher(None, phrase.casefold(), entry.slug).ratio()
+    return SequenceMatcher(None, phrase[:LONGEST].casefold(), entry.slug).ratio()
 
 
 def _stems(text: str) -> Stems:
