@@ -89,7 +89,7 @@ def _call(arguments: list[str], session: Session) -> None:
     from ddcalc.cli.session import BAD_INPUT
 
     session.out.write("")  # a closed output is found before the work, not after it
-    if {*arguments} <= {"-h", "--help"}:
+    if {*arguments} <= {"-h", "--help"} and "_DDCALC_COMPLETE" not in os.environ:
         from ddcalc.cli.front_page import front_page
 
         session.out.write(front_page())

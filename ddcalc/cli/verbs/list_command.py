@@ -48,7 +48,7 @@ def _page(phrase: str, asks: bool) -> Page:
         return _listing(entries, [])
     subject = None if asks else subject_named(phrase)
     if subject is None:
-        return _ranking(phrase, matches(phrase))
+        return ranking(phrase, matches(phrase))
     members = [entry for entry in entries if entry.group() == subject]
     others = [match.entry for match in matches(phrase) if match.entry not in members]
     return _listing(members, others)
@@ -97,13 +97,14 @@ def _described(entry: Entry) -> dict[str, str]:
 # The types that a phrase may be about
 
 
-def _ranking(phrase: str, ranked: Sequence[Match]) -> Page:
-    """The types *ranked* for a phrase, why, and the command to start from with each."""
+def ranking(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page:
+    """The types *ranked* for a phrase, why, and the command to start from with each; what stands
+    above them, an *opening*, may quote the phrase."""
     from ddcalc.render.manual import command_line
 
-    opening = ""
     if not any(match.reasons for match in ranked):
-        opening = f"No problem type is about {quote(phrase)}. These have the names most like it."
+        opening = "No problem type is about {}. These have the names most like it."
+    opening = opening.format(quote(phrase))
     closing = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
 
     def blocks() -> Iterator[Block]:

@@ -81,7 +81,13 @@ class Allreduce(Rounds):
         " recursive doubling; time to average gradients; hierarchical all-reduce; NCCL algorithm;"
         " alpha-beta cost"
     )
-    terms = ("ring all-reduce", "parameter server", "data parallelism")
+    terms = (
+        "ring all-reduce",
+        "parameter server",
+        "data parallelism",
+        "alpha-beta model",
+        "bus bandwidth",
+    )
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
         " MPICH, IJHPCA 19(1), 2005; MPICH, src/mpi/coll/allreduce (other numbers than powers of"

@@ -79,7 +79,7 @@ class Collective(Message):
         "broadcast, reduce, gather, scatter, all-gather, reduce-scatter, all-to-all; MPI"
         " collectives"
     )
-    terms = ("ring all-reduce",)
+    terms = ("ring all-reduce", "alpha-beta model")
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
         " MPICH, IJHPCA 19(1), 2005; Austin et al., How to Scale Your Model, Google DeepMind 2025,"

@@ -57,7 +57,7 @@ class Federated(Problem):
         "FedAvg; on-device training; phones and clients; rounds and local epochs; upload and"
         " download of the model; traffic of federated rounds"
     )
-    terms = ("federated averaging", "local SGD")
+    terms = ("federated averaging", "local SGD", "epoch")
     source = (
         "McMahan et al., AISTATS 2017, arXiv:1602.05629: Algorithm 1 (rounds, the share of"
         " clients), section 2 (u = E·n/B), Table 2 (u = E·n/(K·B), the expected number; the"

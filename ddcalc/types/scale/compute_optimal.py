@@ -45,7 +45,7 @@ class ComputeOptimal(Problem):
         "Chinchilla; scaling laws; tokens per parameter; best model for a FLOP budget; size of"
         " the training set"
     )
-    terms = ("batch size",)
+    terms = ("batch size", "FLOPs")
     source = (
         "C = 6·N·D: Kaplan et al., Scaling Laws for Neural Language Models, arXiv:2001.08361; about"
         " 20 tokens a parameter: Hoffmann et al., Training Compute-Optimal Large Language Models,"

@@ -52,7 +52,7 @@ class Roofline(Problem):
         "arithmetic intensity; compute-bound or memory-bound; bottleneck of a GPU; ridge point;"
         " tokens to saturate a GPU"
     )
-    terms = ("roofline", "overlap")
+    terms = ("roofline", "overlap", "FLOPs")
     source = (
         "Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009; sizes, and the parts within"
         " a node: Austin et al., How to Scale Your Model (Google DeepMind), 2025, chapters on"

@@ -33,7 +33,7 @@ class Spot(Problem):
 
     answer = "rate"
     keywords = "preemptible instances; spot price against on demand; interruptions"
-    terms = ("break-even",)
+    terms = ("break-even", "checkpoint", "MTBF")
     source = (
         "an exercise of The Algebra of Distributed Training (ttsugriy), chapter on the economics of"
         " compute; its worked answer counts losses at any time"

@@ -76,7 +76,7 @@ class TrainingTime(Problem):
         "how long to train a language model; FLOPs of training; 6ND; MFU; HFU; GPU hours; tokens"
         " per second; days on so many GPUs"
     )
-    terms = ("speed-up",)
+    terms = ("speed-up", "FLOPs", "MFU")
     source = (
         "6·N·D: Kaplan et al., Scaling Laws for Neural Language Models, arXiv:2001.08361; 8 with"
         " recomputation, and the time as C/(n·X): Narayanan et al., Efficient Large-Scale Language"

@@ -39,7 +39,7 @@ class Ridge(PlayedProblem):
         "ridge regression; least squares; largest stable step size; eigenvalues of the data;"
         " condition number"
     )
-    terms = ("staleness",)
+    terms = ("staleness", "learning rate")
     source = (
         "a poster on staleness, its example and theorem 3; definiteness by leading minors:"
         " Sylvester's criterion"
