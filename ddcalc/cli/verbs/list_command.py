@@ -16,6 +16,7 @@ from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_forme
 from ddcalc.problem.index import Match, Reason, matches, subject_named
 from ddcalc.render.blocks import Block, Code, Heading, Paragraph, TextTable
 from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import fitting_command
 
 HELP: Final = ""
 WORDS: Final[dict[str, Any]] = {"break_on_hyphens": False, "break_long_words": False}
@@ -141,9 +142,8 @@ def ranking(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page:
             )
             whys = map(_why, match.reasons[:REASONS])
             lines += [_wrapped(why, margin, margin * 2, look.width) for why in whys]
-            commands = command_line(match.entry.load()).splitlines()
-            lines += [f"{margin}{line}\n" for line in commands]
-            lines.append("\n")
+            command = fitting_command(command_line(match.entry.load()), look.width - len(margin))
+            lines.append(f"{textwrap.indent(command, margin)}\n\n")
         return "".join(lines) + _wrapped(closing, "", "", look.width)
 
     return Page(blocks, data, text)
@@ -155,7 +155,7 @@ def _why(reason: Reason) -> str:
     text = textwrap.shorten(reason.passage.text, CUT, placeholder=" …")
     if where in ("question", "name", "subject"):
         return f"{words}: in its {where}"
-    return f"{words}: “{text}”, {where}"
+    return f"{words}: “{text}”" + (f", {where}" if where != "keywords" else "")
 
 
 def _wrapped(text: str, head: str, margin: str, width: int) -> str:

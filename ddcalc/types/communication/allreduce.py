@@ -77,9 +77,9 @@ class Allreduce(Rounds):
 
     answer = "time"
     keywords = (
-        "compare all-reduce algorithms; fastest all-reduce; ring, tree, halving-doubling,"
-        " recursive doubling; time to average gradients; hierarchical all-reduce; NCCL algorithm;"
-        " alpha-beta cost"
+        "every worker ends up with the sum of all gradients; compare all-reduce algorithms;"
+        " fastest all-reduce; ring, tree, halving-doubling, recursive doubling; time to average"
+        " gradients; hierarchical all-reduce; NCCL algorithm; alpha-beta cost"
     )
     terms = (
         "ring all-reduce",

@@ -54,8 +54,8 @@ class Federated(Problem):
 
     answer = "total"
     keywords = (
-        "FedAvg; on-device training; phones and clients; rounds and local epochs; upload and"
-        " download of the model; traffic of federated rounds"
+        "FedAvg; on-device training; phones and clients; data stay on the devices; rounds and"
+        " local epochs; upload and download of the model; traffic of federated rounds"
     )
     terms = ("federated averaging", "local SGD", "epoch")
     source = (

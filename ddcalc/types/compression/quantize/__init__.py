@@ -56,8 +56,8 @@ class Quantize(errors.OnVector):
 
     answer = "ratio"
     keywords = (
-        "fp16 or bf16 gradients; half precision; low-bit gradients; QSGD, TernGrad, signSGD,"
-        " 1-bit SGD; int8 compression"
+        "fp16 or bf16 gradients; half precision; low-bit gradients; QSGD, TernGrad (ternary"
+        " gradients), signSGD, 1-bit SGD; int8 compression"
     )
     terms = ("quantization", "mixed precision", "error feedback")
     source = (

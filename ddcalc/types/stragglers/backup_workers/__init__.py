@@ -48,9 +48,9 @@ class BackupWorkers(PlayedProblem):
 
     answer = "wait"
     keywords = (
-        "stragglers; wait for the fastest k of n; drop the slowest workers; backup workers;"
-        " expected maximum of random times; order statistics; exponential, uniform, Pareto"
-        " compute times"
+        "stragglers; wait for the fastest k of n; drop the slowest workers; use the fastest"
+        " gradients; backup workers; expected maximum of random times; order statistics;"
+        " exponential, uniform, Pareto compute times"
     )
     terms = ("straggler", "backup worker", "k of n", "synchronous")
     source = (
