@@ -90,7 +90,7 @@ def _call(arguments: list[str], session: Session) -> None:
 
     session.out.write("")  # a closed output is found before the work, not after it
     if {*arguments} <= {"-h", "--help"} and "_DDCALC_COMPLETE" not in os.environ:
-        from ddcalc.cli.front_page import front_page
+        from ddcalc.cli.usage import front_page
 
         session.out.write(front_page())
         return
@@ -101,7 +101,7 @@ def _call(arguments: list[str], session: Session) -> None:
         _flush()
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
-        from ddcalc.cli.misuse import misuse
+        from ddcalc.cli.usage import misuse
 
         session.say(misuse(error))
     except typer.Abort:

@@ -64,7 +64,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Evidence:
     """The *words* of a phrase that a *passage* has, and how it says them where it says others."""
 
     words: tuple[str, ...]
@@ -77,7 +77,7 @@ class Match:
 
     entry: Entry
     score: float
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[Evidence, ...] = ()
 
 
 Gains = dict[Passage, dict[Wanted, float]]  # what each word adds by each passage that says it
@@ -142,14 +142,14 @@ def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) 
     return Match(entry, single + together, tuple(_reasons(gains)))
 
 
-def _reasons(gains: Gains) -> Iterator[Reason]:
+def _reasons(gains: Gains) -> Iterator[Evidence]:
     """The fewest passages that say all the words, the one that says most of them first."""
     left = {one for gain in gains.values() for one in gain}
     while left:
         passage = max(gains, key=lambda p: sum(gains[p][one] for one in left & {*gains[p]}))
         said = {one.said: one.as_in(passage) for one in gains[passage] if one in left}
         parts = {part for one in said for part in one.split() if part != one}
-        yield Reason(tuple(said[one] for one in said if one not in parts), passage)
+        yield Evidence(tuple(said[one] for one in said if one not in parts), passage)
         left -= {*gains[passage]}
 
 

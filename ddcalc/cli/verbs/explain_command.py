@@ -10,8 +10,8 @@ from ddcalc.cli.formats import PAGES, Target
 from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
-from ddcalc.cli.verbs.list_command import ranking
-from ddcalc.errors import UnknownName
+from ddcalc.cli.verbs.list_command import Suggestions
+from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import catalog, refuse_former, types_with
 from ddcalc.problem.index import matches
 from ddcalc.problem.terms import Term, term_named, terms
@@ -26,7 +26,6 @@ def _completed(incomplete: str) -> Iterator[str]:
 
 
 HELP: Final = ""
-NOT_EXPLAINED: Final = "There is no page about {}; these problem types may be about it."
 OPTIONS: Final = (
     argument(
         "TERM|TOPIC",
@@ -66,7 +65,7 @@ def _page(words: list[str]) -> Page:
         is_type = name.replace("_", "-") in catalog()
         if not any(match.reasons for match in ranked) or (error.near and not is_type):
             raise
-        return ranking(" ".join(words), ranked, NOT_EXPLAINED)
+        return Suggestions(name, ranked, f"There is no page about {quote(name)}; see these.").page
 
 
 def _of_topic(topic: Topic) -> Page:

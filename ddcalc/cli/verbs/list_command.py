@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page, deliver
@@ -13,14 +14,16 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
-from ddcalc.problem.index import Match, Reason, matches, subject_named
+from ddcalc.problem.index import Evidence, Match, matches, subject_named
 from ddcalc.render.blocks import Block, Code, Heading, Paragraph, TextTable
+from ddcalc.render.manual import command_line
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import fitting_command
 
 HELP: Final = ""
 WORDS: Final[dict[str, Any]] = {"break_on_hyphens": False, "break_long_words": False}
 REASONS: Final = 2  # that are shown of a type
+SUBJECTS: Final = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
 CUT: Final = 70  # characters of a reason's passage
 
 
@@ -49,7 +52,7 @@ def _page(phrase: str, asks: bool) -> Page:
         return _listing(entries, [])
     subject = None if asks else subject_named(phrase)
     if subject is None:
-        return ranking(phrase, matches(phrase))
+        return Suggestions(phrase, matches(phrase)).page
     members = [entry for entry in entries if entry.group() == subject]
     others = [match.entry for match in matches(phrase) if match.entry not in members]
     return _listing(members, others)
@@ -98,58 +101,75 @@ def _described(entry: Entry) -> dict[str, str]:
 # The types that a phrase may be about
 
 
-def ranking(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page:
-    """The types *ranked* for a phrase, why, and the command to start from with each; what stands
-    above them, an *opening*, may quote the phrase."""
-    from ddcalc.render.manual import command_line
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """The types *ranked* for a *phrase*, why, and the command to start from with each. An *opening*
+    stands above them."""
 
-    if not any(match.reasons for match in ranked):
-        opening = "No problem type is about {}. These have the names most like it."
-    opening = opening.format(quote(phrase))
-    closing = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
+    phrase: str
+    ranked: Sequence[Match]
+    opening: str = ""
 
-    def blocks() -> Iterator[Block]:
-        if opening:
-            yield Paragraph((opening,))
-        for match in ranked:
+    @property
+    def page(self) -> Page:
+        """All of it."""
+        return Page(self._blocks, self._data, self._text)
+
+    def _said(self) -> str:
+        """What stands above: the opening, or that nothing fits."""
+        if any(match.reasons for match in self.ranked):
+            return self.opening
+        about = quote(self.phrase)
+        return f"No problem type is about {about}. These have the names most like it."
+
+    def _blocks(self) -> Iterator[Block]:
+        if said := self._said():
+            yield Paragraph((said,))
+        for match in self.ranked:
             yield Heading(match.entry.slug, 2)
             yield Paragraph((match.entry.summary(),))
             for reason in match.reasons[:REASONS]:
                 yield Paragraph((_why(reason),))
             yield Code(command_line(match.entry.load()))
-        yield Paragraph((closing,))
+        yield Paragraph((SUBJECTS,))
 
-    def data() -> dict[str, Any]:
-        types = [
-            {
-                **_described(match.entry),
-                "reasons": [
-                    {"words": [*one.words], "where": one.passage.where, "text": one.passage.text}
-                    for one in match.reasons
-                ],
-                "command": command_line(match.entry.load()).replace(" \\\n ", ""),
-            }
-            for match in ranked
-        ]
-        return {"about": phrase, "types": types, "mentioned_by": [], "subjects": [*GROUPS.values()]}
+    def _data(self) -> dict[str, Any]:
+        return {
+            "about": self.phrase,
+            "types": [
+                {
+                    **_described(match.entry),
+                    "reasons": [
+                        {
+                            "words": [*one.words],
+                            "where": one.passage.where,
+                            "text": one.passage.text,
+                        }
+                        for one in match.reasons
+                    ],
+                    "command": command_line(match.entry.load()).replace(" \\\n ", ""),
+                }
+                for match in self.ranked
+            ],
+            "mentioned_by": [],
+            "subjects": [*GROUPS.values()],
+        }
 
-    def text(look: Look) -> str:
-        margin = " " * 3
-        lines = [f"{textwrap.fill(opening, look.width)}\n\n"] if opening else []
-        for match in ranked:
-            lines.append(
-                _wrapped(match.entry.summary(), f"{match.entry.slug}  ", margin, look.width)
-            )
+    def _text(self, look: Look) -> str:
+        margin, lines = " " * 3, []
+        if said := self._said():
+            lines.append(f"{_wrapped(said, '', '', look.width)}\n")
+        for match in self.ranked:
+            entry = match.entry
+            lines.append(_wrapped(entry.summary(), f"{entry.slug}  ", margin, look.width))
             whys = map(_why, match.reasons[:REASONS])
             lines += [_wrapped(why, margin, margin * 2, look.width) for why in whys]
-            command = fitting_command(command_line(match.entry.load()), look.width - len(margin))
+            command = fitting_command(command_line(entry.load()), look.width - len(margin))
             lines.append(f"{textwrap.indent(command, margin)}\n\n")
-        return "".join(lines) + _wrapped(closing, "", "", look.width)
-
-    return Page(blocks, data, text)
+        return "".join(lines) + _wrapped(SUBJECTS, "", "", look.width)
 
 
-def _why(reason: Reason) -> str:
+def _why(reason: Evidence) -> str:
     """The words that matched, and what they matched."""
     words, where = ", ".join(reason.words), reason.passage.where
     text = textwrap.shorten(reason.passage.text, CUT, placeholder=" …")

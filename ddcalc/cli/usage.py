@@ -1,19 +1,74 @@
-"""What is said of a call that Typer refuses: the error in our own words, and what was meant."""
+"""How ddcalc is used: the front page, and what is said of a call that Typer refuses."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from typing import Final
 
 import typer
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.cli.app import VERBS
+from ddcalc.cli.session import USUAL, width
+from ddcalc.problem.catalog import GROUPS
 from ddcalc.problem.index import foreign_options, meanings
+
+STARTS: Final = {
+    'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
+    "ddcalc epoch-time -h": "what it needs",
+}
+PURPOSES: Final = {  # what begins with a verb, and those after it
+    "ask": "find",
+    "solve": "answer",
+    "sweep": "vary",
+    "variants": "teach",
+    "experiment": "try",
+    "new": "write",
+}
+MARGIN: Final = 22
 
 _NOTE = re.compile(r" \((?:required|default: [^)]*)\)$")
 SURE = 0.8  # how like an option a word is that is taken for a misspelling of it
 _LETTER = re.compile(r"^\S{1,9}: ")
+
+
+def front_page() -> str:
+    """What ``ddcalc`` and ``ddcalc -h`` print."""
+    return "".join(f"{line}\n" for line in _lines(min(width(), USUAL)))
+
+
+def _lines(columns: int) -> Iterator[str]:
+    says = "Cost problems of distributed training, solved exactly and explained."
+    yield from textwrap.wrap(says, columns)
+    yield ""
+    room = max(map(len, STARTS))
+    for command, does in STARTS.items():
+        beside = f"{command:<{room}}  {does}"
+        yield from [beside] if len(beside) <= columns else [command, f"    {does}"]
+    yield ""
+    for verb, summary in VERBS.items():
+        yield from _row(f"{PURPOSES.get(verb, ''):<7}{verb}", summary, columns)
+    yield ""
+    subjects = ", ".join(GROUPS.values())
+    yield from _row("subjects", f"{subjects} (ddcalc list communication)", columns)
+    yield from _row("options", "-h behind any command (or ddcalc help COMMAND), --version", columns)
+
+
+def _row(head: str, says: str, columns: int) -> list[str]:
+    """*says* beside its *head*, and on as many lines as it takes."""
+    return textwrap.wrap(
+        says,
+        columns,
+        initial_indent=f"{head:<{MARGIN}}",
+        subsequent_indent=" " * MARGIN,
+        break_on_hyphens=False,
+    )
+
+
+# Calls that are refused
 
 
 def misuse(error: typer.TyperException) -> str:
