@@ -71,7 +71,7 @@ def _settled(arguments: Sequence[str]) -> Iterator[str]:
     """The arguments without ``--debug``, with a number after every ``--hint``, and ``help WORD``
     as ``WORD -h``."""
     if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:2], "-h"]
+        arguments = [*(word for word in arguments[1:2] if word != "help"), "-h"]
     for i, argument in enumerate(arguments):
         if argument == "--debug":
             continue
@@ -89,7 +89,9 @@ def _call(arguments: list[str], session: Session) -> None:
     from ddcalc.cli.session import BAD_INPUT
 
     session.out.write("")  # a closed output is found before the work, not after it
-    if {*arguments} <= {"-h", "--help"} and "_DDCALC_COMPLETE" not in os.environ:
+    helped = not arguments or {"-h", "--help"} & {*arguments}
+    alone = all(argument.startswith("-") for argument in arguments)
+    if helped and alone and "_DDCALC_COMPLETE" not in os.environ:
         from ddcalc.cli.usage import front_page
 
         session.out.write(front_page())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Final
 
@@ -31,7 +31,6 @@ PURPOSES: Final = {  # what begins with a verb, and those after it
 MARGIN: Final = 22
 
 _NOTE = re.compile(r" \((?:required|default: [^)]*)\)$")
-SURE = 0.8  # how like an option a word is that is taken for a misspelling of it
 _LETTER = re.compile(r"^\S{1,9}: ")
 
 
@@ -89,22 +88,20 @@ def _no_option(written: str, parameters: list[typer.core.TyperOption]) -> str:
     """That there is no option *written*, and which of a command's *parameters* is probably meant:
     by another program's name for it, by spelling, or by meaning."""
     says = {
-        flag: _LETTER.sub("", _NOTE.sub("", getattr(one, "help", None) or ""))
+        flag.removeprefix("--"): _LETTER.sub("", _NOTE.sub("", getattr(one, "help", None) or ""))
         for one in parameters
         for flag in one.opts
         if flag.startswith("--")
     }
     word = written.lstrip("-")
     known = foreign_options().get(word, "")
-    if known.partition(" ")[0] in says:
+    if known.partition(" ")[0].removeprefix("--") in says:
         return f"No such option: {written}; write {known}"
-    flags = {flag.removeprefix("--"): flag for flag in says}
-    meant = get_close_matches(word, flags, 1, SURE) or meanings(word, says) if word else []
-    meant = meant or get_close_matches(word, flags, 1)
-    named = " or ".join(_named(flags.get(one, one), says) for one in meant)
+    meant = (meanings(word, says) or get_close_matches(word, says, 1)) if word else []
+    named = " or ".join(_named(flag, says[flag]) for flag in meant)
     return f"No such option: {written}" + (f"; did you mean {named}?" if named else "")
 
 
-def _named(flag: str, says: Mapping[str, str]) -> str:
-    same = flag.removeprefix("--").replace("-", " ") == says[flag]
-    return f"{flag} ({says[flag].rstrip('.')})" if says[flag] and not same else flag
+def _named(flag: str, says: str) -> str:
+    same = flag.replace("-", " ") == says
+    return f"--{flag} ({says.rstrip('.')})" if says and not same else f"--{flag}"

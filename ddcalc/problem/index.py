@@ -31,6 +31,7 @@ _ENDING: Final = re.compile(  # of words whose first three letters stay
 )
 _PART: Final = 0.8  # what a synonym is worth beside the word itself
 MOST: Final = 5  # types that are shown
+SURE: Final = 0.8  # how like a name a word is that is taken for a misspelling of it
 LONGEST: Final = 1000  # characters of a phrase that are read
 
 
@@ -217,7 +218,7 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
                 ways.update(dict.fromkeys(members, _PART))
                 ways[frozenset(key)] = 1
     for word, stem in zip(said, stems, strict=True):
-        if word not in wanted and word not in _ignored() and not word.isdigit():
+        if word not in wanted and word not in _ignored() and len(word) > 1 and not word.isdigit():
             near = [] if stem in known else get_close_matches(stem, known, 1, 0.75)
             ways = wanted.setdefault(word, {frozenset({stem}): 1})
             ways.update({frozenset({other}): _PART for other in near})
