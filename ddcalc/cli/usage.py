@@ -53,7 +53,9 @@ def _lines(columns: int) -> Iterator[str]:
     yield ""
     subjects = ", ".join(GROUPS.values())
     yield from _row("subjects", f"{subjects} (ddcalc list communication)", columns)
-    yield from _row("options", "-h behind any command (or ddcalc help COMMAND), --version", columns)
+    yield from _row(
+        "options", "-h behind any command, --ask behind a problem type; ddcalc --version", columns
+    )
 
 
 def _row(head: str, says: str, columns: int) -> list[str]:

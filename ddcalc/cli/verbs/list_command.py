@@ -20,7 +20,14 @@ from ddcalc.render.manual import command_line
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import fitting_command
 
-HELP: Final = ""
+HELP: Final = """\
+    ddcalc ask "how many workers until the network takes longer than the gpu?"
+
+    ddcalc list communication
+
+Any words do, in any order, misspelt too. Nothing that fits is no error: then the types with the
+names most like it are shown, and the subjects.
+"""
 WORDS: Final[dict[str, Any]] = {"break_on_hyphens": False, "break_long_words": False}
 REASONS: Final = 2  # that are shown of a type
 SUBJECTS: Final = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
