@@ -53,9 +53,7 @@ def _lines(columns: int) -> Iterator[str]:
     yield ""
     subjects = ", ".join(GROUPS.values())
     yield from _row("subjects", f"{subjects} (ddcalc list communication)", columns)
-    yield from _row(
-        "options", "-h behind any command, --ask behind a problem type; ddcalc --version", columns
-    )
+    yield from _row("options", "-h behind any command, --ask behind a type; --version", columns)
 
 
 def _row(head: str, says: str, columns: int) -> list[str]:
