@@ -90,19 +90,23 @@ class BadValue(BadNumber):
 class UnknownName(DdcalcError):
     """*name* is no *what* (for example ``"quantity"``); *known* are the names there are.
 
-    A *command* lists them, where they are too many for a line.
+    A *command* lists them, where they are too many for a line. One may be *meant* though it is
+    spelt otherwise.
     """
 
     kind = "unknown"
 
-    def __init__(self, what: str, name: str, known: Iterable[str], command: str = "") -> None:
+    def __init__(
+        self, what: str, name: str, known: Iterable[str], command: str = "", meant: str = ""
+    ) -> None:
         super().__init__(what, name)
         self.what, self.name, self.known, self.command = what, name, sorted(known), command
+        self.meant = meant
 
     @property
     def near(self) -> str | None:
         """The known name that was probably meant."""
-        return suggestion(self.name, self.known)
+        return self.meant or suggestion(self.name, self.known)
 
     def __str__(self) -> str:
         hint = f"'{self.command}' lists them" if self.command else f"known: {', '.join(self.known)}"

@@ -35,18 +35,18 @@ def test_groups_stand_in_their_order_and_each_type_once() -> None:
 @pytest.mark.parametrize(
     ("words", "first", "also"),
     [
-        (["stragglers"], {"backup-workers", "sync-step", "timeline"}, ""),
+        (["stragglers"], {"backup-workers"}, "sync-step, "),
         (["Amdahl"], {"speedup", "scaling"}, ""),
         (["all-reduce", "ring"], {"allreduce", "ring-trace"}, ""),
         (["top-k"], {"sparsify", "error-feedback"}, ""),
         (["learning", "rate"], {"learning-rate"}, ""),
-        (["compression"], {"quantize", "sparsify", "low-rank"}, "overlap"),
+        (["compression"], {"quantize", "sparsify", "low-rank", "error-feedback"}, "overlap"),
     ],
 )
 def test_words_find_types(words: list[str], first: set[str], also: str) -> None:
     ran = ddcalc("list", *words)
     assert ran.code == 0, ran.err
-    head, _, tail = ran.out.partition("Also in the manual of: ")
+    head, _, tail = ran.out.partition("See also: ")
     assert first <= {*re.findall(r"^([a-z-]+)  ", head, re.M)}
     assert also in tail
 
@@ -64,7 +64,7 @@ def test_a_type_without_a_group_is_listed_last() -> None:
 def test_no_line_is_wider_than_the_screen(words: list[str], columns: int) -> None:
     narrow, wide = (ddcalc("list", *words, columns=width).out for width in (columns, 200))
     assert max(map(len, narrow.splitlines())) <= columns
-    assert narrow.split() == wide.split()
+    assert narrow.replace("\\", "").split() == wide.replace("\\", "").split()
 
 
 @pytest.mark.parametrize("name", FORMER)

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 import pytest
 from running import Ran, ddcalc
 
+from ddcalc.cli.app import FILES as VERB_FILES
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
 
@@ -40,6 +41,7 @@ CALLS: dict[str, list[str]] = {
     "sensitivity": ["sensitivity", *STEP],
     "sweep": ["sweep", *STEP[:-2], "--vary", "update=1s,2s"],
     "variants": ["variants", *STEP, "--count", "2"],
+    "ask": ["ask", "who waits for a straggler?"],
     "list": ["list", "straggler"],
     "presets": ["presets", "H100"],
     "show": ["show", "breakeven"],
@@ -54,6 +56,7 @@ FORMATS = {
     "sensitivity": DRAWN,
     "sweep": PLOTTED,
     "variants": (Format.yaml, *PAGES, Format.moodle, Format.gift),
+    "ask": PAGES,
     "list": PAGES,
     "presets": PAGES,
     "show": PAGES,
@@ -80,7 +83,7 @@ def test_every_verb_is_tried() -> None:
     """``new`` and ``schema`` print files of one format; ``experiment`` has tests of its own."""
     assert {*VERBS} - {*CALLS} == {"new", "schema", "experiment"}
     for verb in {*VERBS} & {*CALLS}:
-        module = import_module(f"ddcalc.cli.verbs.{verb}_command")
+        module = import_module(f"ddcalc.cli.verbs.{VERB_FILES.get(verb, verb)}_command")
         forms = next(
             getattr(module, name) for name in ("FORMATS", "PLOTTED", "DRAWN", "PAGES")
             if hasattr(module, name)

@@ -1,7 +1,6 @@
 """The application: one command per problem type, and the verbs.
 
-Only the type or the verb that a call names is imported; of the others the help needs no more than
-a summary.
+Only the type or the verb that a call names is imported; of the others the names are enough.
 """
 
 from __future__ import annotations
@@ -16,39 +15,30 @@ import typer
 from ddcalc.cli.session import Session
 from ddcalc.problem.catalog import Entry, built_in, catalog, refuse_former
 
-HELP: Final = """Distributed-training cost problems, solved exactly and explained step by step.
-
-    ddcalc list straggler    the problem types about something
-
-    ddcalc epoch-time -h     what a problem type asks for
-
-    ddcalc solve problems/   solve problem files in batch
-"""
-# The verbs in the order of the help, and in whose file those are that have none of their own.
+# The verbs in the order of the front page, and in whose file those are that have none of their own.
 VERBS: Final = {
+    "ask": "Which problem type answers a question in your own words.",
+    "list": "The problem types by subject, or those about a word.",
+    "show": "The manual of a problem type, with an example.",
+    "explain": "A word of the field: what it means, helps and hurts.",
     "solve": "Solve problem files; compare the answers they state.",
     "check": "Mark answers, and name the mistake behind a wrong one.",
-    "compare": "Two questions side by side: what differs, what follows, and which change did it.",
-    "sensitivity": "What moves the answer: derivatives, what decides, a tornado chart, cheapest"
-    " gains.",
-    "sweep": "A question at very many points: a table, a chart, the best of them.",
-    "experiment": "Real training on handwritten digits: which scheme comes first to an accuracy?",
-    "variants": "Variants of a question: other numbers, as clean, that take the same steps.",
-    "list": "The problem types, and the question that each one answers.",
+    "sweep": "A question at very many points: table, chart, the best.",
+    "compare": "Two questions side by side: what differs, and why.",
+    "sensitivity": "What moves the answer, and where it tips.",
+    "variants": "The same question in other numbers, for exams.",
+    "experiment": "Real training: which scheme is first to an accuracy?",
     "presets": "Published values of devices, links, models.",
-    "show": "The manual of a problem type, with an example.",
     "new": "A filled-in problem file to start from.",
     "schema": "The JSON Schema of problem files, for editors.",
-    "explain": "What a word of the field means, when it helps and hurts, and what to try.",
 }
-FILES: Final = {"new": "show", "schema": "show"}
+FILES: Final = {"ask": "list", "new": "show", "schema": "show"}
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
     app = typer.Typer(
-        help=HELP,
         pretty_exceptions_enable=False,
         context_settings=CONTEXT,
         rich_markup_mode=None,
@@ -64,7 +54,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
         if completing or entry.slug == named:
             _add_type(app, entry, session)
         else:
-            app.command(entry.slug, help=entry.summary())(_not_called)
+            app.command(entry.slug)(_not_called)
     for name, summary in VERBS.items():
         command, more = _not_called, ""
         if completing or name == named:

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    import typer
-
     from ddcalc.cli.session import Session
 
 ONCE = (
@@ -44,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with interruptible():
             _refuse_repeated(arguments)
-            _call(list(_settled(arguments)) or ["--help"], session)
+            _call(list(_settled(arguments)), session)
     except ClosedPipe:
         return CLOSED_PIPE
     except KeyboardInterrupt:
@@ -70,7 +68,10 @@ def _refuse_repeated(arguments: Sequence[str]) -> None:
 
 
 def _settled(arguments: Sequence[str]) -> Iterator[str]:
-    """The arguments without ``--debug``, and with a number after every ``--hint``."""
+    """The arguments without ``--debug``, with a number after every ``--hint``, and ``help WORD``
+    as ``WORD -h``."""
+    if arguments[:1] == ["help"]:
+        arguments = [*(word for word in arguments[1:2] if word != "help"), "-h"]
     for i, argument in enumerate(arguments):
         if argument == "--debug":
             continue
@@ -88,6 +89,13 @@ def _call(arguments: list[str], session: Session) -> None:
     from ddcalc.cli.session import BAD_INPUT
 
     session.out.write("")  # a closed output is found before the work, not after it
+    helped = not arguments or {"-h", "--help"} & {*arguments}
+    alone = all(argument.startswith("-") for argument in arguments)
+    if helped and alone and "_DDCALC_COMPLETE" not in os.environ:
+        from ddcalc.cli.usage import front_page
+
+        session.out.write(front_page())
+        return
     try:
         ended = application(arguments, session)(
             args=arguments, standalone_mode=False, prog_name="ddcalc"
@@ -95,7 +103,9 @@ def _call(arguments: list[str], session: Session) -> None:
         _flush()
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
-        session.say(_usage(error))
+        from ddcalc.cli.usage import misuse
+
+        session.say(misuse(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
     except (BrokenPipeError, SystemExit):  # Typer turns the first one into the second
@@ -117,18 +127,6 @@ def _flush() -> None:
         raise
     except OSError as error:
         raise OutputFailed("standard output", error.strerror or str(error)) from error
-
-
-def _usage(error: typer.TyperException) -> str:
-    """A usage error in our own words and cleaned, since it quotes what was typed."""
-    from ddcalc.boundary.cleaning import clean
-
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else "ddcalc"
-    message = clean(error.format_message(), 300).replace("Value error, ", "")
-    if message.startswith("Got unexpected extra argument"):
-        message += "; a value with a space needs quotes ('1.5 s'), a list has commas (1s,2s)"
-    return f"error: {message}\n --> {clean(command, 80)} (see -h)\n"
 
 
 def _leave(code: int) -> NoReturn:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.cli.documents import Page, failure, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
+from ddcalc.cli.interview import Interview
 from ddcalc.cli.options import FORCE, STEPS, TABLE, form, option, parameters, texts
 from ddcalc.cli.session import Session, width
 from ddcalc.cli.subject import named_as_options, with_options
@@ -34,6 +35,7 @@ OPTIONS: Final = (
         "What must hold, for example 'total <= 300 s'.",
         metavar="RELATION",
     ),
+    option("--ask", bool, "Ask for what is missing, in a terminal.", False),
     option("--as-yaml", bool, "Print this command as a problem file.", False),
     option(
         "--hint",
@@ -70,6 +72,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         force: bool,
         find: str | None,
         where: list[str] | None,
+        ask: bool,
         as_yaml: bool,
         hint: int | None,
         numbers: bool,
@@ -84,7 +87,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
         names = None if quantity is None else quantity.split(",")
         call = _Call(
-            session, problem, target, find, where or [], as_yaml, hint, numbers, unit, steps,
+            session, problem, target, find, where or [], ask, as_yaml, hint, numbers, unit, steps,
             everything, exact, names, bare,
         )  # fmt: skip
         call.run(given)
@@ -102,6 +105,7 @@ class _Call:
     target: Target
     find: str | None
     where: list[str]
+    ask: bool
     as_yaml: bool
     hint: int | None
     numbers: bool
@@ -116,6 +120,8 @@ class _Call:
         """Answer and write; what is wrong is refused."""
         try:
             stated, misused = texts(self.problem, given)
+            if self.ask and not misused:
+                stated |= Interview(self.problem, self._check, self.session).held(stated)
             solved = self._solved(stated, [*misused, *self._misdirected()])
             text = self._text(solved, stated)
         except DdcalcError as error:

@@ -52,7 +52,7 @@ class Condition:
 
 RESERVED: Final = frozenset(  # options that every type's command has
     {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "numbers"}
-    | {"output", "quantity", "steps", "unit", "where"}
+    | {"ask", "output", "quantity", "steps", "unit", "where"}
 )
 
 
@@ -109,6 +109,7 @@ class Problem:
     source: ClassVar[str] = ""
     group: ClassVar[str] = ""
     terms: ClassVar[tuple[str, ...]] = ()
+    keywords: ClassVar[str] = ""  # phrases by which people look for the question, parted by ";"
     table: ClassVar[tuple[str, ...]] = ()  # lists that a table of numbers may state: inputs, target
     sequential: ClassVar[bool] = True  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without

@@ -125,14 +125,14 @@ class _Reading:
             raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
 
     def _named(self, texts: Texts) -> dict[str, str | Sequence[str]]:
-        known = [*self.problem.givens, *self.problem.choices]
+        known = {*self.problem.givens, *self.problem.choices}
         named: dict[str, str | Sequence[str]] = {}
         for key, text in texts.items():
             name = key.replace("-", "_")
             if name in SLOTS and (name not in known or self._is_name(name, text)):
                 self._named_preset(name, text)
             elif name not in known:
-                self.errors.append(UnknownName("parameter", key, known).about(key))
+                self.errors.append(self._unknown(key).about(key))
             elif name in named:
                 self.errors.append(Repeated(name).about(key))
             else:
@@ -197,6 +197,15 @@ class _Reading:
         by = self.problem.givens[name].filled_by
         beside = not by.beside or not self.texts.keys().isdisjoint(by.beside)
         return name not in self.texts and self.texts.keys().isdisjoint(by.unless) and beside
+
+    def _unknown(self, key: str) -> UnknownName:
+        """The error that there is no *key*; it may be another word for a given or choice."""
+        from ddcalc.problem.index import meanings
+
+        titles = {name: given.title for name, given in self.problem.givens.items()}
+        titles |= {name: choice.title for name, choice in self.problem.choices.items()}
+        meant = meanings(key, titles, 1)
+        return UnknownName("parameter", key, titles, meant="".join(meant))
 
     def _in_rows(self) -> None:
         """Lists that are written in rows become plain ones, and state how many rows there are."""

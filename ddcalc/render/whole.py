@@ -35,3 +35,16 @@ def loose(text: str) -> str:
 def wrapped(text: str, width: int, **how: Any) -> list[str]:
     """The lines of *text*, broken between words but not within numbers; *how* as in textwrap."""
     return [loose(line) for line in textwrap.wrap(whole(text), width, **how)]
+
+
+def fitting_command(code: str, room: int) -> str:
+    """*code* whose commands are broken as a shell allows, where a line has more than *room*."""
+    if max(map(len, code.split("\n"))) <= room:
+        return code
+    wrapper = textwrap.TextWrapper(
+        room - 2, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+    )
+    return "\n".join(
+        " \\\n".join(wrapper.wrap(line)) if line.startswith("ddcalc ") else line
+        for line in code.replace(" \\\n ", "").split("\n")
+    )

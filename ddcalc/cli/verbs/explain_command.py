@@ -10,8 +10,10 @@ from ddcalc.cli.formats import PAGES, Target
 from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
-from ddcalc.errors import UnknownName
+from ddcalc.cli.verbs.list_command import Suggestions
+from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import catalog, refuse_former, types_with
+from ddcalc.problem.index import matches
 from ddcalc.problem.terms import Term, term_named, terms
 from ddcalc.problem.topics import Topic, topics
 from ddcalc.render import pages
@@ -43,23 +45,27 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         with refusing(session, target, None):
             target.check()
             refuse_former("-".join(words or ()).replace("_", "-"))
-            try:
-                page = _page(words) if words else _index()
-            except UnknownName as error:
-                session.refuse([error])
-                if (name := error.name.replace("_", "-")) in catalog():
-                    session.say(f"{name} is a problem type: ddcalc show {name}\n")
-                return
-            deliver(page, target, session)
+            deliver(_page(words) if words else _index(), target, session)
 
     return with_options(run, OPTIONS)
 
 
 def _page(words: list[str]) -> Page:
-    """The page that *words* name; UnknownName where there is none."""
+    """The page that *words* name, else the problem types that they are about.
+
+    Raises UnknownName for a word that is a misspelling, or of which nothing is known.
+    """
     name = "-".join(words).casefold()
-    topic = topics().get(name) or topics().get(f"{name}s")
-    return _of_topic(topic) if topic else _of_term(term_named(" ".join(words)))
+    if topic := topics().get(name) or topics().get(f"{name}s"):
+        return _of_topic(topic)
+    try:
+        return _of_term(term_named(" ".join(words)))
+    except UnknownName as error:
+        ranked = matches(" ".join(words))
+        is_type = name.replace("_", "-") in catalog()
+        if not any(match.reasons for match in ranked) or (error.near and not is_type):
+            raise
+        return Suggestions(name, ranked, f"There is no page about {quote(name)}; see these.").page
 
 
 def _of_topic(topic: Topic) -> Page:

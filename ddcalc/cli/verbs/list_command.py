@@ -1,11 +1,10 @@
-"""The verb ``list``: the problem types by subject, and those that are about something."""
+"""The verbs ``ask`` and ``list``: which problem types a phrase is about, and all of them."""
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page, deliver
@@ -13,44 +12,66 @@ from ddcalc.cli.formats import PAGES, Target
 from ddcalc.cli.options import argument, delivery
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
-from ddcalc.errors import BrokenType, UnknownName
+from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.terms import terms
-from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
+from ddcalc.problem.index import Evidence, Match, matches, subject_named
+from ddcalc.render.blocks import Block, Code, Heading, Paragraph, TextTable
+from ddcalc.render.manual import command_line
 from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import fitting_command
 
-HELP: Final = ""
-OPTIONS: Final = (
-    argument(
-        "WORD", list[str] | None, "List only types about it, for example straggler or latency."
-    ),
-    *delivery(PAGES),
-)
+HELP: Final = """\
+    ddcalc ask "how many workers until the network takes longer than the gpu?"
+
+    ddcalc list communication
+
+Any words do, in any order, misspelt too. Nothing that fits is no error: then the types with the
+names most like it are shown, and the subjects.
+"""
 WORDS: Final[dict[str, Any]] = {"break_on_hyphens": False, "break_long_words": False}
+REASONS: Final = 2  # that are shown of a type
+SUBJECTS: Final = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
+CUT: Final = 70  # characters of a reason's passage
 
 
-def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer."""
+def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
+    """The verb that *words* begin with as a command for Typer."""
+    asks = words[0] == "ask"
+    of_list = argument(
+        "WORD", list[str] | None, "A subject such as communication, or any words; none lists all."
+    )
+    of_ask = argument("QUESTION", list[str], "A question, or some of its words.")
 
     def run(words: list[str] | None, **delivered: Any) -> None:
         target = Target(PAGES, **delivered)
         with refusing(session, target, None):
             target.check()
             refuse_former("-".join(words or ()).replace("_", "-"))
-            named, mentioned = _about(words) if words else (list(catalog().values()), [])
-            if not named and not mentioned:
-                raise UnknownName("subject", " ".join(words or ()), GROUPS.values())
-            page = _page(named or mentioned, mentioned if named else [])
-            deliver(page, target, session)
+            deliver(_page(" ".join(words or ()), asks), target, session)
 
-    return with_options(run, OPTIONS)
+    return with_options(run, [of_ask if asks else of_list, *delivery(PAGES)])
 
 
-def _page(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
-    """The types listed, and *others* whose manuals have the words that are sought."""
+def _page(phrase: str, asks: bool) -> Page:
+    """What is listed for a *phrase*: a subject's types, or those that it may be about."""
+    entries = list(catalog().values())
+    if not phrase and not asks:
+        return _listing(entries, [])
+    subject = None if asks else subject_named(phrase)
+    if subject is None:
+        return Suggestions(phrase, matches(phrase)).page
+    members = [entry for entry in entries if entry.group() == subject]
+    others = [match.entry for match in matches(phrase) if match.entry not in members]
+    return _listing(members, others)
+
+
+# The types of a subject, or all of them
+
+
+def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
+    """The types listed, and *others* that are about the same words."""
     groups = [(name[0].upper() + name[1:], members) for name, members in grouped(entries)]
-    also = f"Also in the manual of: {', '.join(entry.slug for entry in others)}"
+    also = f"See also: {', '.join(entry.slug for entry in others)}"
 
     def blocks() -> Iterator[Block]:
         for name, members in groups:
@@ -61,10 +82,7 @@ def _page(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
             yield Paragraph((also,))
 
     def data() -> dict[str, Any]:
-        listed = [
-            {"type": entry.slug, "group": entry.group(), "question": entry.summary()}
-            for entry in entries
-        ]
+        listed = [_described(entry) for entry in entries]
         return {"types": listed, "mentioned_by": [entry.slug for entry in others]}
 
     def text(look: Look) -> str:
@@ -80,48 +98,93 @@ def _page(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
 
 def _line(entry: Entry, wide: int, width: int) -> str:
     """A type and its question, which goes on below itself where the line is too short."""
-    head, margin = f"{entry.slug:<{wide}}  ", " " * (wide + 2)
-    line = textwrap.fill(
-        entry.summary(), width, initial_indent=head, subsequent_indent=margin, **WORDS
-    )
-    return f"{line}\n"
+    return _wrapped(entry.summary(), f"{entry.slug:<{wide}}  ", " " * (wide + 2), width)
 
 
-def _about(words: Sequence[str]) -> tuple[list[Entry], list[Entry]]:
-    """The types whose question, group or terms have all *words*; those whose manual has them."""
-    wanted = [word for said in words for word in _words(said)]
-    named, mentioned = [], []
-    for entry in catalog().values():
-        with suppress(BrokenType):
-            problem = entry.load()
-            heads = _words(" ".join((entry.slug, entry.summary(), entry.group(), *problem.terms)))
-            if _has(heads, wanted):
-                named.append(entry)
-            elif _has([*heads, *_words(_manual(problem))], wanted):
-                mentioned.append(entry)
-    return named, mentioned
+def _described(entry: Entry) -> dict[str, str]:
+    return {"type": entry.slug, "group": entry.group(), "question": entry.summary()}
 
 
-def _manual(problem: type[Problem]) -> str:
-    """All that the type says of itself: quantities, choices, source, and its terms' other names."""
-    aliases = (alias for name in problem.terms for alias in terms()[name].aliases)
-    quantities = (f"{name} {one.title}" for name, one in problem.quantities.items())
-    choices = (
-        f"{name} {one.title} {' '.join(one.options)} {' '.join(one.options.values())}"
-        for name, one in problem.choices.items()
-    )
-    return " ".join((problem.about(), problem.source, *quantities, *choices, *aliases))
+# The types that a phrase may be about
 
 
-def _words(text: str) -> list[str]:
-    """The words of *text*, in small letters; ``all-reduce`` is ``allreduce`` and its parts."""
-    joined = [word.replace("-", "") for word in re.findall(r"[\w-]+", text.lower())]
-    return [*joined, *re.findall(r"\w+", text.lower())] if "-" in text else joined
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """The types *ranked* for a *phrase*, why, and the command to start from with each. An *opening*
+    stands above them."""
+
+    phrase: str
+    ranked: Sequence[Match]
+    opening: str = ""
+
+    @property
+    def page(self) -> Page:
+        """All of it."""
+        return Page(self._blocks, self._data, self._text)
+
+    def _said(self) -> str:
+        """What stands above: the opening, or that nothing fits."""
+        if any(match.reasons for match in self.ranked):
+            return self.opening
+        about = quote(self.phrase)
+        return f"No problem type is about {about}. These have the names most like it."
+
+    def _blocks(self) -> Iterator[Block]:
+        if said := self._said():
+            yield Paragraph((said,))
+        for match in self.ranked:
+            yield Heading(match.entry.slug, 2)
+            yield Paragraph((match.entry.summary(),))
+            for reason in match.reasons[:REASONS]:
+                yield Paragraph((_why(reason),))
+            yield Code(command_line(match.entry.load()))
+        yield Paragraph((SUBJECTS,))
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "about": self.phrase,
+            "types": [
+                {
+                    **_described(match.entry),
+                    "reasons": [
+                        {
+                            "words": [*one.words],
+                            "where": one.passage.where,
+                            "text": one.passage.text,
+                        }
+                        for one in match.reasons
+                    ],
+                    "command": command_line(match.entry.load()).replace(" \\\n ", ""),
+                }
+                for match in self.ranked
+            ],
+            "mentioned_by": [],
+            "subjects": [*GROUPS.values()],
+        }
+
+    def _text(self, look: Look) -> str:
+        margin, lines = " " * 3, []
+        if said := self._said():
+            lines.append(f"{_wrapped(said, '', '', look.width)}\n")
+        for match in self.ranked:
+            entry = match.entry
+            lines.append(_wrapped(entry.summary(), f"{entry.slug}  ", margin, look.width))
+            whys = map(_why, match.reasons[:REASONS])
+            lines += [_wrapped(why, margin, margin * 2, look.width) for why in whys]
+            command = fitting_command(command_line(entry.load()), look.width - len(margin))
+            lines.append(f"{textwrap.indent(command, margin)}\n\n")
+        return "".join(lines) + _wrapped(SUBJECTS, "", "", look.width)
 
 
-def _has(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether each of *wanted* begins one of *words*, in the singular or plural."""
-    return bool(wanted) and all(
-        any(word.startswith(part) or word == part.removesuffix("s") for word in words)
-        for part in wanted
-    )
+def _why(reason: Evidence) -> str:
+    """The words that matched, and what they matched."""
+    words, where = ", ".join(reason.words), reason.passage.where
+    text = textwrap.shorten(reason.passage.text, CUT, placeholder=" …")
+    if where in ("question", "name", "subject"):
+        return f"{words}: in its {where}"
+    return f"{words}: “{text}”" + (f", {where}" if where != "keywords" else "")
+
+
+def _wrapped(text: str, head: str, margin: str, width: int) -> str:
+    lines = textwrap.fill(text, width, initial_indent=head, subsequent_indent=margin, **WORDS)
+    return f"{lines}\n"

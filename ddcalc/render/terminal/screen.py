@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import groupby
-from textwrap import TextWrapper
 from typing import Final, Literal, assert_never
 
 from rich.console import Console, Group, RenderableType
@@ -28,7 +27,7 @@ from ddcalc.render.story import Sides, comparisons
 from ddcalc.render.terminal import column_widths as columns
 from ddcalc.render.terminal import gantt
 from ddcalc.render.terminal.layout import INDENT, Look, argued, equation, filled
-from ddcalc.render.whole import loose, whole, wrapped
+from ddcalc.render.whole import fitting_command, loose, whole, wrapped
 from ddcalc.sheet.batch import Solved
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
@@ -194,7 +193,7 @@ def _block(block: Block, look: Look, indent: int | None = None) -> Rendered:
         case blocks.Chain(sides):
             yield from (Text(line, no_wrap=True) for line in equation(sides, look, within))
         case blocks.Code(text):
-            code = _fitting(look.spelt(text.rstrip("\n")), look.width - within)
+            code = fitting_command(look.spelt(text.rstrip("\n")), look.width - within)
             yield Padding(Text(code), (0, 0, 0, within))
         case blocks.Picture(step):
             yield from _drawn(step, look, within)
@@ -251,19 +250,6 @@ def _words(pieces: Pieces, look: Look) -> str:
 
 def _inline(piece: Sides, look: Look) -> str:
     return " ".join(equation(piece, look, 0, ENDLESS))
-
-
-def _fitting(code: str, room: int) -> str:
-    """*code* whose commands are broken as a shell allows, where a line has more than *room*."""
-    if max(map(len, code.split("\n"))) <= room:
-        return code
-    wrapper = TextWrapper(
-        room - 2, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
-    )
-    return "\n".join(
-        " \\\n".join(wrapper.wrap(line)) if line.startswith("ddcalc ") else line
-        for line in code.replace(" \\\n ", "").split("\n")
-    )
 
 
 # Steps

@@ -63,7 +63,11 @@ class BatchSize(Problem):
     """
 
     answer = "best"
-    terms = ("batch size", "data parallelism", "synchronous")
+    keywords = (
+        "optimal batch size; best batch per worker; time to accuracy by batch; throughput by"
+        " batch; samples per second; GPU saturation"
+    )
+    terms = ("batch size", "data parallelism", "synchronous", "noise scale")
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162:"
         " S/S_min − 1 = (E/E_min − 1)^(−1) with E = B·S and B_crit = E_min/S_min gives the steps;"

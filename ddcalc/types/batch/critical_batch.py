@@ -41,7 +41,11 @@ class CriticalBatch(Problem):
     """
 
     answer = "critical"
-    terms = ("batch size",)
+    keywords = (
+        "critical batch size; steps against batch; diminishing returns of larger batches;"
+        " perfect scaling of steps"
+    )
+    terms = ("batch size", "noise scale")
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162: S/S_min −"
         " 1 = (E/E_min − 1)^(−1), B_crit = E_min/S_min; the fit by least squares is ours"

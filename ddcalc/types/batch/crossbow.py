@@ -54,7 +54,8 @@ class Crossbow(Problem):
     """
 
     answer = "distance"
-    terms = ("CROSSBOW", "batch size", "local SGD", "update rule")
+    keywords = "synchronous model averaging; several learners on a GPU; SMA; elastic averaging"
+    terms = ("CROSSBOW", "batch size", "local SGD", "update rule", "momentum")
     source = (
         "Koliousis et al., CROSSBOW: Scaling Deep Learning with Small Batch Sizes on Multi-GPU"
         " Servers, PVLDB 12(11), 2019, arXiv:1901.02244: the averaging, both efficiencies, and the"

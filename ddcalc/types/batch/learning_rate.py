@@ -46,7 +46,8 @@ class LearningRate(Problem):
     """
 
     answer = "new_rate"
-    terms = ("batch size", "data parallelism", "update rule")
+    keywords = "linear scaling rule; square-root scaling; warm-up; learning rate for a larger batch"
+    terms = ("batch size", "data parallelism", "update rule", "learning rate")
     source = (
         "linear, for SGD: Goyal et al., arXiv:1706.02677, section 2.1, and warm-up, section 2.2;"
         " square root, for Adam and RMSprop: Malladi et al., On the SDEs and Scaling Rules for"

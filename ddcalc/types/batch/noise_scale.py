@@ -38,7 +38,11 @@ class NoiseScale(Problem):
     """
 
     answer = "scale"
-    terms = ("batch size",)
+    keywords = (
+        "gradient noise scale; simple noise scale; variance of gradients; critical batch from"
+        " gradient statistics"
+    )
+    terms = ("batch size", "noise scale")
     source = (
         "McCandlish et al., An Empirical Model of Large-Batch Training, arXiv:1812.06162: section"
         " 2.2 (the simple noise scale), its predictions of steps and samples, appendix A.1 (two"

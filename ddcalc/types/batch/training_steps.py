@@ -39,7 +39,8 @@ class TrainingSteps(Problem):
     """
 
     answer = "steps"
-    terms = ("batch size", "data parallelism")
+    keywords = "number of iterations; iterations per epoch; updates in an epoch; steps of warm-up"
+    terms = ("batch size", "data parallelism", "epoch", "gradient accumulation")
     source = (
         "the counts follow by dividing; warm-up in epochs: Goyal et al., arXiv:1706.02677, section"
         " 2.2; as a part of all steps, rounded up: Hugging Face transformers, TrainingArguments"

@@ -76,7 +76,18 @@ class Allreduce(Rounds):
     """
 
     answer = "time"
-    terms = ("ring all-reduce", "parameter server", "data parallelism")
+    keywords = (
+        "every worker ends up with the sum of all gradients; compare all-reduce algorithms;"
+        " fastest all-reduce; ring, tree, halving-doubling, recursive doubling; time to average"
+        " gradients; hierarchical all-reduce; NCCL algorithm; alpha-beta cost"
+    )
+    terms = (
+        "ring all-reduce",
+        "parameter server",
+        "data parallelism",
+        "alpha-beta model",
+        "bus bandwidth",
+    )
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
         " MPICH, IJHPCA 19(1), 2005; MPICH, src/mpi/coll/allreduce (other numbers than powers of"

@@ -51,6 +51,9 @@ class Buckets(Problem):
 
     answer = "total"
     sequential = False
+    keywords = (
+        "gradient buckets; bucket size; DDP bucket_cap_mb; wait-free backpropagation; tensor fusion"
+    )
     terms = ("overlap",)
     source = (
         "Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB"

@@ -109,7 +109,8 @@ class BusBandwidth(Problem):
     """
 
     answer = "bus_bandwidth"
-    terms = ("ring all-reduce",)
+    keywords = "busbw and algbw; nccl-tests output; measured all-reduce bandwidth"
+    terms = ("ring all-reduce", "bus bandwidth", "alpha-beta model")
     source = (
         "NVIDIA nccl-tests, doc/PERFORMANCE.md; src/gather.cu, scatter.cu, sendrecv.cu; sums in the"
         " switch: comment of 2024-09-02 in its pull request 239, which takes back one of 2024-07-05"

@@ -75,7 +75,11 @@ class Collective(Message):
     """
 
     answer = "time"
-    terms = ("ring all-reduce",)
+    keywords = (
+        "broadcast, reduce, gather, scatter, all-gather, reduce-scatter, all-to-all; MPI"
+        " collectives"
+    )
+    terms = ("ring all-reduce", "alpha-beta model")
     source = (
         "Thakur, Rabenseifner and Gropp, Optimization of Collective Communication Operations in"
         " MPICH, IJHPCA 19(1), 2005; Austin et al., How to Scale Your Model, Google DeepMind 2025,"

@@ -52,6 +52,10 @@ class Overlap(Problem):
 
     answer = "step"
     sequential = False
+    keywords = (
+        "hide communication behind computation; overlap backward pass and all-reduce; exposed"
+        " communication; does compression pay"
+    )
     terms = ("overlap", "quantization", "sparsification")
     source = (
         "the longer of the two and their sum as bounds: Austin et al., How to Scale Your Model"

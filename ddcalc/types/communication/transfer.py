@@ -27,7 +27,11 @@ class Transfer(Message):
     """
 
     answer = "time"
-    terms = ("ring all-reduce", "overlap")
+    keywords = (
+        "network time; latency and bandwidth; alpha-beta model; time to send data; message over"
+        " a link; ping"
+    )
+    terms = ("ring all-reduce", "overlap", "alpha-beta model")
     source = (
         "the alpha-beta model of Hockney, The communication challenge for MPP, Parallel Computing"
         " 20(3), 1994; 90 % of the bandwidth: an exercise of The Algebra of Distributed Training"

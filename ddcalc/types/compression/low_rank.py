@@ -32,7 +32,8 @@ class LowRank(Problem):
     """
 
     answer = "ratio"
-    terms = ("sparsification", "quantization", "ring all-reduce")
+    keywords = "PowerSGD; low-rank approximation of gradients; matrix factorization"
+    terms = ("sparsification", "quantization", "ring all-reduce", "error feedback")
     source = (
         "PowerSGD: Vogels, Karimireddy and Jaggi, NeurIPS 2019, arXiv:1905.13727, and PyTorch,"
         " torch/distributed/algorithms/ddp_comm_hooks/powerSGD_hook.py (two all-reduces); ring"

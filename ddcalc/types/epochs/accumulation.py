@@ -26,7 +26,11 @@ class Accumulation(Problem):
     """
 
     answer = "step_time"
-    terms = ("batch size", "data parallelism", "ring all-reduce")
+    keywords = (
+        "gradient accumulation; effective batch size; several passes before a step; no_sync;"
+        " batch that does not fit memory"
+    )
+    terms = ("batch size", "data parallelism", "ring all-reduce", "gradient accumulation")
     source = (
         "PyTorch, DistributedDataParallel.no_sync (without it gradients are exchanged in every"
         " backward pass); the exercises of The Algebra of Distributed Training (ttsugriy)"

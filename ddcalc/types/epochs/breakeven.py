@@ -25,6 +25,11 @@ class Breakeven(Problem):
     a round.
     """
 
+    keywords = (
+        "communication takes longer than computation; communication bottleneck; network becomes"
+        " the bottleneck; communication-bound from how many workers; largest useful number of"
+        " workers"
+    )
     terms = ("parameter server", "data parallelism", "ring all-reduce")
     source = (
         "a worked exam sheet on a parameter server; communication grows linearly with the workers,"

@@ -23,7 +23,11 @@ class EpochTime(Problem):
     """
 
     answer = "total"
-    terms = ("parameter server", "synchronous", "data parallelism", "batch size")
+    keywords = (
+        "training time on a parameter server; time of an epoch; rounds of mini-batches; total"
+        " time of synchronous SGD; push and pull of gradients"
+    )
+    terms = ("parameter server", "synchronous", "data parallelism", "batch size", "epoch")
     source = (
         "a worked exam sheet on parameter-server timing; the architecture is that of Li et al.,"
         " Scaling Distributed Machine Learning with the Parameter Server, OSDI 2014"

@@ -35,7 +35,11 @@ class Pipeline(Problem):
     """
 
     answer = "bubble"
-    terms = ("overlap",)
+    keywords = (
+        "pipeline parallelism; bubble; GPipe; 1F1B; interleaved schedule; micro-batches and"
+        " stages; idle time"
+    )
+    terms = ("overlap", "pipeline", "model parallelism")
     source = (
         "Huang et al., GPipe, arXiv:1811.06965 (part of the whole time); Narayanan et al., SC 2021,"
         " arXiv:2104.04473, section 2.2 (part of the ideal time, 1F1B, interleaved stages);"

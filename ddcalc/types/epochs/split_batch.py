@@ -47,6 +47,10 @@ class SplitBatch(Problem):
     """
 
     answer = "workers"
+    keywords = (
+        "optimal number of machines; split one batch over workers; parallelize one step; strong"
+        " scaling of a step"
+    )
     terms = ("data parallelism", "parameter server", "batch size", "speed-up")
     source = (
         "the calculus of c/m + a·m, with a proof for whole numbers of our own; the round is that of"

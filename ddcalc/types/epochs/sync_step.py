@@ -23,6 +23,7 @@ class SyncStep(Problem):
     """
 
     answer = "total"
+    keywords = "slowest worker; straggler; time of one synchronous step; barrier"
     terms = ("synchronous", "straggler")
     source = (
         "a worked exam sheet on a synchronous step; compare Chen et al., Revisiting Distributed"

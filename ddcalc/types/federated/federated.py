@@ -63,7 +63,11 @@ class Federated(Problem):
     """
 
     answer = "total"
-    terms = ("federated averaging", "local SGD")
+    keywords = (
+        "FedAvg; on-device training; phones and clients; data stay on the devices; rounds and"
+        " local epochs; upload and download of the model; traffic of federated rounds"
+    )
+    terms = ("federated averaging", "local SGD", "epoch")
     source = (
         "McMahan et al., AISTATS 2017, arXiv:1602.05629: Algorithm 1 (rounds, the share of"
         " clients), section 2 (u = E·n/B), Table 2 (u = E·n/(K·B), the expected number; the"

@@ -54,7 +54,11 @@ class CheckpointInterval(Problem):
     """
 
     answer = "interval"
-    terms = ("straggler",)
+    keywords = (
+        "MTBF; fault tolerance; how often to save; Young/Daly formula; optimal checkpoint"
+        " frequency; lost work after a crash"
+    )
+    terms = ("straggler", "checkpoint", "MTBF")
     source = (
         "Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974;"
         " Daly, A higher order estimate of the optimum checkpoint interval for restart dumps,"

@@ -41,7 +41,11 @@ class ComputeOptimal(Problem):
     """
 
     answer = "best_parameters"
-    terms = ("batch size",)
+    keywords = (
+        "Chinchilla; scaling laws; tokens per parameter; best model for a FLOP budget; size of"
+        " the training set"
+    )
+    terms = ("batch size", "FLOPs")
     source = (
         "C = 6·N·D: Kaplan et al., Scaling Laws for Neural Language Models, arXiv:2001.08361; about"
         " 20 tokens a parameter: Hoffmann et al., Training Compute-Optimal Large Language Models,"

@@ -38,6 +38,7 @@ class CostBreakeven(Problem):
     """
 
     answer = "balance"
+    keywords = "cloud or on-prem; rent or buy; API or own GPUs; fixed and running cost; payback"
     terms = ("break-even",)
     source = (
         "two straight lines cross; exercises of The Algebra of Distributed Training (ttsugriy) ask"

@@ -46,7 +46,11 @@ class ModelMemory(Problem):
     """
 
     answer = "device"
-    terms = ("data parallelism",)
+    keywords = (
+        "VRAM; GPU memory; does the model fit; ZeRO stages; FSDP; sharded optimizer states; Adam"
+        " states; mixed-precision memory; out of memory"
+    )
+    terms = ("data parallelism", "ZeRO", "mixed precision", "model parallelism")
     source = (
         "Rajbhandari et al., ZeRO, SC 2020, arXiv:1910.02054, section 3.1 (16 bytes a parameter)"
         " and section 5 (the stages)"

@@ -48,7 +48,11 @@ class Roofline(Problem):
     """
 
     answer = "critical"
-    terms = ("roofline", "overlap")
+    keywords = (
+        "arithmetic intensity; compute-bound or memory-bound; bottleneck of a GPU; ridge point;"
+        " tokens to saturate a GPU"
+    )
+    terms = ("roofline", "overlap", "FLOPs")
     source = (
         "Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009; sizes, and the parts within"
         " a node: Austin et al., How to Scale Your Model (Google DeepMind), 2025, chapters on"

@@ -63,6 +63,10 @@ class Scaling(Problem):
     """
 
     answer = "efficiency"
+    keywords = (
+        "measured scaling; strong and weak scaling; parallel efficiency; Karp-Flatt metric;"
+        " benchmark on 1, 2, 4, 8 GPUs"
+    )
     terms = ("speed-up",)
     source = (
         "Karp and Flatt, Measuring Parallel Processor Performance, CACM 33(5), 1990: the serial"

@@ -47,6 +47,10 @@ class Speedup(Processors):
     """
 
     answer = "speedup"
+    keywords = (
+        "Amdahl's law; Gustafson's law; serial fraction; maximum speedup; adding processors"
+        " stops helping; parallel fraction"
+    )
     terms = ("speed-up",)
     source = (
         "Amdahl, Validity of the single processor approach, AFIPS 1967 (the argument; it prints no"

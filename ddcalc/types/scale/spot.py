@@ -32,7 +32,8 @@ class Spot(Problem):
     """
 
     answer = "rate"
-    terms = ("break-even",)
+    keywords = "preemptible instances; spot price against on demand; interruptions"
+    terms = ("break-even", "checkpoint", "MTBF")
     source = (
         "an exercise of The Algebra of Distributed Training (ttsugriy), chapter on the economics of"
         " compute; its worked answer counts losses at any time"

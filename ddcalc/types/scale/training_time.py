@@ -73,7 +73,11 @@ class TrainingTime(Problem):
     """
 
     answer = "time"
-    terms = ("speed-up",)
+    keywords = (
+        "how long to train a language model; FLOPs of training; 6ND; MFU; HFU; GPU hours; tokens"
+        " per second; days on so many GPUs"
+    )
+    terms = ("speed-up", "FLOPs", "MFU")
     source = (
         "6·N·D: Kaplan et al., Scaling Laws for Neural Language Models, arXiv:2001.08361; 8 with"
         " recomputation, and the time as C/(n·X): Narayanan et al., Efficient Large-Scale Language"

@@ -44,6 +44,10 @@ class StaleSum(Problem):
     """
 
     answer = "stale_allowed"
+    keywords = (
+        "theorem on stale gradients; sufficient condition for convergence; sum of the"
+        " coefficients of old gradients"
+    )
     terms = ("staleness", "k of n")
     source = "a poster on staleness, theorems 1, 2 and 4, its coefficients read by age"
 

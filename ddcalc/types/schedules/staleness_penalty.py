@@ -28,7 +28,11 @@ class StalenessPenalty(Problem):
     """
 
     answer = "factor"
-    terms = ("staleness", "asynchronous")
+    keywords = (
+        "staleness-aware learning rate; down-weight old gradients; polynomial or exponential"
+        " penalty; FedAsync"
+    )
+    terms = ("staleness", "asynchronous", "learning rate")
     source = (
         "Zhang et al., Staleness-aware Async-SGD, IJCAI 2016, arXiv:1511.05950 (inverse, and"
         " section 1 on an exponential penalty); Xie et al., Asynchronous Federated Optimization,"

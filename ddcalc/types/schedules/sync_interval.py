@@ -34,6 +34,9 @@ class SyncInterval(Problem):
     """
 
     answer = "steps"
+    keywords = (
+        "local SGD; communication period; averaging interval; how often to synchronise models"
+    )
     terms = ("local SGD", "federated averaging")
     source = (
         "the cost is that of an exercise in The Algebra of Distributed Training (ttsugriy); the"

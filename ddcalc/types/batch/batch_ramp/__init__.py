@@ -46,7 +46,11 @@ class BatchRamp(PartlyPlayed):
     """
 
     answer = "updates"
-    terms = ("batch size",)
+    keywords = (
+        "batch size warm-up; grow the batch during training; increase the batch instead of"
+        " decaying the learning rate; batch size schedule"
+    )
+    terms = ("batch size", "epoch")
     source = (
         "Smith et al., Don't Decay the Learning Rate, Increase the Batch Size, arXiv:1711.00489;"
         " McCandlish et al., arXiv:1812.06162, on why the critical batch grows during training;"

@@ -49,6 +49,10 @@ class BatchWorkers(PlayedProblem):
     """
 
     answer = "best_workers"
+    keywords = (
+        "optimal number of workers and batch; cheapest or soonest training; how many GPUs to"
+        " rent; cost against time"
+    )
     terms = ("batch size", "data parallelism", "parameter server")
     source = (
         "the steps: McCandlish et al., An Empirical Model of Large-Batch Training,"

@@ -43,6 +43,10 @@ class RingTrace(PlayedProblem):
     """
 
     answer = "steps"
+    keywords = (
+        "ring all-reduce step by step; reduce-scatter and all-gather by hand; chunks of each"
+        " process; maximum of all elements by a ring"
+    )
     terms = ("ring all-reduce",)
     source = (
         "review questions on data-parallel learning, question 4; Patarasuk and Yuan, Bandwidth"

@@ -30,7 +30,11 @@ class ErrorFeedback(PlayedProblem):
     """
 
     answer = "missing"
-    terms = ("quantization", "sparsification")
+    keywords = (
+        "residual; memory of what compression lost; error compensation; deep gradient"
+        " compression; EF-SGD"
+    )
+    terms = ("quantization", "sparsification", "error feedback")
     source = (
         "Karimireddy et al., Error Feedback Fixes SignSGD, ICML 2019, arXiv:1901.09847; Stich et"
         " al., NeurIPS 2018, arXiv:1809.07599, algorithm 1; Seide et al., Interspeech 2014"

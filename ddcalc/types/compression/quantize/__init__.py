@@ -55,7 +55,11 @@ class Quantize(errors.OnVector):
     """
 
     answer = "ratio"
-    terms = ("quantization",)
+    keywords = (
+        "fp16 or bf16 gradients; half precision; low-bit gradients; QSGD, TernGrad (ternary"
+        " gradients), signSGD, 1-bit SGD; int8 compression"
+    )
+    terms = ("quantization", "mixed precision", "error feedback")
     source = (
         "QSGD: Alistarh et al., NIPS 2017, arXiv:1610.02132, Lemma 3.1 for the bound, section 4 for"
         " buckets and for the largest value as the scale; TernGrad: Wen et al., NIPS 2017,"

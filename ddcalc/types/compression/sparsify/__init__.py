@@ -63,7 +63,10 @@ class Sparsify(errors.OnVector):
     """
 
     answer = "ratio"
-    terms = ("sparsification",)
+    keywords = (
+        "top-k gradients; random-k; send only the largest values; gradient sparsity; index overhead"
+    )
+    terms = ("sparsification", "error feedback")
     source = (
         "Stich et al., Sparsified SGD with Memory, NeurIPS 2018, arXiv:1809.07599, definitions 2.1"
         " and 2.2 for top-k and random-k, section 2.2 for d/k times random values; ring all-reduce:"

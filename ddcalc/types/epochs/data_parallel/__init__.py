@@ -29,6 +29,10 @@ class DataParallel(PlayedProblem):
     """
 
     answer = "gap"
+    keywords = (
+        "gradient of shards equals that of the whole batch; weighted average of gradients;"
+        " equivalence of data parallel SGD and one machine; linear regression step by hand"
+    )
     terms = ("data parallelism", "synchronous", "parameter server", "federated averaging")
     source = (
         "review questions on data-parallel learning; the average by rows: McMahan et al., AISTATS"

@@ -37,6 +37,11 @@ class Divergence(PlayedProblem):
     """
 
     answer = "bound"
+    keywords = (
+        "asynchronous against sequential SGD; lock-free updates of cores; Hogwild; triangle"
+        " inequality; distance of iterates; error bound of asynchronous SGD; race conditions on"
+        " shared weights"
+    )
     terms = ("asynchronous", "staleness")
     source = "worked exam answers on asynchronous SGD; the bound with a Lipschitz constant is added"
 

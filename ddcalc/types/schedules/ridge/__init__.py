@@ -35,7 +35,11 @@ class Ridge(PlayedProblem):
 
     answer = "stale_allowed"
     table = ("inputs", "targets")
-    terms = ("staleness",)
+    keywords = (
+        "ridge regression; least squares; largest stable step size; eigenvalues of the data;"
+        " condition number"
+    )
+    terms = ("staleness", "learning rate")
     source = (
         "a poster on staleness, its example and theorem 3; definiteness by leading minors:"
         " Sylvester's criterion"

@@ -37,6 +37,10 @@ class Staleness(PlayedProblem):
     """
 
     answer = "rate"
+    keywords = (
+        "stale gradients; delayed gradients; convergence of asynchronous SGD; stability with"
+        " staleness; does it converge"
+    )
     terms = ("staleness", "k of n", "asynchronous", "backup worker")
     source = (
         "a poster on staleness, theorems 1, 2 and 4, its coefficients read by age; the exact test:"

@@ -47,6 +47,10 @@ class Timeline(PlayedProblem):
         " Chen et al. 2016 (backup workers), the poster on staleness (late gradients reused)"
     )
 
+    keywords = (
+        "Gantt chart; schedule of workers; BSP, SSP, ASP, local SGD compared; waiting and idle"
+        " time of workers; gradients by a time; simulate synchronisation schemes"
+    )
     terms = (
         "synchronous",
         "stale-synchronous",

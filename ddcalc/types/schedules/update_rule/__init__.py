@@ -41,6 +41,10 @@ class UpdateRule(PlayedProblem):
     """
 
     answer = "weights"
+    keywords = (
+        "which updates a worker sees; formula of SSP, BSP, ASP, local SGD; guaranteed and"
+        " best-effort updates; read of weights at a clock"
+    )
     terms = (
         "update rule",
         "synchronous",

@@ -47,6 +47,11 @@ class BackupWorkers(PlayedProblem):
     """
 
     answer = "wait"
+    keywords = (
+        "stragglers; wait for the fastest k of n; drop the slowest workers; use the fastest"
+        " gradients; backup workers; expected maximum of random times; order statistics;"
+        " exponential, uniform, Pareto compute times"
+    )
     terms = ("straggler", "backup worker", "k of n", "synchronous")
     source = (
         "backup workers: Chen et al., Revisiting Distributed Synchronous SGD, arXiv:1604.00981;"

@@ -1,0 +1,107 @@
+"""How ddcalc is used: the front page, and what is said of a call that Typer refuses."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Final
+
+import typer
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.cli.app import VERBS
+from ddcalc.cli.session import USUAL, width
+from ddcalc.problem.catalog import GROUPS
+from ddcalc.problem.index import foreign_options, meanings
+
+STARTS: Final = {
+    'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
+    "ddcalc epoch-time -h": "what it needs",
+}
+PURPOSES: Final = {  # what begins with a verb, and those after it
+    "ask": "find",
+    "solve": "answer",
+    "sweep": "vary",
+    "variants": "teach",
+    "experiment": "try",
+    "new": "write",
+}
+MARGIN: Final = 22
+
+_NOTE = re.compile(r" \((?:required|default: [^)]*)\)$")
+_LETTER = re.compile(r"^\S{1,9}: ")
+
+
+def front_page() -> str:
+    """What ``ddcalc`` and ``ddcalc -h`` print."""
+    return "".join(f"{line}\n" for line in _lines(min(width(), USUAL)))
+
+
+def _lines(columns: int) -> Iterator[str]:
+    says = "Cost problems of distributed training, solved exactly and explained."
+    yield from textwrap.wrap(says, columns)
+    yield ""
+    room = max(map(len, STARTS))
+    for command, does in STARTS.items():
+        beside = f"{command:<{room}}  {does}"
+        yield from [beside] if len(beside) <= columns else [command, f"    {does}"]
+    yield ""
+    for verb, summary in VERBS.items():
+        yield from _row(f"{PURPOSES.get(verb, ''):<7}{verb}", summary, columns)
+    yield ""
+    subjects = ", ".join(GROUPS.values())
+    yield from _row("subjects", f"{subjects} (ddcalc list communication)", columns)
+    yield from _row("options", "-h behind any command, --ask behind a type; --version", columns)
+
+
+def _row(head: str, says: str, columns: int) -> list[str]:
+    """*says* beside its *head*, and on as many lines as it takes."""
+    return textwrap.wrap(
+        says,
+        columns,
+        initial_indent=f"{head:<{MARGIN}}",
+        subsequent_indent=" " * MARGIN,
+        break_on_hyphens=False,
+    )
+
+
+# Calls that are refused
+
+
+def misuse(error: typer.TyperException) -> str:
+    """The text of *error*, cleaned, since it quotes what was typed."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "ddcalc"
+    message = clean(error.format_message(), 300).replace("Value error, ", "")
+    if context and isinstance(name := getattr(error, "option_name", None), str):
+        message = _no_option(clean(name, 80), context.command.params)
+    elif message.startswith("No such command") and "Did you mean" not in message:
+        message += " To find one: ddcalc ask 'QUESTION'"
+    elif message.startswith("Got unexpected extra argument"):
+        message += "; a value with a space needs quotes ('1.5 s'), a list has commas (1s,2s)"
+    return f"error: {message}\n --> {clean(command, 80)} (see -h)\n"
+
+
+def _no_option(written: str, parameters: list[typer.core.TyperOption]) -> str:
+    """That there is no option *written*, and which of a command's *parameters* is probably meant:
+    by another program's name for it, by spelling, or by meaning."""
+    says = {
+        flag.removeprefix("--"): _LETTER.sub("", _NOTE.sub("", getattr(one, "help", None) or ""))
+        for one in parameters
+        for flag in one.opts
+        if flag.startswith("--")
+    }
+    word = written.lstrip("-")
+    known = foreign_options().get(word, "")
+    if known.partition(" ")[0].removeprefix("--") in says:
+        return f"No such option: {written}; write {known}"
+    meant = (meanings(word, says) or get_close_matches(word, says, 1)) if word else []
+    named = " or ".join(_named(flag, says[flag]) for flag in meant)
+    return f"No such option: {written}" + (f"; did you mean {named}?" if named else "")
+
+
+def _named(flag: str, says: str) -> str:
+    same = flag.replace("-", " ") == says
+    return f"--{flag} ({says.rstrip('.')})" if says and not same else f"--{flag}"

@@ -1,0 +1,271 @@
+"""The index of the problem types: which of them a phrase of anybody's is about, and by which words.
+
+It is made from what types declare of themselves (question, keywords, givens, results, choices,
+terms, manual) and from the groups of words in ``synonyms.toml`` beside this file.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
+from functools import cache
+from math import log
+from pathlib import Path
+from typing import Any, Final
+
+from ddcalc.errors import BrokenType
+from ddcalc.problem.catalog import GROUPS, Entry, catalog
+from ddcalc.problem.terms import terms
+
+Stems = frozenset[str]
+
+_DATA: Final = Path(__file__).with_name("synonyms.toml")
+_WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
+_ENDING: Final = re.compile(  # of words whose first three letters stay
+    r"(?<=\w{3})(?:i[sz]ations?|ations?|ions?|i[sz]ings?|i[sz]ed?|i[sz]es|nesse?s?|ments?|ously|ous"
+    r"|ings?|ing|edly|ed|est|ely|ly|al|ally|es|e|ies|y|'s|s)$"
+)
+_PART: Final = 0.8  # what a synonym is worth beside the word itself
+MOST: Final = 5  # types that are shown
+SURE: Final = 0.8  # how like a name a word is that is taken for a misspelling of it
+LONGEST: Final = 1000  # characters of a phrase that are read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passage:
+    """A piece of *text* that a type says of itself, *where* it does, and what it *weighs*."""
+
+    where: str
+    text: str
+    weight: float
+    stems: Stems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """A word or phrase that was *said*, and all that may stand for it, each with its worth."""
+
+    said: str
+    ways: Mapping[Stems, float]
+
+    def worth_in(self, stems: Stems) -> float:
+        """How well words with these *stems* say it, from 0 to 1."""
+        return max((worth for way, worth in self.ways.items() if way <= stems), default=0)
+
+    def as_in(self, passage: Passage) -> str:
+        """What was said, with the words of *passage* for it where they are others."""
+        way = max((way for way in self.ways if way <= passage.stems), key=self.ways.__getitem__)
+        words = [word for word in _WORD.findall(passage.text) if _stem(word.casefold()) in way]
+        same = self.ways[way] == 1 or not words
+        return self.said if same else f"{self.said} ({' '.join(dict.fromkeys(words))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The *words* of a phrase that a *passage* has, and how it says them where it says others."""
+
+    words: tuple[str, ...]
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A type that a phrase may be about, and why; without reasons only its name is like it."""
+
+    entry: Entry
+    score: float
+    reasons: tuple[Evidence, ...] = ()
+
+
+Gains = dict[Passage, dict[Wanted, float]]  # what each word adds by each passage that says it
+
+
+def matches(phrase: str, most: int = MOST) -> list[Match]:
+    """The types that *phrase* may be about, the likeliest first; the nearest names if it is about
+    none."""
+    wanted = _wanted(phrase, _vocabulary())
+    ranked = [_match(entry, passages, wanted) for entry, passages in _passages().values()]
+    ranked = [match for match in ranked if match.score]
+    if not ranked:
+        ranked = [Match(entry, _likeness(phrase, entry)) for entry, _ in _passages().values()]
+    return sorted(ranked, key=lambda match: -match.score)[:most]
+
+
+def subject_named(phrase: str) -> str | None:
+    """The subject of types that *phrase* names by some of its words, if it names one."""
+    words = _stems(phrase)
+    return next((name for name in GROUPS.values() if words and words <= _stems(name)), None)
+
+
+def meanings(word: str, texts: Mapping[str, str], most: int = 3) -> list[str]:
+    """The keys of those *texts* that *word* may mean, the likeliest first."""
+    wanted = _wanted(word)
+    scored = {
+        name: max((_share(one, name) + _share(one, text) / 2 for one in wanted), default=0)
+        for name, text in texts.items()
+    }
+    likely = [name for name in scored if scored[name] > max(scored.values()) / 2]
+    return sorted(likely, key=lambda name: -scored[name])[:most]
+
+
+def _share(wanted: Wanted, text: str) -> float:
+    """How much of *text* is a word for what is *wanted*, from 0 to 1."""
+    stems = _stems(text)
+    shares = (worth * len(way) / len(stems) for way, worth in wanted.ways.items() if way <= stems)
+    return max(shares, default=0)
+
+
+@cache
+def foreign_options() -> Mapping[str, str]:
+    """Options of other programs, without dashes, and what to write here."""
+    options: dict[str, str] = _data()["options"]
+    return options
+
+
+def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) -> Match:
+    """How much of what is *wanted* the *passages* of a type say: each word where it is said best,
+    and the passage of which most is wanted."""
+    gains: Gains = {}
+    together = 0.0
+    for passage in passages:
+        hits = {one: worth for one in wanted if (worth := one.worth_in(passage.stems))}
+        if not hits:
+            continue
+        gains[passage] = {n: hit * passage.weight * _rarity(n) for n, hit in hits.items()}
+        said = {stem for one in hits for way in one.ways if way <= passage.stems for stem in way}
+        part = len(said) / len(passage.stems)
+        together = max(together, sum(gains[passage].values()) * part)
+    single = sum(max(gain.get(one, 0) for gain in gains.values()) for one in wanted if gains)
+    return Match(entry, single + together, tuple(_reasons(gains)))
+
+
+def _reasons(gains: Gains) -> Iterator[Evidence]:
+    """The fewest passages that say all the words, the one that says most of them first."""
+    left = {one for gain in gains.values() for one in gain}
+    while left:
+        passage = max(gains, key=lambda p: sum(gains[p][one] for one in left & {*gains[p]}))
+        said = {one.said: one.as_in(passage) for one in gains[passage] if one in left}
+        parts = {part for one in said for part in one.split() if part != one}
+        yield Evidence(tuple(said[one] for one in said if one not in parts), passage)
+        left -= {*gains[passage]}
+
+
+@cache
+def _passages() -> Mapping[str, tuple[Entry, tuple[Passage, ...]]]:
+    """What each type says of itself; types that cannot be loaded are left out."""
+    loaded = {}
+    for slug, entry in catalog().items():
+        with suppress(BrokenType):
+            loaded[slug] = entry, tuple(_said_by(entry))
+    return loaded
+
+
+def _said_by(entry: Entry) -> Iterator[Passage]:
+    problem = entry.load()
+    yield _passage("name", entry.slug, 3)
+    yield _passage("question", problem.question(), 3)
+    for phrase in filter(None, problem.keywords.split(";")):
+        yield _passage("keywords", phrase.strip(), 3)
+    yield _passage("subject", entry.group(), 1)
+    for given in problem.givens.values():
+        yield _passage(f"--{given.flag}", given.title, 1.5, given.flag)
+    for choice in problem.choices.values():
+        for option, sentence in choice.options.items():
+            name = option.replace("_", "-")
+            yield _passage(f"--{choice.flag} {name}", sentence, 1.2, name)
+    for quantity in problem.quantities.values():
+        if quantity.name not in problem.givens:
+            yield _passage("works out", quantity.title, 1.2)
+    for name in problem.terms:
+        if name in terms():
+            term = terms()[name]
+            for alias in (name, *term.aliases):
+                yield _passage(f"explain {term.slug}", alias, 1.5)
+            yield _passage(f"explain {term.slug}", term.summary, 0.7)
+    for sentence in re.split(r"(?<=[.?:;])\s", problem.manual()):
+        yield _passage("manual", sentence, 0.7)
+
+
+def _passage(where: str, text: str, weight: float, name: str = "") -> Passage:
+    return Passage(where, text, weight, _stems(f"{name} {text}"))
+
+
+@cache
+def _rarity(wanted: Wanted) -> float:
+    """How much a word says of a type, by how few types have it; twice that of a word in half."""
+    every = _passages().values()
+    having = sum(
+        any(one.weight > 1 and wanted.worth_in(one.stems) for one in passages)
+        for _, passages in every
+    )
+    return log(1 + len(every) / (1 + having))
+
+
+def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
+    """The words of *phrase* that may say what it is about, and the phrases among them; a word that
+    is not *known* may be the known one most like it."""
+    said = [word.casefold() for word in _WORD.findall(phrase[:LONGEST])]
+    stems = list(map(_stem, said))
+    wanted: dict[str, dict[Stems, float]] = {}
+    for key, members in _synonyms().items():
+        for start in range(len(stems) - len(key) + 1):
+            if (*stems[start : start + len(key)],) == key:
+                ways = wanted.setdefault(" ".join(said[start : start + len(key)]), {})
+                ways.update(dict.fromkeys(members, _PART))
+                ways[frozenset(key)] = 1
+    for word, stem in zip(said, stems, strict=True):
+        if word not in wanted and word not in _ignored() and len(word) > 1 and not word.isdigit():
+            near = [] if stem in known else get_close_matches(stem, known, 1, 0.75)
+            ways = wanted.setdefault(word, {frozenset({stem}): 1})
+            ways.update({frozenset({other}): _PART for other in near})
+    return [Wanted(word, ways) for word, ways in wanted.items()]
+
+
+@cache
+def _vocabulary() -> Stems:
+    """The stems of all words that types use of themselves."""
+    every = (passage.stems for _, passages in _passages().values() for passage in passages)
+    return frozenset().union(*every)
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(_DATA.read_text(encoding="utf-8"))
+
+
+@cache
+def _ignored() -> frozenset[str]:
+    return frozenset(_data()["ignored"].split())
+
+
+@cache
+def _synonyms() -> Mapping[tuple[str, ...], frozenset[Stems]]:
+    """Each word or phrase as its stems, with all that it may stand for."""
+    meant: dict[tuple[str, ...], frozenset[Stems]] = {}
+    for group in _data()["groups"]:
+        keys = [tuple(map(_stem, map(str.casefold, _WORD.findall(one)))) for one in group]
+        for key in keys:
+            meant[key] = meant.get(key, frozenset()) | frozenset(map(frozenset, keys))
+    return meant
+
+
+def _likeness(phrase: str, entry: Entry) -> float:
+    return SequenceMatcher(None, phrase[:LONGEST].casefold(), entry.slug).ratio()
+
+
+def _stems(text: str) -> Stems:
+    return frozenset(_stem(word.casefold()) for word in _WORD.findall(text))
+
+
+@cache
+def _stem(word: str) -> str:
+    """*word* in small letters without the ending of its form.
+
+    >>> [_stem(word) for word in ("quantize", "quantization", "workers", "bus")]
+    ['quant', 'quant', 'worker', 'bus']
+    """
+    return _ENDING.sub("", word)
