@@ -26,6 +26,11 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.expression import Case, Cases, Mul, replace
 
+ALSO = {  # other names of algorithms
+    "ps": "parameter_server",
+    "rabenseifner": "halving_doubling",
+    "hierarchical": "two_level",
+}
 ALGORITHMS = {
     "ring": "ring: reduce-scatter, then all-gather",
     "bidirectional": "a ring both ways round, over a link each way",

@@ -67,6 +67,8 @@ class ModelMemory(Problem):
         stage_1="ZeRO 1: optimizer states shared out",
         stage_2="ZeRO 2: optimizer states and gradients shared out",
         stage_3="ZeRO 3: all states shared out, weights too",
+        also={"0": "none", "off": "none"}
+        | {f"{word}{n}": f"stage_{n}" for n in (1, 2, 3) for word in ("", "zero_")},
     )
 
     total = derived("S", "All states of the model", "each parameter has all three", BYTE, least=0)
