@@ -53,6 +53,8 @@ _POWER = re.compile(
 _FIRST = r"(?<![0-9._,eE^])[1-9][0-9]{0,2}"
 _BLANKS = re.compile(rf"{_FIRST}(?: [0-9]{{3}})+(?![0-9_,])")
 _COMMAS = re.compile(rf"{_FIRST}(?:(?:,[0-9]{{3}}){{2,}}(?![0-9_,])|,[0-9]{{3}}(?=\.[0-9]))")
+_END = r"((?:0|[1-9][0-9_]*)(?:\.[0-9]+)?(?: ?[^\W\d_]+(?:/[^\W\d_]+)?)?)"
+_RANGE = re.compile(rf" *(?![0-9.]+[eE]-){_END}(?:-| ?[–:] ?){_END} ?(?:: ?(x?[1-9.].*))?")
 _ONE_COMMA = re.compile(rf"{_FIRST},[0-9]{{3}}(?![0-9_,])")
 
 # What people write instead of a number, and what they hear; \1 is filled in from the match.
@@ -109,8 +111,8 @@ def parse(text: str) -> Number:
 
 
 def typed(text: str, *, whole: bool = False) -> str:
-    """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, no brackets
-    around an amount.
+    """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
+    without brackets.
 
     Commas group digits where they cannot be a decimal comma: several of them, or one before a
     decimal point, or one in a number that is *whole*. (Lists are taken apart before.)
@@ -153,6 +155,25 @@ def split(text: str) -> tuple[str, str]:
         return money[1] + money[2], f"${money[3] or ''}"
     parts = _SPLIT.fullmatch(spelt)
     return (parts[1], parts[2].rstrip(" ")) if parts else (text, "")
+
+
+def range_text(text: str) -> str:
+    """*text* as a range is written, ``FIRST..LAST[:STEP]``, if it is one; else "".
+
+    >>> range_text("1-10"), range_text("1:10:2"), range_text("1..10"), range_text("1e-3")
+    ('1..10', '1..10:2', '1..10', '')
+    """
+    if ".." in text:
+        return text
+    ends = _RANGE.fullmatch(text) if len(text) <= LENGTH else None
+    if ends is None or ((ends[1] + ends[2]).isdecimal() and int(ends[1]) > int(ends[2])):
+        return ""
+    return f"{ends[1]}..{ends[2]}" + (f":{ends[3]}" if ends[3] else "")
+
+
+def in_groups(text: str) -> bool:
+    """Whether blanks group the digits of a number in *text*: they could also part several ones."""
+    return len(text) <= LENGTH and _BLANKS.search(text) is not None
 
 
 def is_sum(text: str) -> bool:

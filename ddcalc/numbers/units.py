@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
@@ -146,13 +147,10 @@ _unit("TFLOP", 10**12, WORK, "trillion floating-point operations")
 _unit("PFLOP", 10**15, WORK, "quadrillion floating-point operations")
 _unit("EFLOP", 10**18, WORK, "quintillion floating-point operations")
 
-# What is never written of data or operations alone: Gb/s and Gbps are bits, GBps bytes a second.
-_SHORT_BITS = {f"{prefix}b": UNITS[f"{prefix}bit"] for prefix in ("", *"kMGT")}
-UNITS |= {f"{short}ps": bits.per(SECOND) for short, bits in _SHORT_BITS.items()}
-UNITS |= {
-    f"{name}ps": UNITS[name].per(SECOND)
-    for name in ("kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB")
-}
+# Of rates only: a b is a bit in Gb/s and Gbps, and could be a byte in Gb.
+_RATED_BITS = {f"{prefix}b": UNITS[f"{prefix}bit"] for prefix in ("", *"kMGT")}
+_BYTES = {name: UNITS[name] for name in ("kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB")}
+_RATES = {f"{name}ps": unit.per(SECOND) for name, unit in (_RATED_BITS | _BYTES).items()}
 # Operations, or operations per second: which of them is for the quantity to say.
 _EITHER = {
     f"{prefix}{word}": UNITS[f"{prefix}FLOP"]
@@ -216,6 +214,7 @@ _MIXED = re.compile(r"[0-9)] ?[^\W\d_].*[0-9]")
 _PART = re.compile(r" *([0-9.][0-9._]*) *([^\W\d_]+)")  # of a time in several units
 _TWICE = re.compile(r"(.*[^\W\d_%]) *\(([^()]*)\) *")
 _MULTIPLIERS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_WORDS = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
 
 class UnknownUnit(BadUnit):
@@ -248,12 +247,21 @@ def measure(
     """What *text* (``NUMBER[ ]UNIT[/UNIT]`` or arithmetic) says about a quantity of *dimension*.
 
     A bare number is in *bare_unit*; without one, a unit must be written. With *suffixes* it is
-    a count, which takes k, M, B or T but no unit. Raises BadNumber or BadUnit.
+    a count, which takes k, M, B or T but no unit. An amount may be said twice, as sentences do:
+    ``637.5 s (10 min 37.5 s)``. Raises BadNumber or BadUnit.
 
     >>> measure("15ms", TIME, bare_unit=SECOND).value
     Fraction(3, 200)
     """
-    if suffixes and (dimension == ONE or split(text)[1] in _MULTIPLIERS):
+    if text.endswith(")") and (twice := _TWICE.fullmatch(text[:LENGTH])):
+        with suppress(BadNumber):  # which the whole text is refused for
+            first, again = (
+                measure(part, dimension, bare_unit=bare_unit, suffixes=suffixes or _is_count(part))
+                for part in twice.groups()
+            )
+            if first.value == again.value:
+                return replace(first, text=text)
+    if suffixes and (dimension == ONE or _is_count(text)):
         return Measured(_count(text), bare_unit or COUNT, True, text)
     value, unit = _read(text)
     if unit is not None and unit.name in _EITHER:
@@ -275,7 +283,7 @@ def shown_in(unit: Unit, text: str) -> Measured:
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
     which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
     """
-    if unit == COUNT and split(text)[1] in _MULTIPLIERS:
+    if unit == COUNT and _is_count(text):
         return Measured(_count(text), COUNT, True, text)
     if unit == SQUARE_SECOND and (number := text.removesuffix(unit.name)) != text:
         value = measure(number.rstrip(" "), ONE, bare_unit=COUNT).value
@@ -329,7 +337,7 @@ def _read(text: str) -> tuple[Number, Unit | None]:
     """The value of *text* in base units, and its unit if it has one."""
     number, name = split(text)
     if not name:
-        return _said_twice(text) or (_parsed(number, text), None)
+        return _parsed(number, text), None
     try:
         value = _parsed(number, text)
     except BadUnit:
@@ -343,7 +351,7 @@ def _read(text: str) -> tuple[Number, Unit | None]:
 
 
 def _parts(text: str) -> tuple[Number, Unit] | None:
-    """A time in several units, the largest first, as in ``8 h 53 min 34 s``; in the last of them."""
+    """A time in several units, the largest first, in the last of them: ``8 h 53 min 34 s``."""
     spelt = typed(text).strip(" ")
     at = len(spelt) - len(spelt.lstrip("-"))
     value: Number = 0
@@ -359,21 +367,23 @@ def _parts(text: str) -> tuple[Number, Unit] | None:
     return plain(-value if spelt.startswith("-") else value), smallest
 
 
-def _said_twice(text: str) -> tuple[Number, Unit | None] | None:
-    """A time as sentences say it, in two ways that agree: ``637.5 s (10 min 37.5 s)``."""
-    twice = _TWICE.fullmatch(text) if len(text) <= LENGTH else None
-    if twice is None:
-        return None
-    first, again = _read(twice[1]), _read(twice[2])
-    if first[0] != again[0]:
-        raise BadUnit(text, "says two different amounts; write one of them")
-    return first
+def is_suffix(name: str) -> bool:
+    """Whether *name* may stand behind a number: a multiplier or a unit."""
+    return name in _MULTIPLIERS or name in _WORDS or _looked_up(name) is not None
+
+
+def _is_count(text: str) -> bool:
+    """Whether a multiplier follows: ``70B``, ``50 billion``."""
+    suffix = split(text)[1]
+    return suffix in _MULTIPLIERS or suffix in _WORDS
 
 
 @lru_cache(maxsize=4096)
 def _count(text: str) -> Number:
     """The value of *text* as a count, with its multiplier."""
     number, suffix = split(text)
+    if suffix in _WORDS:
+        return product(_parsed(number, text), _WORDS[suffix])
     try:
         value = _parsed(number, text)
     except BadNumber as error:
@@ -410,13 +420,13 @@ def _looked_up(name: str) -> Unit | None:
         return Unit(name, count.worth, WORK, count.title)
     over, slash, under = name.partition("/")
     if not slash:
-        return UNITS.get(name)
+        return UNITS.get(name) or _RATES.get(name)
     below = UNITS.get(under)
     if below is None:
         return None
     top = (UNITS.get(over) or _EITHER.get(over)) if over else _THINGS
     if top is None and below.dimension == TIME:
-        top = _SHORT_BITS.get(over)
+        top = _RATED_BITS.get(over)
     return None if top is None else top.per(below)
 
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, overload
 
-from ddcalc.errors import BadNumber, BadValue, UnknownName
+from ddcalc.boundary.cleaning import pairs
+from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.number import split, typed
+from ddcalc.numbers.number import LENGTH, typed
 from ddcalc.numbers.units import (
     BYTE,
     BYTE_PER_SECOND,
@@ -23,6 +24,7 @@ from ddcalc.numbers.units import (
     USD_PER_HOUR,
     Measured,
     Unit,
+    is_suffix,
     measure,
     shown_in,
 )
@@ -34,7 +36,7 @@ Better = Literal["", "less", "more"]
 _HEAD: Final = re.compile(
     r"(?:^(?:(?!(?:of|that|for|with|per|by|to|in|up) )[\w-]+ )*?|number of )([A-Za-z]{3,}s)\b"
 )
-_LAST: Final = re.compile(r"^.*[ -]")  # all but the last word
+_LAST: Final = re.compile(r"(.*[0-9)].*?)[ -]*([^\W\d_]+) *")
 _ALIKE: Final = (  # what people call the same things
     {"workers", "devices", "machines", "processors", "processes", "ranks", "gpus", "tpus"},
     {"samples", "images", "examples"},
@@ -129,11 +131,20 @@ class Quantity(Declared):
         return frozenset(form for noun in nouns for form in (noun, noun[:-1], noun[:-2]))
 
     def without_noun(self, text: str) -> str:
-        """*text* without what is counted, if it is that: ``67 workers`` becomes ``67``."""
-        if not text[-1:].isalpha() or self.unit != COUNT:
+        """*text* without what is counted: ``67 workers`` becomes ``67``; BadUnit if that is
+        something else."""
+        last = _LAST.fullmatch(text) if len(text) <= LENGTH and self.unit == COUNT else None
+        if last is None:
             return text
-        number, noun = split(text)
-        return number if _LAST.sub("", noun.lower()) in self.nouns else text
+        if last[2].lower() not in self.nouns:
+            if len(last[2]) > 2 and not is_suffix(last[2]):
+                reason = f"has {quote(last[2])} behind the number; write the number alone"
+                raise BadUnit(text, reason)
+            return text
+        words = {*self.title.lower().split(), *self.name.split("_")}
+        while (before := _LAST.fullmatch(last[1])) and before[2].lower() in words:
+            last = before
+        return last[1]
 
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
@@ -190,9 +201,10 @@ class Given(Quantity):
     def _without_commas(self, text: str) -> str:
         """*text* without commas between groups of digits, which a whole number may have, but one
         that could be a list may not."""
-        if self.many != "one":
-            raise BadNumber(text, "has a comma; write one number, without separators")
-        return typed(text, whole=True) if self.whole else text
+        together = typed(text, whole=self.whole)
+        if self.many != "one" and "," not in together:
+            raise BadNumber(text, "has a comma; write each number without separators")
+        return together if self.whole else text
 
     @property
     def _suffixes(self) -> bool:
@@ -241,7 +253,7 @@ class Choice(Declaring[str], Declared):
 
     title: str
     options: dict[str, str]
-    also: dict[str, str] = field(default_factory=dict)
+    also: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def default(self) -> str:
@@ -400,12 +412,10 @@ share = DerivedKind(SHARE, least=0, most=1)
 """A defined part of a whole, from 0 to 1, whatever the numbers."""
 
 
-def choice(
-    title: str, *, name: str = "", also: dict[str, str] | None = None, **options: str
-) -> Choice:
+def choice(title: str, *, name: str = "", also: str = "", **options: str) -> Choice:
     """A reading of the question; *options* are sentences, the first one is the usual reading.
 
-    *also* maps other names of options to them. *name* is needed only where a quantity has the same
-    one.
+    *also* are other names, each followed by the option that it means. *name* is needed only where a
+    quantity has the same one.
     """
-    return Choice(title, options, also or {}, name=name)
+    return Choice(title, options, pairs(also), name=name)

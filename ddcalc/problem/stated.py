@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.number import in_units
+from ddcalc.numbers.number import in_groups, in_units, range_text
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
@@ -137,6 +137,12 @@ class _Reading:
         text = self.texts.get(name, given.default)
         if text is None:
             return
+        [alone] = [text] if isinstance(text, str) else text if len(text) == 1 else [""]
+        if given.many != "one" and in_groups(alone):
+            reason = "could be one number or several; write commas between them, or no blanks"
+            reason += "; values of a row end with a semicolon" if given.rows else ""
+            self.errors.append(BadNumber(alone, reason).about(name))
+            return
         if not isinstance(text, str):
             self._list(name, given, text)
         elif text in given.words:
@@ -180,7 +186,11 @@ class _Reading:
     def _measured(self, given: Given, text: str, parameter: str) -> Measured | None:
         try:
             return given.read(text)
-        except BadNumber as error:
+        except BadNumber as wrong:
+            error = wrong
+            if (axis := range_text(text)) and (given.whole or axis == text):
+                command = f"ddcalc sweep {self.problem.slug} … --vary {given.flag}={axis}"
+                error = BadNumber(text, f"is a range; write one number, or {command}")
             if given.rows and len(text.split()) > 1:
                 error.reason += "; values of a row end with a semicolon"
             if given.words:

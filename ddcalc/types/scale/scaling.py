@@ -84,7 +84,7 @@ class Scaling(Problem):
         "the work of a run",
         same="all runs do the same work (strong scaling)",
         grows="the work grows in proportion to the processors (weak scaling)",
-        also={"strong": "same", "weak": "grows"},
+        also="strong same weak grows",
     )
 
     scales = derived(
