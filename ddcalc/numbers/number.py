@@ -114,12 +114,14 @@ def typed(text: str, *, whole: bool = False) -> str:
     """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
     without brackets.
 
-    Commas group digits where they cannot be a decimal comma: several of them, or one before a
+    A text that is too long stays as it is. Commas group digits where they cannot be a decimal comma: several of them, or one before a
     decimal point, or one in a number that is *whole*. (Lists are taken apart before.)
 
     >>> typed("≈ 1 302 047 µs"), typed("−6.3×10²⁴"), typed("1,032,187.39"), typed("3 4")
     ('1302047 µs', '-6.3e24', '1032187.39', '3 4')
     """
+    if len(text) > LENGTH:
+        return text
     if not text.isascii():
         text = _RAISED.sub(lambda power: f"^{power[0].translate(_LOWERED)}", text)
     text = _BLANKS.sub(_digits, _ABOUT.sub("", _powers(text).translate(_SIGNS)))

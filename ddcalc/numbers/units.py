@@ -212,7 +212,7 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 _MIXED = re.compile(r"[0-9)] ?[^\W\d_].*[0-9]")
 _PART = re.compile(r" *([0-9.][0-9._]*) *([^\W\d_]+)")  # of a time in several units
-_TWICE = re.compile(r"(.*[^\W\d_%]) *\(([^()]*)\) *")
+_TWICE = re.compile(r"(.*[^\W\d_])\s*\(([^()]*)\) *")
 _MULTIPLIERS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _WORDS = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
@@ -253,13 +253,13 @@ def measure(
     >>> measure("15ms", TIME, bare_unit=SECOND).value
     Fraction(3, 200)
     """
-    if text.endswith(")") and (twice := _TWICE.fullmatch(text[:LENGTH])):
+    if text.endswith(")") and len(text) <= LENGTH and (twice := _TWICE.fullmatch(text)):
         with suppress(BadNumber):  # which the whole text is refused for
             first, again = (
                 measure(part, dimension, bare_unit=bare_unit, suffixes=suffixes or _is_count(part))
                 for part in twice.groups()
             )
-            if first.value == again.value:
+            if again.value in (first.value, -first.value):  # the sign is said once
                 return replace(first, text=text)
     if suffixes and (dimension == ONE or _is_count(text)):
         return Measured(_count(text), bare_unit or COUNT, True, text)
@@ -368,7 +368,7 @@ def _parts(text: str) -> tuple[Number, Unit] | None:
 
 
 def is_suffix(name: str) -> bool:
-    """Whether *name* may stand behind a number: a multiplier or a unit."""
+    """Whether *name* is a multiplier or a unit."""
     return name in _MULTIPLIERS or name in _WORDS or _looked_up(name) is not None
 
 

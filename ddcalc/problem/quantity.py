@@ -36,7 +36,6 @@ Better = Literal["", "less", "more"]
 _HEAD: Final = re.compile(
     r"(?:^(?:(?!(?:of|that|for|with|per|by|to|in|up) )[\w-]+ )*?|number of )([A-Za-z]{3,}s)\b"
 )
-_LAST: Final = re.compile(r"(.*[0-9)].*?)[ -]*([^\W\d_]+) *")
 _ALIKE: Final = (  # what people call the same things
     {"workers", "devices", "machines", "processors", "processes", "ranks", "gpus", "tpus"},
     {"samples", "images", "examples"},
@@ -125,7 +124,7 @@ class Quantity(Declared):
         if self.unit != COUNT:
             return frozenset()
         heads = [self.name.rpartition("_")[2]]
-        heads += [found[1] for text in (self.title, self.called) for found in _HEAD.finditer(text)]
+        heads += [head[1] for text in (self.title, self.called) for head in _HEAD.finditer(text)]
         nouns = {head.lower() for head in heads if head.endswith("s")}
         nouns |= {noun for alike in _ALIKE if nouns & alike for noun in alike}
         return frozenset(form for noun in nouns for form in (noun, noun[:-1], noun[:-2]))
@@ -133,18 +132,18 @@ class Quantity(Declared):
     def without_noun(self, text: str) -> str:
         """*text* without what is counted: ``67 workers`` becomes ``67``; BadUnit if that is
         something else."""
-        last = _LAST.fullmatch(text) if len(text) <= LENGTH and self.unit == COUNT else None
-        if last is None:
+        number, noun = _last_word(text) if self.unit == COUNT and len(text) <= LENGTH else (text, "")
+        if len(noun) < 3 or not any(map(str.isdigit, number)):
             return text
-        if last[2].lower() not in self.nouns:
-            if len(last[2]) > 2 and not is_suffix(last[2]):
-                reason = f"has {quote(last[2])} behind the number; write the number alone"
-                raise BadUnit(text, reason)
-            return text
-        words = {*self.title.lower().split(), *self.name.split("_")}
-        while (before := _LAST.fullmatch(last[1])) and before[2].lower() in words:
-            last = before
-        return last[1]
+        if noun.lower() not in self.nouns:
+            if is_suffix(noun):
+                return text
+            raise BadUnit(text, f"has {quote(noun)} behind the number; write the number alone")
+        before, word = _last_word(number)
+        while word.lower() in {*self.title.lower().split(), *self.name.split("_")}:
+            number = before
+            before, word = _last_word(number)
+        return number
 
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
@@ -269,6 +268,15 @@ class Choice(Declaring[str], Declared):
             if _joined(spelling) == _joined(text):
                 return option
         raise UnknownName("choice", text, (option.replace("_", "-") for option in self.options))
+
+
+def _last_word(text: str) -> tuple[str, str]:
+    """What stands before the last word of *text*, and that word; "" where there is none."""
+    text = text.rstrip(" ")
+    start = len(text)
+    while start and text[start - 1].isalpha():
+        start -= 1
+    return text[:start].rstrip(" -"), text[start:]
 
 
 def _joined(name: str) -> str:
