@@ -202,7 +202,7 @@ def test_amounts_on_every_page() -> None:
     names = "|".join(
         sorted({unit.name for unit in LADDERS if unit.name[:1].isalpha()}, key=len)[::-1]
     )
-    number = r"(?:≈ )?−?[0-9][0-9 ]*(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?"
+    number = r"(?:≈ )?−?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?"
     amounts = re.compile(rf"(?<![0-9.,/·×^] )(?<![\w.,/·×^-]){number} (?:{names})(?![\w/^])")
     seen = set()
     for slug in catalog():

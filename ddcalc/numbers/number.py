@@ -124,9 +124,10 @@ def typed(text: str, *, whole: bool = False) -> str:
         return text
     if not text.isascii():
         text = _RAISED.sub(lambda power: f"^{power[0].translate(_LOWERED)}", text)
-    text = _BLANKS.sub(_digits, _ABOUT.sub("", _powers(text).translate(_SIGNS)))
+    text = _POWER.sub(r"\1e\2", text).translate(_SIGNS)
     if in_brackets := _BRACKETS.fullmatch(text):
         text = in_brackets[1]
+    text = _BLANKS.sub(_digits, _ABOUT.sub("", text))
     if "," in text:
         text = _COMMAS.sub(_digits, text)
         text = _ONE_COMMA.sub(_digits, text) if whole else text
@@ -135,11 +136,6 @@ def typed(text: str, *, whole: bool = False) -> str:
 
 def _digits(group: re.Match[str]) -> str:
     return group[0].replace(" ", "").replace(",", "")
-
-
-def _powers(text: str) -> str:
-    """*text* with ``1.5×10^9`` as the one literal that it stands for."""
-    return _POWER.sub(r"\1e\2", text)
 
 
 def split(text: str) -> tuple[str, str]:
