@@ -114,8 +114,9 @@ def typed(text: str, *, whole: bool = False) -> str:
     """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
     without brackets.
 
-    A text that is too long stays as it is. Commas group digits where they cannot be a decimal comma: several of them, or one before a
-    decimal point, or one in a number that is *whole*. (Lists are taken apart before.)
+    Commas group digits where they cannot be a decimal comma: several of them, or one before a
+    decimal point, or one in a number that is *whole*. (Lists are taken apart before.) A text that
+    is too long stays as it is.
 
     >>> typed("≈ 1 302 047 µs"), typed("−6.3×10²⁴"), typed("1,032,187.39"), typed("3 4")
     ('1302047 µs', '-6.3e24', '1032187.39', '3 4')

@@ -132,9 +132,9 @@ class Quantity(Declared):
     def without_noun(self, text: str) -> str:
         """*text* without what is counted: ``67 workers`` becomes ``67``; BadUnit if that is
         something else."""
-        number, noun = (
-            _last_word(text) if self.unit == COUNT and len(text) <= LENGTH else (text, "")
-        )
+        if self.unit != COUNT or len(text) > LENGTH:
+            return text
+        number, noun = _last_word(text)
         if len(noun) < 3 or not any(map(str.isdigit, number)):
             return text
         if noun.lower() not in self.nouns:

@@ -57,7 +57,7 @@ FIND: tuple[Case, ...] = (
     workers("total <= 9**9**9 s", 2, "power of more than 400 bits"),
     workers("price = 3 USD", 2, "money per time is wanted"),
     workers("total ! 3", 2, "the signs are < <= = >= >"),
-    workers("total ≤ 3 s", 2, "write <="),
+    workers("total =< 3 s", 2, "write <="),
     workers("total <= total", 2, "compares two quantities"),
     workers("total <=", 2, "is empty"),
     workers("total", 2, "is no relation"),
