@@ -64,8 +64,8 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^ *$", "is empty; write a number"),
         (r"(?![0-9])\d|[⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅞]", "has digits other than 0 to 9"),
         (
-            r"^ *([0-9._]+[^\W\d_]*)\.\.",
-            "is a range; one number is wanted here, ranges go with 'ddcalc sweep'",
+            r"^ *[0-9](?:(?!\.\.).)*\.\.(?:(?!\.\.).)+$",
+            "is a range; one number is wanted here",
         ),
         (r"[\u2010-\u2015∗]", "has a typographic sign; write - or *"),
         (r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4}", "is a date; write a number"),
@@ -163,7 +163,7 @@ def range_text(text: str) -> str:
     ('1..10', '1..10:2', '1..10', '')
     """
     if ".." in text:
-        return text
+        return text if text.count("..") == 1 and ".." not in (text[:2], text[-2:]) else ""
     ends = _RANGE.fullmatch(text) if len(text) <= LENGTH else None
     if ends is None or ((ends[1] + ends[2]).isdecimal() and int(ends[1]) > int(ends[2])):
         return ""

@@ -67,13 +67,14 @@ class Written:
 
 def readings(text: str, *, decimal_comma: bool = False) -> list[str]:
     """What *text* can mean, as numbers are typed: where a comma (or, with *decimal_comma*, a point)
-    could group thousands or stand before decimals, both; the surer one first.
+    could group thousands or stand before decimals, both, groups first.
 
     >>> readings("32,014 s"), readings("1.234,5", decimal_comma=True), readings("66 2/3 s")
     (['32014 s', '32.014 s'], ['1234.5'], ['(66 + 2/3) s'])
     """
-    if decimal_comma:
-        text = text.translate(_SWAPPED)
+    swapped = text.translate(_SWAPPED)
+    if decimal_comma and ("," in text or "," not in typed(swapped, whole=True)):
+        text = swapped
     if not in_groups(text) and (mixed := _MIXED.fullmatch(text)):
         sign, whole, part, unit = mixed.groups()
         text = f"{sign}({whole} + {part}){unit}"
