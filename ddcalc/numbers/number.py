@@ -38,6 +38,7 @@ _LITERAL = (
 )
 _PLAIN = re.compile(f"([+-]?){_LITERAL}")
 _TOKEN = re.compile(rf" *(?:{_LITERAL}|(\*\*|[-+*/^()]))")
+_USUAL = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?) ?([A-Za-z]+(?:/[A-Za-z]+)?)")  # of nearly all
 _SPLIT = re.compile(r" *(.*(?:[0-9]\.?|\))) *(/?(?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
 _BRACKETS = re.compile(r" *\(([^()]*[^\W\d_%][^()]*)\) *")  # around an amount: (50 GB/s)
 _DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
@@ -149,6 +150,8 @@ def split(text: str) -> tuple[str, str]:
     """
     if len(text) > LENGTH:
         return text, ""
+    if usual := _USUAL.fullmatch(text):
+        return usual[1], usual[2]
     spelt = typed(text)
     if "$" in spelt and (money := _DOLLARS.fullmatch(spelt)):
         return money[1] + money[2], f"${money[3] or ''}"

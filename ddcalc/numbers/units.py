@@ -264,13 +264,13 @@ def measure(
     if suffixes and (dimension == ONE or _is_count(text)):
         return Measured(_count(text), bare_unit or COUNT, True, text)
     value, unit = _read(text)
-    if unit is not None and unit.name in _EITHER:
-        unit = _operations(unit, dimension, text)
     if unit is None:
         if bare_unit is None:
             raise BadUnit(text, f"needs a unit{_example(dimension)}")
         return Measured(product(value, bare_unit.worth), bare_unit, True, text)
     if unit.dimension != dimension:
+        if dimension == WORK / TIME and split(text)[1] in _EITHER:
+            return Measured(value, unit.per(SECOND), False, text)
         wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
         measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
         raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}")
@@ -312,24 +312,18 @@ def unit_named(name: str, text: str = "", dimension: Dimension | None = None) ->
     *text* is what to quote if there is none.
     """
     unit = _known(name, text or name)
-    return _operations(unit, dimension, text or name) if unit.name in _EITHER else unit
+    if name in _EITHER and dimension is None:
+        reason = f"has the unit {quote(name)}, of operations or of operations per second; "
+        raise BadUnit(text or name, f"{reason}write {unit.name} or {unit.name}/s")
+    return unit.per(SECOND) if name in _EITHER and dimension == WORK / TIME else unit
 
 
 def _known(name: str, text: str) -> Unit:
-    """The unit called *name* in *text*."""
+    """The unit called *name* in *text*; of operations where it could be a rate of them, too."""
     unit = _looked_up(name)
     if unit is None:
         raise _refusal(name, text)
     return unit
-
-
-def _operations(unit: Unit, dimension: Dimension | None, text: str) -> Unit:
-    """The operations, or operations per second, that *unit* is; BadUnit where it could be both."""
-    count = _EITHER[unit.name]
-    if dimension is None:
-        reason = f"has the unit {quote(unit.name)}, of operations or of operations per second; "
-        raise BadUnit(text, f"{reason}write {count.name} or {count.name}/s")
-    return count.per(SECOND) if dimension == WORK / TIME else count
 
 
 @lru_cache(maxsize=4096)
@@ -414,13 +408,10 @@ def _parsed(number: str, text: str) -> Number:
 
 @lru_cache(maxsize=1024)
 def _looked_up(name: str) -> Unit | None:
-    """The unit called *name*, or None; one of operations or a rate of them keeps its name."""
-    if name in _EITHER:
-        count = _EITHER[name]
-        return Unit(name, count.worth, WORK, count.title)
+    """The unit called *name*, if there is one."""
     over, slash, under = name.partition("/")
     if not slash:
-        return UNITS.get(name) or _RATES.get(name)
+        return UNITS.get(name) or _RATES.get(name) or _EITHER.get(name)
     below = UNITS.get(under)
     if below is None:
         return None

@@ -121,7 +121,7 @@ class Quantity(Declared):
     @cached_property
     def nouns(self) -> frozenset[str]:
         """What a count counts, in singular and plural: "worker", "workers", "gpu", "gpus"."""
-        if self.unit != COUNT:
+        if self.unit is not COUNT:
             return frozenset()
         heads = [self.name.rpartition("_")[2]]
         heads += [head[1] for text in (self.title, self.called) for head in _HEAD.finditer(text)]
@@ -132,7 +132,7 @@ class Quantity(Declared):
     def without_noun(self, text: str) -> str:
         """*text* without what is counted: ``67 workers`` becomes ``67``; BadUnit if that is
         something else."""
-        if self.unit != COUNT or len(text) > LENGTH:
+        if text.isdecimal() or self.unit is not COUNT or len(text) > LENGTH:
             return text
         number, noun = _last_word(text)
         if len(noun) < 3 or not any(map(str.isdigit, number)):

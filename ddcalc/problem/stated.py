@@ -137,11 +137,7 @@ class _Reading:
         text = self.texts.get(name, given.default)
         if text is None:
             return
-        [alone] = [text] if isinstance(text, str) else text if len(text) == 1 else [""]
-        if given.many != "one" and in_groups(alone):
-            reason = "could be one number or several; write commas between them, or no blanks"
-            reason += "; values of a row end with a semicolon" if given.rows else ""
-            self.errors.append(BadNumber(alone, reason).about(name))
+        if given.many != "one" and self._is_open(name, given, text):
             return
         if not isinstance(text, str):
             self._list(name, given, text)
@@ -153,6 +149,16 @@ class _Reading:
             measured = self._measured(given, text, name)
             if measured is not None:
                 self.measured[name] = measured
+
+    def _is_open(self, name: str, given: Given, text: str | Sequence[str]) -> bool:
+        """Whether *text* could be one number or several, as 100 200 could, which is refused."""
+        alone = text if isinstance(text, str) else text[0] if len(text) == 1 else ""
+        if not in_groups(alone):
+            return False
+        reason = "could be one number or several; write commas between them, or no blanks"
+        reason += "; values of a row end with a semicolon" if given.rows else ""
+        self.errors.append(BadNumber(alone, reason).about(name))
+        return True
 
     def _list(self, name: str, given: Given, texts: Sequence[str]) -> None:
         problem = ""
