@@ -70,7 +70,7 @@ def readings(text: str, *, decimal_comma: bool = False) -> list[str]:
     could group thousands or stand before decimals, both, groups first.
 
     >>> readings("32,014 s"), readings("1.234,5", decimal_comma=True), readings("66 2/3 s")
-    (['32014 s', '32.014 s'], ['1234.5'], ['(66 + 2/3) s'])
+    (['32014 s', '32.014 s'], ['1,234.5'], ['(66 + 2/3) s'])
     """
     swapped = text.translate(_SWAPPED)
     if decimal_comma and ("," in text or "," not in typed(swapped, whole=True)):
