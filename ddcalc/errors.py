@@ -25,7 +25,7 @@ Each error carries data; its text is made here, in ``__str__``. ``place``, ``pro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
@@ -90,18 +90,24 @@ class BadValue(BadNumber):
 class UnknownName(DdcalcError):
     """*name* is no *what* (for example ``"quantity"``); *known* are the names there are.
 
-    A *command* lists them, where they are too many for a line. One may be *meant* though it is
-    spelt otherwise.
+    A *command* lists them, where they are too many for a line; some may be known by *letters*, too.
+    One may be *meant* though it is spelt otherwise.
     """
 
     kind = "unknown"
 
     def __init__(
-        self, what: str, name: str, known: Iterable[str], command: str = "", meant: str = ""
+        self,
+        what: str,
+        name: str,
+        known: Iterable[str],
+        command: str = "",
+        letters: Mapping[str, str] | None = None,
+        meant: str = "",
     ) -> None:
         super().__init__(what, name)
         self.what, self.name, self.known, self.command = what, name, sorted(known), command
-        self.meant = meant
+        self.letters, self.meant = letters or {}, meant
 
     @property
     def near(self) -> str | None:
@@ -109,10 +115,14 @@ class UnknownName(DdcalcError):
         return self.meant or suggestion(self.name, self.known)
 
     def __str__(self) -> str:
-        hint = f"'{self.command}' lists them" if self.command else f"known: {', '.join(self.known)}"
+        listed = ", ".join(known + self._letter(known) for known in self.known)
+        hint = f"'{self.command}' lists them" if self.command else f"known: {listed}"
         if self.near:
-            hint = f"did you mean '{self.near}'?"
+            hint = f"did you mean '{self.near}'{self._letter(self.near)}?"
         return f"unknown {self.what} {quote(self.name)}; {hint}"
+
+    def _letter(self, known: str) -> str:
+        return f" ({self.letters[known]})" if known in self.letters else ""
 
 
 class Renamed(UnknownName):

@@ -44,7 +44,7 @@ def test_version() -> None:
         ([*STEP, "--update", "2s"], "--update"),
         ([*command(EPOCHS), "--queue", "cary"], "carry"),
         ([*command(EPOCHS), "--price", "2.5"], "--price"),
-        (["epoch-time", "--samples", "204,800"], "204,800"),
+        (["epoch-time", "--samples", "204,80"], "204,80"),
         (["federated", "--compute", "1.5,2.5 s"], "unit"),
         (["breakeven", "--download", "\x1b[31m"], "\\x1b"),
     ],

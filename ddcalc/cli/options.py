@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from inspect import Parameter
 from typing import Annotated, Any, Final, Literal
@@ -39,6 +40,9 @@ _METAVARS = {
 TABLE = "data"  # the option of a file that states lists
 ROOM = 76  # columns of an option's line in the help
 SHOWN = 20  # wrong cells of a table that are reported
+
+_BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+_IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
 
 Written = Mapping[str, Sequence[str] | None]
 
@@ -208,9 +212,13 @@ def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
 def listed(given: Given, text: str) -> str | list[str]:
     """*text* split at its commas where *given* is, or may be, a list; rows are split later.
 
+    A list may stand in brackets, as in files: ``[1, 2]``, and rows as ``[[1, 2], [3, 4]]``.
+
     Where one value may stand as well, every member needs its unit, so that a decimal comma is not
     read as a list; and nowhere does a unit count for the members before it.
     """
+    if given.many != "one" and (bracketed := _BRACKETED.fullmatch(text)):
+        text = _IN_ROWS.sub(";", bracketed[1]).lstrip(";")
     if given.rows and in_rows(text):
         return [text]
     if given.many == "one" or "," not in text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.solve import Derivation, solve
@@ -16,6 +17,7 @@ from ddcalc.cli.subject import named_as_options, with_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, UnknownName
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Derived, letters
 from ddcalc.problem.stated import read
 from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
@@ -27,14 +29,10 @@ if TYPE_CHECKING:
 
 StatedTexts = dict[str, str | list[str]]
 
+RESULTS: Final = 6  # that the help of --where names
+
 OPTIONS: Final = (
-    option("--find", str | None, "The given to find, left out above.", metavar="NAME"),
-    option(
-        "--where",
-        list[str] | None,
-        "What must hold, for example 'total <= 300 s'.",
-        metavar="RELATION",
-    ),
+    option("--find", str | None, "The given to find, by name or letter.", metavar="NAME"),
     option("--ask", bool, "Ask for what is missing, in a terminal.", False),
     option("--as-yaml", bool, "Print this command as a problem file.", False),
     option(
@@ -93,7 +91,17 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         call.run(given)
 
     run.__doc__ = problem.about()
-    return with_options(run, [*parameters(problem), *OPTIONS])
+    return with_options(run, [*parameters(problem), *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+
+
+def _where(problem: type[Problem]) -> Parameter:
+    """What is compared by name or letter: a result, such as the answer, or a given."""
+    results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
+    results.sort(key=lambda quantity: quantity.name != problem.answer)
+    shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
+    more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
+    says = "What must hold, for example 'total <= 300 s'; of results: " + ", ".join(shown) + more
+    return option("--where", list[str] | None, says, metavar="RELATION")
 
 
 @dataclass
@@ -235,7 +243,7 @@ class _Call:
         if self.unit is None:
             return None
         try:
-            unit = unit_named(self.unit)
+            unit = unit_named(self.unit, dimension=solved.answer.unit.dimension)
         except DdcalcError as error:
             raise error.about("unit") from None
         if unit.dimension != solved.answer.unit.dimension:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import Number, is_sum, parse, product, split
+from ddcalc.numbers.number import LENGTH, Number, is_sum, parse, plain, product, split, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +109,13 @@ def _unit(name: str, worth: Number, dimension: Dimension, title: str, *aliases: 
 COUNT = Unit("", 1, ONE, "plain number")
 SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
 
-_unit("ns", Fraction(1, 10**9), TIME, "nanosecond")
-_unit("µs", Fraction(1, 10**6), TIME, "microsecond", "us", "\u03bcs")
-_unit("ms", Fraction(1, 1000), TIME, "millisecond")
-SECOND = _unit("s", 1, TIME, "second", "sec", "second", "seconds")
-_unit("min", 60, TIME, "minute", "minute", "minutes")
-HOUR = _unit("h", 3600, TIME, "hour", "hour", "hours")
+_unit("ns", Fraction(1, 10**9), TIME, "nanosecond", "nsec", "nanosecond", "nanoseconds")
+_unit("µs", Fraction(1, 10**6), TIME, "microsecond", "us", "\u03bcs", "usec", "microsecond",
+      "microseconds")  # fmt: skip
+_unit("ms", Fraction(1, 1000), TIME, "millisecond", "msec", "millisecond", "milliseconds")
+SECOND = _unit("s", 1, TIME, "second", "sec", "secs", "second", "seconds")
+_unit("min", 60, TIME, "minute", "mins", "minute", "minutes")
+HOUR = _unit("h", 3600, TIME, "hour", "hr", "hrs", "hour", "hours")
 _unit("d", 86400, TIME, "day", "day", "days")
 
 BYTE = _unit("B", 1, DATA, "byte", "byte", "bytes")
@@ -132,7 +134,7 @@ _unit("Mbit", 10**6 // 8, DATA, "megabit")
 _unit("Gbit", 10**9 // 8, DATA, "gigabit")
 _unit("Tbit", 10**12 // 8, DATA, "terabit")
 
-USD = _unit("USD", 1, MONEY, "US dollar")
+USD = _unit("USD", 1, MONEY, "US dollar", "$", "US$")
 PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
 TOKEN = _unit("token", 1, ONE, "token", "tokens")  # of rates: 380 tokens/s
 _unit("sample", 1, ONE, "sample", "samples")
@@ -144,6 +146,18 @@ _unit("GFLOP", 10**9, WORK, "billion floating-point operations")
 _unit("TFLOP", 10**12, WORK, "trillion floating-point operations")
 _unit("PFLOP", 10**15, WORK, "quadrillion floating-point operations")
 _unit("EFLOP", 10**18, WORK, "quintillion floating-point operations")
+
+# Of rates only: a b is a bit in Gb/s and Gbps, and could be a byte in Gb.
+_RATED_BITS = {f"{prefix}b": UNITS[f"{prefix}bit"] for prefix in ("", *"kMGT")}
+_BYTES = {name: UNITS[name] for name in ("kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB")}
+_RATES = {f"{name}ps": unit.per(SECOND) for name, unit in (_RATED_BITS | _BYTES).items()}
+# Operations, or operations per second: which of them is for the quantity to say.
+_EITHER = {
+    f"{prefix}{word}": UNITS[f"{prefix}FLOP"]
+    for prefix in ("", *"MGTPE")
+    for word in ("FLOPS", "FLOPs", "OPS", "OPs")
+}
+UNITS |= {f"{prefix}OP": UNITS[f"{prefix}FLOP"] for prefix in "MGTPE"}
 
 BYTE_PER_SECOND = BYTE.per(SECOND)
 FLOP_PER_SECOND = FLOP.per(SECOND)
@@ -176,18 +190,17 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), advice)
     for pattern, advice in (
         (r"m", "write min (minutes) or ms (milliseconds)"),
-        (r"(?i:m(?:illi)?secs?|milliseconds?)", "write ms (milliseconds)"),
-        (r"(?i:u(?:icro)?secs?|microseconds?)", "write us (microseconds)"),
         (r"KB", "write kB (1000 B) or KiB (1024 B)"),
-        (r"b", "write bit or B (byte)"),
+        (r"b", "which could be bits or bytes; write bit or B"),
+        (r"([kMGT])b", r"which could be bits or bytes; write \1bit or \1B"),
         (r"[kKmMgGtTpP]i?b", "write bits as Gbit, bytes as GB or GiB"),
         (r"[kKmMgGtTpP]?i?(?:b|bit|B)ps", "write Gbit/s (bits) or GB/s (bytes)"),
         (r"[kKMGTP]", "write the whole unit, for example kB or Gbit; on a count, write k"),
         (
-            r"(?i:[kmgtpe]?(?:flops|ops?))",
-            "write TFLOP/s (operations a second) or TFLOP (operations)",
+            r"(?i:[kmgtpe]?(?:flops?|ops?))",
+            "write TFLOP/s (operations per second) or TFLOP (operations)",
         ),
-        (r"\$|US\$|(?i:dollars?)", "write USD"),
+        (r"(?i:usd|dollars?)", "write USD"),
         (
             r"[€£¥]|EUR|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN|(?i:euros?)",
             "exchange rates change: convert to USD",
@@ -197,7 +210,11 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 
+_MIXED = re.compile(r"[0-9)] ?[^\W\d_].*[0-9]")
+_PART = re.compile(r" *([0-9.][0-9._]*) *([^\W\d_]+)")  # of a time in several units
+_TWICE = re.compile(r"(.*[^\W\d_])\s*\(([^()]*)\) *")
 _MULTIPLIERS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_WORDS = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
 
 class UnknownUnit(BadUnit):
@@ -230,12 +247,21 @@ def measure(
     """What *text* (``NUMBER[ ]UNIT[/UNIT]`` or arithmetic) says about a quantity of *dimension*.
 
     A bare number is in *bare_unit*; without one, a unit must be written. With *suffixes* it is
-    a count, which takes k, M, B or T but no unit. Raises BadNumber or BadUnit.
+    a count, which takes k, M, B or T but no unit. An amount may be said twice, as sentences do:
+    ``637.5 s (10 min 37.5 s)``. Raises BadNumber or BadUnit.
 
     >>> measure("15ms", TIME, bare_unit=SECOND).value
     Fraction(3, 200)
     """
-    if suffixes and (dimension == ONE or split(text)[1] in _MULTIPLIERS):
+    if text.endswith(")") and len(text) <= LENGTH and (twice := _TWICE.fullmatch(text)):
+        with suppress(BadNumber):  # which the whole text is refused for
+            first, again = (
+                measure(part, dimension, bare_unit=bare_unit, suffixes=suffixes or _is_count(part))
+                for part in twice.groups()
+            )
+            if again.value in (first.value, -first.value):  # the sign is said once
+                return replace(first, text=text)
+    if suffixes and (dimension == ONE or _is_count(text)):
         return Measured(_count(text), bare_unit or COUNT, True, text)
     value, unit = _read(text)
     if unit is None:
@@ -243,6 +269,8 @@ def measure(
             raise BadUnit(text, f"needs a unit{_example(dimension)}")
         return Measured(product(value, bare_unit.worth), bare_unit, True, text)
     if unit.dimension != dimension:
+        if dimension == WORK / TIME and split(text)[1] in _EITHER:
+            return Measured(value, unit.per(SECOND), False, text)
         wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
         measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
         raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}")
@@ -255,7 +283,7 @@ def shown_in(unit: Unit, text: str) -> Measured:
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
     which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
     """
-    if unit == COUNT and split(text)[1] in _MULTIPLIERS:
+    if unit == COUNT and _is_count(text):
         return Measured(_count(text), COUNT, True, text)
     if unit == SQUARE_SECOND and (number := text.removesuffix(unit.name)) != text:
         value = measure(number.rstrip(" "), ONE, bare_unit=COUNT).value
@@ -278,11 +306,23 @@ def _in_base_units(dimension: Dimension) -> str:
     return in_words(powers, "")
 
 
-def unit_named(name: str, text: str = "") -> Unit:
-    """The unit or quotient of units called *name*; *text* is what to quote if there is none."""
+def unit_named(name: str, text: str = "", dimension: Dimension | None = None) -> Unit:
+    """The unit or quotient of units called *name*, of that *dimension* where two have one name.
+
+    *text* is what to quote if there is none.
+    """
+    unit = _known(name, text or name)
+    if name in _EITHER and dimension is None:
+        reason = f"has the unit {quote(name)}, of operations or of operations per second; "
+        raise BadUnit(text or name, f"{reason}write {unit.name} or {unit.name}/s")
+    return unit.per(SECOND) if name in _EITHER and dimension == WORK / TIME else unit
+
+
+def _known(name: str, text: str) -> Unit:
+    """The unit called *name* in *text*; of operations where it could be a rate of them, too."""
     unit = _looked_up(name)
     if unit is None:
-        raise _refusal(name, text or name)
+        raise _refusal(name, text)
     return unit
 
 
@@ -292,16 +332,52 @@ def _read(text: str) -> tuple[Number, Unit | None]:
     number, name = split(text)
     if not name:
         return _parsed(number, text), None
-    value, unit = _parsed(number, text), unit_named(name, text)
+    try:
+        value = _parsed(number, text)
+    except BadUnit:
+        if (parts := _parts(text)) is None:
+            raise
+        return parts
+    unit = _known(name, text)
     if " " in number and is_sum(number):
         raise BadUnit(text, f"has a unit behind a sum; put brackets round it: ({number}) {name}")
     return product(value, unit.worth), unit
+
+
+def _parts(text: str) -> tuple[Number, Unit] | None:
+    """A time in several units, the largest first, in the last of them: ``8 h 53 min 34 s``."""
+    spelt = typed(text).strip(" ")
+    at = len(spelt) - len(spelt.lstrip("-"))
+    value: Number = 0
+    smallest: Unit | None = None
+    while part := _PART.match(spelt, at):
+        unit = _known(part[2], text)
+        if unit.dimension != TIME or (smallest and unit.worth >= smallest.worth):
+            return None
+        value += product(_parsed(part[1], text), unit.worth)
+        smallest, at = unit, part.end()
+    if smallest is None or at < len(spelt):
+        return None
+    return plain(-value if spelt.startswith("-") else value), smallest
+
+
+def is_suffix(name: str) -> bool:
+    """Whether *name* is a multiplier or a unit."""
+    return name in _MULTIPLIERS or name in _WORDS or _looked_up(name) is not None
+
+
+def _is_count(text: str) -> bool:
+    """Whether a multiplier follows: ``70B``, ``50 billion``."""
+    suffix = split(text)[1]
+    return suffix in _MULTIPLIERS or suffix in _WORDS
 
 
 @lru_cache(maxsize=4096)
 def _count(text: str) -> Number:
     """The value of *text* as a count, with its multiplier."""
     number, suffix = split(text)
+    if suffix in _WORDS:
+        return product(_parsed(number, text), _WORDS[suffix])
     try:
         value = _parsed(number, text)
     except BadNumber as error:
@@ -312,7 +388,7 @@ def _count(text: str) -> Number:
         return value
     if suffix == "K":
         raise BadUnit(text, "has K, which is 1000 or 1024; write k or *1024")
-    if suffix not in _MULTIPLIERS or not text.rstrip(" ").endswith(number + suffix):
+    if suffix not in _MULTIPLIERS or not typed(text).rstrip(" ").endswith(number + suffix):
         raise BadUnit(text, "is a count and takes no unit; k, M, B or T may follow without a space")
     if set(number) & set("*/^("):
         raise BadUnit(text, f"has {suffix} behind arithmetic; write *{_MULTIPLIERS[suffix]}")
@@ -324,21 +400,25 @@ def _parsed(number: str, text: str) -> Number:
     try:
         return parse(number)
     except BadNumber as error:
-        if re.search(r"[0-9)] ?[^\W\d_].*[0-9]", number) and "letters" in error.reason:
-            reason = "has more than one unit; write one, at the end, for example (2 + 3) s"
+        if _MIXED.search(number) and "letters" in error.reason:
+            reason = "has more than one unit; write 64 s or 1 min 4 s, and sums as (2 + 3) s"
             raise BadUnit(text, reason) from None
         raise BadNumber(text, error.reason) from None
 
 
 @lru_cache(maxsize=1024)
 def _looked_up(name: str) -> Unit | None:
+    """The unit called *name*, if there is one."""
     over, slash, under = name.partition("/")
     if not slash:
-        return UNITS.get(name)
-    if under not in UNITS:
+        return UNITS.get(name) or _RATES.get(name) or _EITHER.get(name)
+    below = UNITS.get(under)
+    if below is None:
         return None
-    top = UNITS.get(over) if over else _THINGS
-    return None if top is None else top.per(UNITS[under])
+    top = (UNITS.get(over) or _EITHER.get(over)) if over else _THINGS
+    if top is None and below.dimension == TIME:
+        top = _RATED_BITS.get(over)
+    return None if top is None else top.per(below)
 
 
 def _refusal(name: str, text: str) -> BadUnit:
@@ -355,8 +435,9 @@ def _refusal(name: str, text: str) -> BadUnit:
     if not part:
         return BadUnit(text, "has a slash without a unit on both sides; write for example Gbit/s")
     for pattern, advice in _ADVICE:
-        if pattern.fullmatch(part):
-            return BadUnit(text, f"has the unit {quote(part)}; {advice}")
+        if match := pattern.fullmatch(part):
+            separator = "," if advice.startswith("which") else ";"
+            return BadUnit(text, f"has the unit {quote(part)}{separator} {match.expand(advice)}")
     return UnknownUnit(part, text)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, overload
 
-from ddcalc.errors import BadValue, UnknownName
+from ddcalc.boundary.cleaning import pairs
+from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.number import LENGTH, typed
 from ddcalc.numbers.units import (
     BYTE,
     BYTE_PER_SECOND,
@@ -19,12 +24,24 @@ from ddcalc.numbers.units import (
     USD_PER_HOUR,
     Measured,
     Unit,
+    is_suffix,
     measure,
     shown_in,
 )
 
 Many = Literal["one", "list", "either"]
 Better = Literal["", "less", "more"]
+
+# The noun that a title counts: "samples in a mini-batch", "the best whole number of steps".
+_HEAD: Final = re.compile(
+    r"(?:^(?:(?!(?:of|that|for|with|per|by|to|in|up) )[\w-]+ )*?|number of )([A-Za-z]{3,}s)\b"
+)
+_ALIKE: Final = (  # what people call the same things
+    {"workers", "devices", "machines", "processors", "processes", "ranks", "gpus", "tpus"},
+    {"samples", "images", "examples"},
+    {"parameters", "params", "weights"},
+    {"steps", "iterations", "updates"},
+)
 ReadAs = TypeVar("ReadAs", covariant=True)
 
 
@@ -101,9 +118,38 @@ class Quantity(Declared):
             return [self.letter]
         return [f"{self.letter}_{i}" for i in range(self.first, self.first + count)]
 
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """What a count counts, in singular and plural: "worker", "workers", "gpu", "gpus"."""
+        if self.unit is not COUNT:
+            return frozenset()
+        heads = [self.name.rpartition("_")[2]]
+        heads += [head[1] for text in (self.title, self.called) for head in _HEAD.finditer(text)]
+        nouns = {head.lower() for head in heads if head.endswith("s")}
+        nouns |= {noun for alike in _ALIKE if nouns & alike for noun in alike}
+        return frozenset(form for noun in nouns for form in (noun, noun[:-1], noun[:-2]))
+
+    def without_noun(self, text: str) -> str:
+        """*text* without what is counted: ``67 workers`` becomes ``67``; BadUnit if that is
+        something else."""
+        if text.isdecimal() or self.unit is not COUNT or len(text) > LENGTH:
+            return text
+        number, noun = _last_word(text)
+        if len(noun) < 3 or not any(map(str.isdigit, number)):
+            return text
+        if noun.lower() not in self.nouns:
+            if is_suffix(noun):
+                return text
+            raise BadUnit(text, f"has {quote(noun)} behind the number; write the number alone")
+        before, word = _last_word(number)
+        while word.lower() in {*self.title.lower().split(), *self.name.split("_")}:
+            number = before
+            before, word = _last_word(number)
+        return number
+
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
-        return shown_in(self.unit, text)
+        return shown_in(self.unit, self.without_noun(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +209,22 @@ class Given(Quantity):
 
     def measured(self, text: str) -> Measured:
         """What *text* says about it, whether it can take that value or not."""
-        plain = self.unit if self.bare else None
-        return measure(text, self.unit.dimension, bare_unit=plain, suffixes=self._suffixes)
+        if "," in text:
+            text = self._without_commas(text)
+        return measure(
+            self.without_noun(text),
+            self.unit.dimension,
+            bare_unit=self.unit if self.bare else None,
+            suffixes=self._suffixes,
+        )
+
+    def _without_commas(self, text: str) -> str:
+        """*text* without commas between groups of digits, which a whole number may have, but one
+        that could be a list may not."""
+        together = typed(text, whole=self.whole)
+        if self.many != "one" and "," not in together:
+            raise BadNumber(text, "has a comma; write each number without separators")
+        return together if self.whole else text
 
     @property
     def _suffixes(self) -> bool:
@@ -206,21 +266,59 @@ class Derived(Quantity):
 
 @dataclass(eq=False)
 class Choice(Declaring[str], Declared):
-    """A reading of the question: *options* map each name to a sentence; the first is usual."""
+    """A reading of the question: *options* map each name to a sentence; the first is usual.
+
+    *also* are other names that options have in the field: ``1f1b``, ``zero_3``.
+    """
 
     title: str
     options: dict[str, str]
+    also: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def default(self) -> str:
         return next(iter(self.options))
 
     def read(self, text: str) -> str:
-        """The option that *text* names; ``-`` and ``_`` are the same."""
+        """The option that *text* names, with ``-``, ``_`` or neither, in small letters or large."""
         name = text.replace("-", "_")
-        if name not in self.options:
-            raise UnknownName("choice", text, (option.replace("_", "-") for option in self.options))
-        return name
+        if name in self.options:
+            return name
+        known = {**{option: option for option in self.options}, **self.also}
+        for spelling, option in known.items():
+            if _joined(spelling) == _joined(text):
+                return option
+        raise UnknownName("choice", text, (option.replace("_", "-") for option in self.options))
+
+
+def _last_word(text: str) -> tuple[str, str]:
+    """What stands before the last word of *text*, and that word; "" where there is none."""
+    text = text.rstrip(" ")
+    start = len(text)
+    while start and text[start - 1].isalpha():
+        start -= 1
+    return text[:start].rstrip(" -"), text[start:]
+
+
+def _joined(name: str) -> str:
+    """The *name* of an option as it is compared: without its separators, in small letters."""
+    return name.replace("-", "").replace("_", "").lower()
+
+
+def named(text: str, quantities: Mapping[str, Quantity]) -> str:
+    """The name of the one of *quantities* that *text* says: its name, or its letter as it is
+    declared or printed; else *text* itself, spelt as a name."""
+    name = text.replace("-", "_")
+    if name not in quantities:
+        for quantity in quantities.values():
+            if text in (quantity.letter, letter(quantity.letter)):
+                return quantity.name
+    return name
+
+
+def letters(quantities: Iterable[Declared]) -> dict[str, str]:
+    """The letters of those that have one, as they are printed, by name."""
+    return {one.name: letter(one.letter) for one in quantities if isinstance(one, Quantity)}
 
 
 class OneGiven(Declaring[Expr], Given):
@@ -344,9 +442,10 @@ share = DerivedKind(SHARE, least=0, most=1)
 """A defined part of a whole, from 0 to 1, whatever the numbers."""
 
 
-def choice(title: str, *, name: str = "", **options: str) -> Choice:
+def choice(title: str, *, name: str = "", also: str = "", **options: str) -> Choice:
     """A reading of the question; *options* are sentences, the first one is the usual reading.
 
-    *name* is needed only where a quantity has the same one.
+    *also* are other names, each followed by the option that it means. *name* is needed only where a
+    quantity has the same one.
     """
-    return Choice(title, options, name=name)
+    return Choice(title, options, pairs(also), name=name)

@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.number import in_units
+from ddcalc.numbers.number import in_groups, in_units, range_text
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.presets import SLOTS, Filling, NamedPreset, preset_named, presets
 from ddcalc.problem.problem import Problem, Shape
@@ -238,6 +238,8 @@ class _Reading:
         text = self.texts.get(name, given.default)
         if text is None:
             return
+        if given.many != "one" and self._is_open(name, given, text):
+            return
         if not isinstance(text, str):
             self._list(name, given, text)
         elif text in given.words:
@@ -248,6 +250,16 @@ class _Reading:
             measured = self._measured(given, text, name)
             if measured is not None:
                 self.measured[name] = measured
+
+    def _is_open(self, name: str, given: Given, text: str | Sequence[str]) -> bool:
+        """Whether *text* could be one number or several, as 100 200 could, which is refused."""
+        alone = text if isinstance(text, str) else text[0] if len(text) == 1 else ""
+        if not in_groups(alone):
+            return False
+        reason = "could be one number or several; write commas between them, or no blanks"
+        reason += "; values of a row end with a semicolon" if given.rows else ""
+        self.errors.append(BadNumber(alone, reason).about(name))
+        return True
 
     def _list(self, name: str, given: Given, texts: Sequence[str]) -> None:
         problem = ""
@@ -281,7 +293,11 @@ class _Reading:
     def _measured(self, given: Given, text: str, parameter: str) -> Measured | None:
         try:
             return given.read(text)
-        except BadNumber as error:
+        except BadNumber as wrong:
+            error = wrong
+            if (axis := range_text(text)) and (given.whole or axis == text):
+                command = f"ddcalc sweep {self.problem.slug} … --vary {given.flag}={axis}"
+                error = BadNumber(text, f"is a range; write one number, or {command}")
             if given.rows and len(text.split()) > 1:
                 error.reason += "; values of a row end with a semicolon"
             if given.words:

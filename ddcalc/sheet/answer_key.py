@@ -8,9 +8,11 @@ slip: by-steps}`` the parts for those not all right.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any, Final
 
 from ddcalc.ask.find.answer import Inversion
@@ -18,13 +20,14 @@ from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.slip import Credit
-from ddcalc.ask.mark.written import Allowed, written
+from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, Several, UnknownName
 from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
 from ddcalc.problem.quantity import Choice, Derived
 from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
@@ -45,6 +48,8 @@ PARTS: Final[dict[str, tuple[str, str | int]]] = {  # with what is usual
     "follows": ("right from an earlier slip", 1),
     "slip": ("one slip surely leads there; by-steps: the share of right steps", 0),
 }
+_BETWEEN: Final = re.compile("[;,]")  # members of a list
+_BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
 BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that stay right
 MOST_POINTS: Final = 1_000_000
 
@@ -61,10 +66,16 @@ class Unread:
 
 
 class Key:
-    """A solved problem of a sheet, against which answers are marked."""
+    """A solved problem of a sheet, against which answers are marked.
 
-    def __init__(self, question: SheetProblem, solved: Derivation) -> None:
+    With *decimal_comma* answers have decimal commas, as in ``1.234,5 s``.
+    """
+
+    def __init__(
+        self, question: SheetProblem, solved: Derivation, *, decimal_comma: bool = False
+    ) -> None:
         self.source, self.solved = question, solved
+        self.decimal_comma = decimal_comma
         self.name = question.id or question.title or f"line {question.line}"
         self.question = Exercise(solved)
 
@@ -108,7 +119,59 @@ class Key:
             allowed = stricter(allowed, entries, _one(result).unit)
         if name == self.solved.answer.name and (option := self._option(node)):
             return option, allowed
-        return _answer(node, result), allowed
+        return self._answer(node, result, allowed), allowed
+
+    def _answer(self, node: Node, result: Results, allowed: Allowed) -> Answer:
+        """What *node* states as a *result*: a number, a formula, none, or a list."""
+        if isinstance(result, tuple):
+            return self._list(_texts(node), result, allowed)
+        if isinstance(node, Listed):
+            raise BadSheet("is a list; one value is wanted")
+        [text] = _texts(node)
+        if text in NONE:
+            return Spelt(text or "none", lambda value: value is None)
+        if isinstance(result.value, Expr):
+            formula = self._said(text, result)
+            agreeing(formula, result)  # what is no formula is refused now
+            return Spelt(text, lambda value: agreeing(formula, replace(result, value=value)))
+        return self._number(text, result, allowed)
+
+    def _list(self, texts: Sequence[str], results: tuple[Result, ...], allowed: Allowed) -> Answer:
+        """The answer to a list: numbers, or formulas that agree or do not."""
+        if len(texts) == 1:
+            between = _BETWEEN_COMMAS if self.decimal_comma else _BETWEEN
+            texts = [text.strip() for text in between.split(texts[0])]
+        if not any(isinstance(result.value, Expr) for result in results):
+            meant = [*results, *[results[-1]] * len(texts)]
+            return tuple(map(self._number, texts, meant, repeat(allowed)))
+        pairs = zip(texts, results, strict=False)
+        agree = [agreeing(text, result) for text, result in pairs]  # what is no formula is refused
+        all_agree = len(texts) == len(results) and all(agree)
+        return Spelt(", ".join(texts), lambda _: all_agree)
+
+    def _number(self, text: str, result: Result, allowed: Allowed) -> Written:
+        """The number that *text* states. Where its commas can be read in two ways, the one that
+        makes it right; else points group thousands beside decimal commas, and counts are whole."""
+        quantity, value = self.solved.problem.quantities[result.name], result.value
+        possible = [
+            replace(written(quantity.without_noun(meant), result.unit), text=text)
+            for meant in readings(self._said(text, result), decimal_comma=self.decimal_comma)
+        ]
+        if len(possible) == 1:
+            return possible[0]
+        if isinstance(value, Number):
+            fitting = [x for x in possible if right(x, value, result.unit, allowed) is not None]
+            if len(fitting) == 1:
+                return fitting[0]
+        if self.decimal_comma or (result.unit == COUNT and isinstance(value, int)):
+            return possible[0]
+        return written(text, result.unit)  # which says what is wrong with it
+
+    def _said(self, text: str, result: Result) -> str:
+        """*text* without the name of the *result* before it."""
+        end = self.solved.outcome.kind if isinstance(self.solved, Inversion) else "least"
+        names = {result.name, result.name.replace("_", " "), result.symbol, letter(result.symbol)}
+        return said(text, names, end)
 
     def _option(self, node: Node) -> Answer | None:
         """The answer to the question which option does it; None where a number is asked."""
@@ -182,33 +245,6 @@ def _parts(entries: Entries) -> tuple[Node, Entries]:
     if "value" not in entries:
         raise BadSheet("a stated answer needs a value")
     return entries["value"][1], {name: entry for name, entry in entries.items() if name != "value"}
-
-
-def _answer(node: Node, result: Results) -> Answer:
-    if isinstance(result, tuple):
-        return _list(_texts(node), result)
-    if isinstance(node, Listed):
-        raise BadSheet("is a list; one value is wanted")
-    [text] = _texts(node)
-    if text in NONE:
-        return Spelt(text or "none", lambda value: value is None)
-    if isinstance(result.value, Expr):
-        agreeing(text, result)  # what is no formula is refused now
-        return Spelt(text, lambda value: agreeing(text, replace(result, value=value)))
-    return written(text, result.unit)
-
-
-def _list(texts: Sequence[str], results: tuple[Result, ...]) -> Answer:
-    """The answer to a list: numbers, or formulas that agree or do not."""
-    if len(texts) == 1:
-        texts = [text.strip() for text in texts[0].replace(";", ",").split(",")]
-    if not any(isinstance(result.value, Expr) for result in results):
-        unit = results[0].unit
-        return tuple(written(text, unit) for text in texts)
-    pairs = zip(texts, results, strict=False)
-    agree = [agreeing(text, result) for text, result in pairs]  # what is no formula is refused
-    right = len(texts) == len(results) and all(agree)
-    return Spelt(", ".join(texts), lambda _: right)
 
 
 def _texts(node: Node) -> list[str]:

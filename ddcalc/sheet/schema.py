@@ -153,5 +153,7 @@ def _slot(slot: str, fills: list[str]) -> Schema:
 
 
 def _choice(choice: Choice) -> Schema:
-    spellings = sorted({*choice.options, *(o.replace("_", "-") for o in choice.options)})
-    return {"enum": spellings, "description": choice.title, "default": choice.default}
+    names = {*choice.options, *choice.also}
+    spellings = sorted({*names, *(name.replace("_", "-") for name in names)})
+    numbers = [int(name) for name in spellings if name.isdigit()]
+    return {"enum": [*spellings, *numbers], "description": choice.title, "default": choice.default}

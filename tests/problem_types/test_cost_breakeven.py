@@ -26,7 +26,7 @@ MACHINE = {"spot": "1 USD/h", "on_demand": "2 USD/h", "lost": "1 h"}
 @pytest.mark.parametrize(
     ("slug", "given", "parameter", "message"),
     [
-        ("cost-breakeven", OFFERS | {"first_use": "$2"}, "first_use", "USD"),
+        ("cost-breakeven", OFFERS | {"first_use": "€2"}, "first_use", "USD"),
         ("spot", MACHINE | {"spot": "1 USD"}, "spot", "money per time"),
         ("spot", MACHINE | {"apart": "1 h"}, "apart", "nothing gets finished"),
     ],

@@ -150,7 +150,7 @@ SENT = {"size": "1 GB", "bandwidth": "1 GB/s"}
 @pytest.mark.parametrize(
     ("slug", "question", "parameter", "message"),
     [
-        ("allreduce", LINKS | {"workers": 4, "bandwidth": "1 Gb/s"}, "bandwidth", "Gb"),
+        ("allreduce", LINKS | {"workers": 4, "bandwidth": "1 gb/s"}, "bandwidth", "Gb"),
         ("allreduce", LINKS | {"workers": 5, "nodes": 2, "workers_per_node": 2}, "workers",
          "2 times 2"),
         ("allreduce", LINKS | {"workers": 4, "parameters": 7, "bytes_per_parameter": 1}, "size",

@@ -114,7 +114,7 @@ SENT = {"compute": "1 s", "volume": "1 GB", "bandwidth": "1 GB/s"}
         ("overlap", {"compute": "1 s"}, None, "communication or volume"),
         ("overlap", {"compute": "1 s", "volume": "1 GB"}, None, "bandwidth or communication"),
         ("overlap", {"compute": "1 s", "bandwidth": "1 GB/s"}, None, "volume"),
-        ("overlap", SENT | {"bandwidth": "1 Gb/s"}, "bandwidth", "Gbit"),
+        ("overlap", SENT | {"bandwidth": "1 gb/s"}, "bandwidth", "Gbit"),
         ("overlap", SENT | {"communication": "2 s"}, "communication", "state one of the two"),
         ("buckets", SENT, None, "bucket or parts"),
         ("buckets", SENT | {"bucket": "1 MB", "parts": "3"}, "parts", "state one"),

@@ -15,7 +15,7 @@ TPU = {"peak": "197 TFLOP/s", "bandwidth": "820 GB/s"}
     ("given", "parameter", "message"),
     [
         (TPU | {"peak": "197e12"}, "peak", "needs a unit, for example 197 TFLOP/s"),
-        (TPU | {"peak": "197 TFLOPS"}, "peak", "write TFLOP/s"),
+        (TPU | {"peak": "197 tflops"}, "peak", "write TFLOP/s"),
         (TPU | {"peak": "197 TFLOP"}, "peak", "measures operations; operations per time"),
         (TPU | {"intensity": "0.5"}, "intensity", "for example 0.5 FLOP/B"),
         (TPU | {"parts": "8", "inside": "8"}, "parts", "no more than those"),

@@ -17,7 +17,7 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         "titel: x\n"  # 2
         "id: -a\n"  # 3
         "given:\n"  # 4
-        "  samples: 76,800\n"  # 5
+        "  samples: 76,80\n"  # 5
         "  workrs: 6\n"  # 6
         "  batch: 0\n"  # 7
         "  download: 1.5 secnd\n"  # 8

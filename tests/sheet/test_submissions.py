@@ -161,9 +161,7 @@ def test_what_cannot_be_read_is_told_and_costs_nothing(tmp_path: Path) -> None:
     marks = [list(known.marks(one)) for one in handed(tmp_path, content, known)]
     (_, first), (_, second) = marks[0]
     assert (first.verdict, first.stated, first.credit, first.of) == ("unread", "588,47 s", 0, 0)
-    assert first.brief == (
-        "not read: has a comma; write 588.47 (decimal point) or 58847 (no separator)",
-    )
+    assert first.brief == ("not read: has a comma; write 588.47, with a decimal point",)
     assert (second.verdict, second.of) == ("right", 1)
     assert [mark.verdict for _, mark in marks[1]] == ["unread", "none"]
     tally = ClassTally()
@@ -195,7 +193,7 @@ WRONG = {
     "a bad cell": (
         ".csv|student,ps,step.1\nann,\"588,47 s\",1 s\nbob,1 s,1 sek\n",
         [
-            ("'588,47 s' has a comma; write 588.47 (decimal point) or 58847 (no separator)", 2, 5),
+            ("'588,47 s' has a comma; write 588.47, with a decimal point", 2, 5),
             ("unknown unit 'sek' in '1 sek'; did you mean 's' (second)?", 3, 9),
         ],
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -18,16 +18,18 @@ from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import Measured, shown_in
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given, Quantity
+from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
 
 LENGTH = 300  # characters of a relation
 
 _MARGIN = Fraction(1, 10**40)  # of a rounded value
 
-_FORM = re.compile(r" *([A-Za-z_][A-Za-z0-9_-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
-_SIGNS: Mapping[str, Operator] = {"<": "<", "<=": "<=", "=": "==", ">=": ">=", ">": ">"}
-_MEANT = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
+_FORM = re.compile(r" *([^\W\d][\w,-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
+_SIGNS: Mapping[str, Operator] = {
+    "<": "<", "<=": "<=", "≤": "<=", "=": "==", "==": "==", "≥": ">=", ">=": ">=", ">": ">",
+}  # fmt: skip
+_MEANT = {"=<": "<=", "=>": ">="}
 _EXAMPLE = "for example total <= 300 s"
 _LIST = "is a list here; something that is one value can be compared"
 
@@ -107,21 +109,13 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
     if sign not in _SIGNS:
         meant = f"write {_MEANT[sign]}" if sign in _MEANT else "the signs are < <= = >= >"
         raise BadValue(text, f"has the sign {sign}; {meant}")
-    spelling = name.replace("-", "_")
+    spelling = named(name, known)
     if spelling not in known:
-        _refuse_letter(name, known.values())
-        raise UnknownName("quantity", name, known)
+        raise UnknownName("quantity", name, known, letters=letters(known.values()))
     quantity = known[spelling]
-    if bound.strip(" ").replace("-", "_") in known:
+    if named(bound.strip(" "), known) in known:
         raise BadValue(text, f"compares two quantities; write a number behind the sign, {_EXAMPLE}")
     return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(bound, quantity))
-
-
-def _refuse_letter(name: str, known: Iterable[Quantity]) -> None:
-    """Raise BadValue if *name* is the letter of one of the *known* quantities."""
-    for quantity in known:
-        if name == quantity.letter:
-            raise BadValue(name, f"is a letter; write the name: {quantity.name}")
 
 
 def _bound(text: str, quantity: Quantity) -> Measured:
@@ -195,7 +189,7 @@ def _refuse_rows(problem: type[Problem], name: str, texts: Texts) -> None:
 
 def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     known: Mapping[str, Given | Choice] = {**problem.givens, **problem.choices}
-    spelling = name.replace("-", "_")
+    spelling = named(name, problem.quantities)
     if spelling not in known:
         base = spelling.partition("[")[0]
         if base in known:
@@ -204,11 +198,7 @@ def _unknown(problem: type[Problem], name: str) -> Given | Choice:
         if spelling in problem.quantities:
             reason = "follows from the givens; leave --find away to work it out"
             raise BadValue(name, reason).about("find")
-        try:
-            _refuse_letter(name, problem.givens.values())
-        except BadValue as error:
-            raise error.about("find") from None
-        raise UnknownName("given", name, known).about("find")
+        raise UnknownName("given", name, known, letters=letters(known.values())).about("find")
     unknown = known[spelling]
     if isinstance(unknown, Given) and unknown.many == "list":
         raise BadValue(name, "is a list; only a given with one value is found").about("find")

@@ -4,16 +4,16 @@ may be off."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
-from ddcalc.errors import BadNumber, BadUnit
-from ddcalc.numbers.display import nearest, rounded
+from ddcalc.errors import BadUnit, BadValue
+from ddcalc.numbers.display import nearest, rounded, short_decimal
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import Number, in_units, plain, split
+from ddcalc.numbers.number import LENGTH, Number, in_groups, in_units, plain, split, typed
 from ddcalc.numbers.units import (
     COUNT,
     ONE,
@@ -33,9 +33,11 @@ ROUGH = 3  # unless it has this many others, and no slip leads to it
 FINE = 6  # significant digits of a rounded answer that nobody needs to exceed
 ENDING = 15  # significant digits of a number that is written in full
 
-
-_GROUPED = re.compile(r"(?<![0-9.])[0-9]{1,3}(?: [0-9]{3})+(?![0-9])")
-_POWER = re.compile(r"([0-9])×10\^(-?[0-9]+)")
+_MIXED = re.compile(r" *([-+\u2212]?)([0-9]+) +([0-9]+ */ *[0-9]+)(.*)")  # a mixed number: 66 2/3
+_EQUATION = re.compile(r" *([^\W\d][\w, -]*?) *(:|[=≈≥≤]|==|>=|<=|~=|<|>) *(.+)")
+_ENDS = {"≥": "least", ">=": "least", "≤": "greatest", "<=": "greatest", "<": "", ">": ""}
+_PARTS = re.compile(r"[-+]?(?: *[0-9.]+ *[^\W\d_]+)+ *[0-9.]+")  # a time in several units
+_SWAPPED = str.maketrans(",.", ".,")  # decimal commas as points, and points between thousands
 _PLAIN = re.compile(r"[+-]?([0-9_]+)(?:\.([0-9_]+))?(?:[eE]([+-]?[0-9]+))?")
 
 
@@ -67,15 +69,37 @@ class Written:
         return len(digits) - len(digits.rstrip("0"))
 
 
-def as_typed(text: str) -> str:
-    """*text* as it is typed, if it is a number as ddcalc shows it: ``≈ −1.5×10^9``, ``68 759 s``.
+def readings(text: str, *, decimal_comma: bool = False) -> list[str]:
+    """What *text* can mean, as numbers are typed: where a comma (or, with *decimal_comma*, a point)
+    could group thousands or stand before decimals, both, groups first.
 
-    >>> as_typed("≈ 1 302 047 us"), as_typed("−6.3×10^24"), as_typed("3 4")
-    ('1302047 us', '-6.3e24', '3 4')
+    >>> readings("32,014 s"), readings("1.234,5", decimal_comma=True), readings("66 2/3 s")
+    (['32014 s', '32.014 s'], ['1,234.5'], ['(66 + 2/3) s'])
     """
-    typed = text.removeprefix("≈").lstrip(" ").replace("\u2212", "-")
-    typed = _GROUPED.sub(lambda group: group[0].replace(" ", ""), typed)
-    return _POWER.sub(r"\1e\2", typed)
+    swapped = text.translate(_SWAPPED)
+    if decimal_comma and ("," in text or "," not in typed(swapped, whole=True)):
+        text = swapped
+    if not in_groups(text) and (mixed := _MIXED.fullmatch(text)):
+        sign, whole, part, unit = mixed.groups()
+        text = f"{sign}({whole} + {part}){unit}"
+    grouped = typed(text, whole=True)
+    if grouped == typed(text):
+        return [text]
+    return [grouped, text.replace(",", ".")]
+
+
+def said(text: str, names: Iterable[str], end: str = "least") -> str:
+    """*text* without the name or letter of what it is about: ``m = 67`` is ``67``.
+
+    So is ``m ≥ 67`` where the *end* of the solutions is the least one; ``m ≤ 67`` of the greatest.
+    BadValue for another sign.
+    """
+    equation = _EQUATION.fullmatch(text) if len(text) <= LENGTH else None
+    if equation is None or equation[1].lower() not in {name.lower() for name in names}:
+        return text
+    if _ENDS.get(equation[2], end) != end:
+        raise BadValue(text, f"has the sign {equation[2]}; write = or the number alone")
+    return equation[3]
 
 
 def written(text: str, unit: Unit) -> Written:
@@ -83,15 +107,6 @@ def written(text: str, unit: Unit) -> Written:
 
     Raises BadNumber for what is not a number, BadUnit for an unknown unit.
     """
-    try:
-        return _written(text, unit)
-    except BadNumber:
-        if (typed := as_typed(text)) == text:
-            raise
-        return replace(_written(typed, unit), text=text)
-
-
-def _written(text: str, unit: Unit) -> Written:
     measured = _measured(text, unit)
     named = None if measured.bare else measured.unit
     number = in_units(measured.value, measured.unit.worth)
@@ -151,6 +166,8 @@ def _in_other_unit(text: str, unit: Unit) -> Measured:
 def _digits(text: str, number: Number) -> tuple[int, int | None]:
     """How many significant digits *text*, which says *number*, has, and the place of the last."""
     plain = _PLAIN.fullmatch(text)
+    if plain is None and _PARTS.fullmatch(text) and (decimal := short_decimal(number)):
+        plain = _PLAIN.fullmatch(typed(decimal))
     if plain is None:
         return ALL, None
     whole, fraction, exponent = ((part or "").replace("_", "") for part in plain.groups())

@@ -1,8 +1,8 @@
 """Axes: what is varied, and the values it takes, as texts say: ``workers=1..128``,
 ``compute=1s..5s:0.5s``, ``batch=256,512``.
 
-A range may go on by a step or, with ``x2`` for a step, by a factor. Lists may hold ranges, and
-choices and words are varied by name.
+``1-128`` and ``1:128`` are ranges, too. A range may go on by a step or, with ``x2`` for a step, by
+a factor. Lists may hold ranges, and choices and words are varied by name.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ddcalc.ask.sweep.column import WHOLE, Column, of_floats, of_numbers
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.number import in_units, parse, plain, product, split
+from ddcalc.numbers.number import in_units, parse, plain, product, range_text, split
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.presets import Slot
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.quantity import Choice, Given, letters, named
 
 NEAR = 1000  # positions behind a limit that are tried for an admitted value
 TO = ".."
@@ -189,9 +189,11 @@ def axis(problem: type[Problem], name: str, values: Values) -> Axis:
     """
     slots = {slot: Slot(slot) for slot in problem.slots}
     known: dict[str, Given | Choice | Slot] = {**slots, **problem.givens, **problem.choices}
-    declared = known.get(name.replace("-", "_"))
+    declared = known.get(named(name, problem.givens))
     if declared is None:
-        raise UnknownName("parameter", name, known).about("vary")
+        raise UnknownName("parameter", name, known, letters=letters(problem.givens.values())).about(
+            "vary"
+        )
     try:
         return _axis(declared, values)
     except DdcalcError as error:
@@ -211,6 +213,8 @@ def _axis(declared: Given | Choice | Slot, values: Values) -> Axis:
     if isinstance(values, range):
         values = _text_of(values)
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values
+    if isinstance(declared, Given):
+        members = [range_text(member) or member for member in members]
     if isinstance(declared, Choice | Slot):
         return _named(declared, [declared.read(member) for member in members])
     if declared.many == "list":

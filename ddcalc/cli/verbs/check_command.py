@@ -13,7 +13,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
-from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import Bug, DdcalcError, Repeated
@@ -41,6 +41,7 @@ WORDS: Final = (
         "Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
         "answers",
     ),
+    option("--decimal-comma", bool, "Answers have decimal commas: 1.234,5 s.", False),
 )
 
 Handed = tuple[str, list[Marked]]  # a student, and the marks
@@ -49,11 +50,11 @@ Handed = tuple[str, list[Marked]]  # a student, and the marks
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
 
-    def run(sheet: str, answers: str | None, **delivered: Any) -> None:
+    def run(sheet: str, answers: str | None, decimal_comma: bool, **delivered: Any) -> None:
         target = Target(FORMATS, **delivered)
         with refusing(session, target, None):
             target.check([name for name in (sheet, answers) if name])
-            _Marking(session, target, sheet, answers).run()
+            _Marking(session, target, sheet, answers, decimal_comma).run()
 
     return with_options(run, [*WORDS, *delivery(FORMATS)])
 
@@ -66,6 +67,7 @@ class _Marking:
     target: Target
     sheet: str
     answers: str | None
+    decimal_comma: bool = False
     tally: ClassTally = field(default_factory=ClassTally)
     widths: marks.Widths = field(default_factory=marks.Widths)
 
@@ -197,7 +199,7 @@ class _Marking:
         """The key to a problem; None where it is not solved."""
         if done.derivation is None:
             return None
-        key = Key(done.question, done.derivation)
+        key = Key(done.question, done.derivation, decimal_comma=self.decimal_comma)
         self.session.refuse(key.requirements.wrong, source.line_text)
         return key
 

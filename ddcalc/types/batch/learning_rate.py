@@ -78,6 +78,7 @@ class LearningRate(Problem):
         linear="the rate grows as the batch does",
         square_root="the rate grows with the square root of the batch",
         saturating="the rate of plain SGD saturates beyond the critical batch",
+        also="sqrt square_root",
     )
     warmup = choice(
         "where a warm-up begins",

@@ -26,6 +26,8 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.expression import Case, Cases, Mul, replace
 
+# Other names of algorithms, each followed by the one it means.
+ALSO = "ps parameter_server rabenseifner halving_doubling hierarchical two_level"
 ALGORITHMS = {
     "ring": "ring: reduce-scatter, then all-gather",
     "bidirectional": "a ring both ways round, over a link each way",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ddcalc.numbers.units import BYTE, BYTE_PER_SECOND, SECOND
 from ddcalc.problem.quantity import choice, count, derived, duration, facts, rate
-from ddcalc.types.communication._algorithms import ALGORITHMS
+from ddcalc.types.communication._algorithms import ALGORITHMS, ALSO
 from ddcalc.types.communication._all_reduce_words import ONE_BY_ONE
 from ddcalc.types.communication._message import Message
 
@@ -62,11 +62,17 @@ class Reduction(Message):
         both="the server gathers the data and sends the sum back",
         gather="sending the sum back is left out",
     )
-    algorithm = choice("the algorithm", **ALGORITHMS, all="every algorithm, the fastest one counts")
+    algorithm = choice(
+        "the algorithm",
+        **ALGORITHMS,
+        all="every algorithm, the fastest one counts",
+        also=ALSO,
+    )
     versus = choice(
         "an algorithm to compare with",
         none="compared with no other one",
         **{name: f"to compare with: {says}" for name, says in ALGORITHMS.items()},
+        also=ALSO,
     )
     reduction = choice(
         "adding up", counted="adding up takes time, as stated", left_out="adding up takes no time"

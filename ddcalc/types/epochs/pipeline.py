@@ -68,6 +68,7 @@ class Pipeline(Problem):
         "the order of the passes",
         one_f_one_b="a stage goes backward as soon as it can (1F1B)",
         gpipe="all micro-batches go forward, then all backward (GPipe)",
+        also="1f1b one_f_one_b",
     )
     rounds = choice(
         "the rounds in which micro-batches pass the chunks",

@@ -37,6 +37,7 @@ class Processors(Problem):
         "what more processors are for",
         amdahl="the work stays as it is (strong scaling)",
         gustafson="the shared work grows with the processors (weak scaling)",
+        also="strong amdahl weak gustafson",
     )
 
     growth = choice(

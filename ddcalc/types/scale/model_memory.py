@@ -76,6 +76,8 @@ class ModelMemory(Problem):
         stage_1="ZeRO 1: optimizer states shared out",
         stage_2="ZeRO 2: optimizer states and gradients shared out",
         stage_3="ZeRO 3: all states shared out, weights too",
+        also="0 none 1 stage_1 2 stage_2 3 stage_3"
+        " zero_0 none zero_1 stage_1 zero_2 stage_2 zero_3 stage_3",
     )
 
     total = derived("S", "All states of the model", "each parameter has all three", BYTE, least=0)

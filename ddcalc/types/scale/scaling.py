@@ -88,6 +88,7 @@ class Scaling(Problem):
         "the work of a run",
         same="all runs do the same work (strong scaling)",
         grows="the work grows in proportion to the processors (weak scaling)",
+        also="strong same weak grows",
     )
 
     scales = derived(

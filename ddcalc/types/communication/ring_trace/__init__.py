@@ -74,6 +74,7 @@ class RingTrace(PlayedProblem):
         min="the smallest of each element is kept",
         prod="vectors are multiplied, element by element",
         mean="vectors are added, and divided by their number at the end",
+        also="maximum max minimum min product prod avg mean average mean",
     )
     way = choice(
         "what goes round",

@@ -48,6 +48,7 @@ class ErrorFeedback(PlayedProblem):
         "how a vector is compressed",
         sign="scaled sign: every value becomes ± the mean size",
         one_bit="1-bit SGD: every value becomes the mean of its sign",
+        also="1_bit one_bit",
         top_k="top-k: only the values of the largest size are sent",
     )
 

@@ -88,6 +88,7 @@ class Quantize(errors.OnVector):
         terngrad="TernGrad: random rounding to 0 or the largest value",
         sign="scaled sign: every value becomes ± the mean size",
         one_bit="1-bit SGD: every value becomes the mean of its sign",
+        also="1_bit one_bit",
     )
     bit_count = choice(
         "what the bits of a value hold, for qsgd",

@@ -112,6 +112,7 @@ class Timeline(PlayedProblem):
         local_sgd="local SGD: workers make steps of their own, then average",
         k_of_n="k of n: an update waits for the fastest workers only",
         all="all schemes, side by side",
+        also="bsp sync synchronous sync asp async asynchronous async",
     )
     late = choice(
         "gradients that an update of k of n did not wait for",
@@ -148,6 +149,7 @@ class Timeline(PlayedProblem):
         normal="normal computation times around the mean, drawn anew until positive",
         lognormal="lognormal computation times of the stated mean",
         pareto="Pareto computation times of the stated mean",
+        also="gaussian normal",
     )
 
     clocks = derived(

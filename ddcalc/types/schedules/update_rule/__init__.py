@@ -81,6 +81,7 @@ class UpdateRule(PlayedProblem):
 
     scheme = choice(
         "how the workers are synchronised",
+        also="bsp sync synchronous sync asp async asynchronous async",
         **{
             "ssp": "stale-synchronous: nobody is more than s iterations ahead of the slowest",
             "sync": "synchronous: everybody waits for all gradients of an iteration",

@@ -93,6 +93,7 @@ class BackupWorkers(PlayedProblem):
         uniform="computation times are uniform around the stated mean",
         normal="computation times are normal around the stated mean",
         pareto="computation times are Pareto ones, with the stated mean",
+        also="gaussian normal",
     )
     sampling = choice(
         "how measured times are drawn",

@@ -1,0 +1,256 @@
+"""What ddcalc prints it reads: amounts of every unit, the pages of every type in every format."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from running import ddcalc
+
+from ddcalc.boundary.output import ascii_only
+from ddcalc.cli.options import listed
+from ddcalc.errors import BadNumber
+from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, per_cent, signed, together
+from ddcalc.numbers.display import exact_text, fraction_text, quantity_text
+from ddcalc.numbers.number import LENGTH, Number, parse, range_text, typed
+from ddcalc.numbers.units import (
+    BYTE_PER_SECOND,
+    COUNT,
+    FLOP_PER_BYTE,
+    PER_SECOND,
+    PERCENT,
+    SECOND,
+    SHARE,
+    UNITS,
+    USD_PER_HOUR,
+    Unit,
+    measure,
+    shown_in,
+    unit_named,
+)
+from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import duration
+from ddcalc.problem.stated import example_texts, read
+
+NAMES = [name for name in UNITS if name not in ("token", "tokens")]
+RATES = [f"{unit.name}/s" for unit in UNITS.values() if unit.dimension.data or unit.dimension.work]
+LADDERS: list[Unit] = [
+    *map(UNITS.__getitem__, NAMES),
+    *map(unit_named, (*RATES, "/min", "/h", "/d", "s/B", "ms/GB", "us/GB", "USD/d")),
+    *(COUNT, SHARE, PER_SECOND, USD_PER_HOUR, FLOP_PER_BYTE),
+]
+SIZES = st.tuples(
+    st.one_of(st.integers(-(10**7), 10**7), st.fractions(-1000, 1000, max_denominator=999)),
+    st.integers(-12, 24),
+)
+VALUES = SIZES.map(lambda pair: Fraction(pair[0]) * Fraction(10) ** pair[1])
+ROUGH = Fraction(1, 180)  # of a time of two numbers in a sentence: 3 h 5 min
+
+
+def spellings(text: str) -> Iterator[str]:
+    """*text* as it is printed: in Unicode, in ASCII, with blanks that do not break, in brackets."""
+    yield text
+    yield ascii_only(text)
+    yield text.replace(" ", "\u202f")
+    yield text.replace(" ", "\u00a0")
+    if text[-1].isalpha():
+        yield f"({text})"
+
+
+def says(made: Amount, unit: Unit, value: Fraction) -> None:
+    """What *made* prints of *value* reads as the same, or as the rounded number that it says."""
+    for text in {*spellings(str(made)), *spellings(made.marked)}:
+        number = shown_in(unit, text).value
+        assert number == made.near, text
+        assert not isinstance(number, float)
+    assert made.near == value if made.exact else abs(made.near - value) <= ROUGH * abs(value)
+
+
+@given(VALUES, st.sampled_from(LADDERS))
+def test_amounts(value: Fraction, unit: Unit) -> None:
+    says(amount(value, unit), unit, value)
+    says(amount(value, unit, stated=True), unit, value)
+    says(in_unit(value, unit), unit, value)
+    says(in_sentence(value, unit), unit, value)
+    [alone, _] = together([value, value * 3], unit)
+    says(alone, unit, value)
+
+
+@given(VALUES, st.sampled_from(LADDERS))
+def test_other_texts(value: Fraction, unit: Unit) -> None:
+    assert shown_in(unit, exact_text(value, unit)).value == value
+    for text in (fraction_text(value), quantity_text(value, None)):
+        if not text.startswith("≈"):
+            assert parse(text) == value
+    difference = shown_in(unit, signed(value, unit)).value
+    assert abs(difference - value) <= ROUGH * abs(value)
+    share = shown_in(PERCENT, per_cent(value)).value
+    assert abs(share - value) <= Fraction(1, 180) * max(abs(value), Fraction(1, 10))
+
+
+@given(st.lists(VALUES.map(abs), min_size=2, max_size=8))
+def test_lists(values: list[Fraction]) -> None:
+    """A printed list, in one unit or in several, is an option's list."""
+    times = duration("t", "times", many="list")
+    shown = together(values, SECOND)
+    texts = listed(times, ", ".join(map(str, shown)))
+    assert [times.measured(text).value for text in texts] == [one.near for one in shown]
+
+
+# Pages
+
+
+class _Rows(HTMLParser):
+    """The cells of the tables of a page, row by row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.inside = False
+
+    def handle_starttag(self, tag: str, _: object) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        if tag == "td":
+            self.rows[-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "td"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.rows[-1][-1] += data
+
+
+def given_rows(page: str, form: str) -> list[list[str]]:
+    """The rows of the first table of a *page*, cell by cell."""
+    if form == "html":
+        reader = _Rows()
+        reader.feed(page)
+        return [row for row in reader.rows if row]
+    if form == "markdown":
+        lines = [line.strip("| ") for line in page.splitlines() if line.startswith("| ")]
+        return [re.split(r" \| ", line) for line in lines]
+    lines = page.partition("Given\n")[2].partition("\n\n")[0].splitlines()
+    return [re.split(r" {2,}", line.strip()) for line in lines]
+
+
+def command(problem: type[Problem]) -> list[str]:
+    """The command of its example."""
+    words = [problem.slug]
+    for name, text in example_texts(problem).items():
+        value = text if isinstance(text, str) else ",".join(text)
+        words.append(f"--{problem.givens[name].flag}={value}")
+    return words
+
+
+@pytest.mark.parametrize("form", ["text", "ascii", "markdown", "html"])
+def test_givens_of_every_page(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever single value a page says is given reads as the value that was stated."""
+    monkeypatch.setenv("COLUMNS", "200")
+    count = 0
+    for slug in catalog():
+        problem = problem_named(slug)
+        stated = read(problem, example_texts(problem))
+        words = command(problem)
+        page = ddcalc(*words, "--format", "text" if form == "ascii" else form).out
+        rows = given_rows(ascii_only(page) if form == "ascii" else page, form)
+        for name, measured in stated.measured.items():
+            given = problem.givens[name]
+            if isinstance(measured, tuple) or name not in stated.said:
+                continue
+            [cell] = [row[1] for row in rows if len(row) > 2 and row[2].startswith(given.title)][
+                :1
+            ] or [""]
+            if form == "ascii" or not cell:
+                cell = next((r[1] for r in rows if len(r) > 1 and r[0] == given.letter), "")
+            if cell:
+                assert given.measured(cell.rpartition("=")[2]).value == measured.value, cell
+                count += 1
+    assert count > 80
+
+
+def test_results_in_json() -> None:
+    """The text of every result of every type's example reads as its exact value."""
+    for slug in catalog():
+        problem = problem_named(slug)
+        document = json.loads(ddcalc(*command(problem), "--format", "json").out)
+        for name, results in document["quantities"].items():
+            for result in results if isinstance(results, list) else [results]:
+                if result["exact"] is None or result["value"] is None:
+                    continue
+                worth: Number = 1
+                if result["unit"] and "^" not in result["unit"]:
+                    worth = unit_named(result["unit"]).worth
+                exact = Fraction(result["exact"]) * worth
+                value = problem.quantities[name].measured(result["text"]).value
+                rounding = 0 if result["text"][0] != "≈" else ROUGH * abs(exact)
+                assert abs(value - exact) <= rounding, (slug, name)
+
+
+def test_amounts_on_every_page() -> None:
+    """Whatever looks like an amount with a unit on a page is read, and its ASCII as the same."""
+    names = "|".join(
+        sorted({unit.name for unit in LADDERS if unit.name[:1].isalpha()}, key=len)[::-1]
+    )
+    number = r"(?:≈ )?−?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?"
+    amounts = re.compile(rf"(?<![0-9.,/·×^] )(?<![\w.,/·×^-]){number} (?:{names})(?![\w/^])")
+    seen = set()
+    for slug in catalog():
+        page = ddcalc(*command(problem_named(slug)), "--all", "--exact").out
+        seen |= {" ".join(match[0].split()) for match in amounts.finditer(page)}
+    assert len(seen) > 200
+    for text in seen:
+        unit = unit_named(re.split(r" (?=[^0-9])", text)[-1])
+        value = measure(text, unit.dimension, bare_unit=None).value
+        assert measure(ascii_only(text), unit.dimension, bare_unit=None).value == value
+
+
+# Hostile texts
+
+
+LONG = 10**5
+HOSTILE = [
+    "9" * LONG,
+    "1" + " 000" * LONG,
+    "1" + ",000" * LONG + "_",
+    "(" * LONG + "1 s" + ")" * LONG,
+    "1 s (" * LONG,
+    "1 h " * LONG,
+    "1" + " workers" * LONG,
+    "≈" * LONG + "1",
+    "1" + "×10^9" * LONG,
+    "1" + "²" * LONG,
+    "1" + "..1" * LONG,
+    "1" + "-1" * LONG,
+    "$" * LONG + "1",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_long_texts_are_refused_unread(text: str) -> None:
+    workers = problem_named("epoch-time").givens["workers"]
+    assert typed(text) is text
+    assert range_text(text) in ("", text)
+    for reading in (workers.measured, lambda text: shown_in(SECOND, text)):
+        with pytest.raises(BadNumber, match=f"longer than {LENGTH} characters"):
+            reading(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_the_longest_texts_that_are_read(text: str) -> None:
+    """They are numbers or refused; none is a float, and none takes a power of its length."""
+    workers = problem_named("epoch-time").givens["workers"]
+    for cut in (text[:LENGTH], text[-LENGTH:]):
+        for reading in (workers.measured, lambda text: shown_in(BYTE_PER_SECOND, text)):
+            with suppress(BadNumber):
+                assert isinstance(reading(cut).value, int | Fraction)
