@@ -37,6 +37,8 @@ HEADER: Final = (
 QUESTIONS: Final = 20  # whose commonest slips are shown
 SHORT: Final = 16  # characters of a formula that stays on one line
 HABITS: Final = 3  # slips of a class that are shown, for one question
+LINE: Final = 60  # characters of the last line of the right working
+WITH_RIGHT: Final = ("follows", "unit", "wrong")  # verdicts beside which the right value stands
 
 Marked = tuple[str, Mark]  # the problem's name, and a mark
 
@@ -179,8 +181,18 @@ def _verdict(mark: Mark) -> str:
     """The right value where it is not what was answered, and the remark."""
     if mark.verdict == "none":
         return f"no answer ({_right(mark)})"
-    right = f"({_right(mark)})" if mark.verdict in ("follows", "unit", "wrong") else ""
+    right = f"({_worked(mark)})" if mark.verdict in WITH_RIGHT else ""
     return " ".join(part for part in (right, _solid(mark.brief)) if part)
+
+
+def _worked(mark: Mark) -> str:
+    """The right value, and how it comes about at last: ``595.5 s = 83 · 7.09 s + 7.03 s``."""
+    right = _right(mark)
+    words = "" if mark.line is None else _piece(mark.line)
+    if not 0 < len(words) <= LINE:
+        return right
+    about = right.removeprefix("≈ ")
+    return f"{about} {'=' if about == right else '≈'} {words}"
 
 
 def _right(mark: Mark) -> str:

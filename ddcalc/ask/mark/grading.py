@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Slip, Verdict
+from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Put, Slip, Verdict
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
@@ -53,6 +53,7 @@ class Mark:
     sure: bool = True
     at: int | None = None  # the member of a list that the mark is about
     unit: Unit | None = None  # in which it was stated, if that measures the same
+    line: Put | None = None  # what the right value comes to at last, beside a wrong answer
     points: Number = 1
     part: Number | None = None
 
@@ -86,7 +87,7 @@ def sentences(mark: Mark) -> Pieces:
     others = [slip for slip in others if SIMPLE[slip.kind] <= TELLING]
     words: Pieces = (got, *first.deed)
     if first.shown:
-        words = (*words, ": ", *first.shown)
+        words = (*words, ", so " if first.kind == "reading" else ": ", *first.shown)
     words = (*words, ".", *_why(first))
     if others:
         words = (*words, " Or by ", *others[0].deed, ".")

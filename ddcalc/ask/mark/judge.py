@@ -95,9 +95,10 @@ def _mark(
     judged, at = judgements[worst], worst + 1 if isinstance(result, tuple) else None
     quantity = student.exercise.problem.quantities[name]
     unit = unit_of(answers[worst], quantity.unit, allowed) if judged.verdict != "unit" else None
+    line = student.exercise.last_line(name, at) if judged.verdict == "wrong" else None
     return Mark(
         name, stated, result, judged.verdict, judged.brief, judged.slips, judged.sure,
-        at, unit,
+        at, unit, line,
     )  # fmt: skip
 
 
@@ -106,7 +107,7 @@ def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mar
     if answer.agrees(None if isinstance(result, tuple) else result.value):
         return Mark(name, answer.text, result, "right")
     slips = tuple(
-        suspects.reread(exercise, other, 0)
+        suspects.reread(exercise, other, None, 0)
         for other in exercise.otherwise
         if name in other.values and answer.agrees(member(other.values[name], None))
     )
