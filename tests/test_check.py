@@ -187,7 +187,7 @@ def test_exactly_another_reading_is_told_as_that(tmp_path: Path) -> None:
     given = "{size: 100 MB, workers: 16, bandwidth: 100 GB/s}"
     content = f"{{type: allreduce, given: {given}, claimed: {{time: 2 ms}}}}"
     document = " ".join(ddcalc("check", answers(tmp_path, content, "sheet.yaml")).out.split())
-    assert "time = 2 ms ✗ (1.875 ms = 30 · 62.5 µs) You may have got 2 ms by reading otherwise: a ring" in document
+    assert "time = 2 ms ✗ (1.875 ms = 30 · 62.5 µs) You may have got 2 ms by reading" in document
     assert "rounded too far" not in document
 
 

@@ -18,7 +18,7 @@ from ddcalc.formula.expression import Cases, Expr, Number, Sym, has_root, replac
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import COUNT, TIME, Measured, Unit
+from ddcalc.numbers.units import COUNT, ONE, TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
@@ -315,6 +315,8 @@ def _scales(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Suspect]:
         once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
         yield _scaled("share", target.value * count, ("multiplying by ", *once))
         yield _scaled("share", Fraction(target.value, count), ("dividing by ", *once))
+    if target.unit.dimension == ONE and 0 < target.value < 1:
+        yield _scaled("result", 1 - target.value, ("giving what is left to 100 %",))
     if target.unit.dimension == TIME:
         yield from _clock(target.value)
 
