@@ -256,9 +256,9 @@ def right_text(mark: Mark) -> str:
     7.09 s + 7.03 s``."""
     right = _right(mark)
     words = "" if mark.line is None else _piece(mark.line)
-    if not 0 < len(words) <= LINE:
-        return right
     about = right.removeprefix("≈ ")
+    if not 0 < len(words) <= LINE or words == about:
+        return right
     return f"{about} {'=' if about == right else '≈'} {words}"
 
 

@@ -190,6 +190,8 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
             quantity = key.quantity(name)
             if quantity in stated:
                 raise Repeated(quantity)
+            if not answer.strip():
+                raise BadValue(part, "states no answer; write for example total=595.5s")
             stated[quantity] = key.answer(quantity, Scalar(answer.strip()))
         except DdcalcError as error:
             errors.append(error)

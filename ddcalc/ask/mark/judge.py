@@ -238,7 +238,7 @@ def _as_read(
     """The other readings of which what is *stated* is exactly the answer."""
     value = product(stated.number, unit.worth)
     others = suspects.other_readings(exercise, target)
-    return tuple(other.slip() for other in others if other.value == value)
+    return tuple(other.slip for other in others if other.value == value)
 
 
 def _forms(

@@ -59,7 +59,7 @@ def hits(among: Iterable[Suspect], stated: Written, unit: Unit) -> list[Slip]:
     close = [suspect for suspect in among if low <= suspect.near <= high]
     fitting = [s for s in close if s.value is not None and stated.fits(s.value, unit.worth)]
     fitting.sort(key=lambda suspect: SIMPLE[suspect.kind])
-    return [suspect.slip() for suspect in fitting]
+    return [suspect.slip for suspect in fitting]
 
 
 def merged(slips: Iterable[Slip]) -> list[Slip]:
