@@ -290,6 +290,49 @@ def test_an_export_of_moodle(
     assert (charles["total"], charles["of"]) == ("1", "2")
 
 
+CLOZE = """
+problems:
+  - id: ps
+    type: epoch-time
+    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6,
+            download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
+    marking: {full_rounds: {points: 1}, total: {points: 2}}
+    expect: {batches: 500, full_rounds: 83, total: 595.5 s}
+  - id: step
+    type: sync-step
+    given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
+    expect: {idle: [1 s, 0 s], total: 4 s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ps", "step", "credit"),
+    [
+        ("part 1: 500; part 2: 83; part 3: 595.5 s", "part 1: 1; part 2: 0; part 3: 4", 6),
+        ("part 1: 83; part 2: 595.5 s", "Teil 1: 1; Teil 2: 3; Teil 3: 4", 4),
+        ("part 1: ; part 2: 595.5 s", "part 1: ; part 2: ; part 3:", 2),
+    ],
+)
+def test_several_answers_in_a_cell(ps: str, step: str, credit: int, tmp_path: Path) -> None:
+    """They are those that the sheet expects, or those that have points, in order."""
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(CLOZE, encoding="utf-8")
+    table = line("Username", "Response 1", "Response 2") + line("ann", ps, step)
+    ran = marked(sheet, tmp_path, table, "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out)["students"][0]["credit"] == credit
+
+
+def test_another_number_of_answers_in_a_cell_is_refused(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(CLOZE, encoding="utf-8")
+    table = "student,ps,step\nann,part 1: 500,4 s\n"
+    ran = marked(sheet, tmp_path, table)
+    assert ran.code == 2
+    assert "error: answers 1 part; the sheet expects 3" in ran.err
+    assert "step  total = 4 s  ✓" in ran.out
+
+
 # The gradebook
 
 

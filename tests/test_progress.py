@@ -210,5 +210,5 @@ def test_rows_and_progress_never_mix(tmp_path: Path, verb: str) -> None:
     assert sum(line.startswith("error") for line in terminal.shown) == 2
     file = tmp_path / "sheet.yaml"
     file.write_text("".join(pieces), encoding="utf-8")
-    rows = [line.rstrip() for line in ddcalc(verb, file).out.splitlines()]
+    rows = [line.rstrip() for line in ddcalc(verb, file).out.splitlines() if line]
     assert [line for line in terminal.shown if line in rows] == rows

@@ -6,11 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ddcalc.ask.mark.grading import Answer, Mark
 from ddcalc.ask.mark.written import Allowed
+from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Node, Scalar, place
+from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.numbers.display import counted
 from ddcalc.sheet.answer_key import Key, Unread
 
 MOST_STUDENTS = 1_000_000  # of whom it is checked that they hand in once
@@ -18,7 +22,7 @@ MOST_WARM = 100  # problems of which is kept what was searched for slips
 BLANK = ("", "-", "–", "—")  # learning platforms write a dash where nothing was answered
 SEPARATORS = ".: /"  # between a problem and its quantity in one name
 
-_PART = re.compile(r"(?:^|; )(?:part|Teil) (\d{1,5}): ")  # before an answer among several in a cell
+_PART = re.compile(r"(?:^|; )(?:part|Teil) \d{1,5}:(?: |$)")  # before one of several in a cell
 _NUMBER_AT_END = re.compile(r"(?<=.)-\d{1,9}$")  # of an id: the version
 
 Meant = tuple[Key, str]  # a problem, and one of its quantities
@@ -183,25 +187,28 @@ class Keys:
             self._warm.pop(oldest).question.forget()
 
     def add(self, handed: Submission, meant: Meant, node: Node) -> None:
-        """Read the answer in *node* into *handed*; several in one cell (``part 1: 50; part 2:
-        500``) are those that the problem expects, in order."""
+        """Read the answer in *node* into *handed*, or several (``part 1: 50; part 2: 500``)."""
         key, quantity = meant
-        parts = _PART.split(node.text.strip()) if isinstance(node, Scalar) else []
-        if len(parts) > 1 and not parts[0]:
-            asked_for = [name.replace("-", "_") for name in key.source.expect]
-            for number, text in zip(parts[1::2], parts[2::2], strict=True):
-                at = int(number) - 1
-                if at < len(asked_for):
-                    part = Scalar(text, node.line, node.column)
-                    self.add(handed, (key, key.quantity(asked_for[at])), part)
+        first, *texts = _PART.split(node.text.strip()) if isinstance(node, Scalar) else [""]
+        if first or not texts:
+            self._add(handed, key, quantity, node)
             return
+        try:
+            parts = [Scalar(text, node.line, node.column) for text in texts]
+            for name, part in _in_parts(key, parts):
+                self._add(handed, key, name, part)
+        except DdcalcError as error:
+            self.refuse(handed, error, node, key.name)
+
+    def _add(self, handed: Submission, key: Key, quantity: str, node: Node) -> None:
         answers = handed.answers.setdefault(key.name.lower(), {})
         if quantity in answers:
             repeated = Repeated(f"{handed.student}, {key.name}, {quantity}")
             self.refuse(handed, repeated, node, key.name, quantity)
             return
         try:
-            blank = isinstance(node, Scalar) and node.text.strip() in BLANK
+            nodes = node.items if isinstance(node, Listed) else [node]
+            blank = all(isinstance(one, Scalar) and one.text.strip() in BLANK for one in nodes)
             answers[quantity] = None if blank else key.answer(quantity, node)
         except DdcalcError as error:
             answers[quantity] = Unread(node.text if isinstance(node, Scalar) else "…", why(error))
@@ -215,6 +222,34 @@ class Keys:
         error.about(", ".join(part for part in (handed.student, name) if part))
         error.place = error.place or place(self.file, node)
         handed.errors.append(error)
+
+
+def _in_parts(key: Key, parts: Sequence[Node]) -> Iterator[tuple[str, Node]]:
+    """The answers in *parts* by quantity: those that the sheet expects, or those of which it says
+    what points they are worth, in order, with a part for each member of a list.
+
+    Raises BadSheet where there are more or fewer.
+    """
+    expected = [name.replace("-", "_") for name in key.source.expect]
+    worth = {
+        name.replace("-", "_")
+        for name, (_, entry) in key.source.marking.items()
+        if isinstance(entry, Named) and "points" in entry.entries
+    }
+    sizes = {
+        name: len(result) if isinstance(result, tuple) else 0
+        for name, result in key.results.items()
+    }
+    for names in (expected, [name for name in key.results if name in worth]):
+        if all(name in sizes for name in names) and len(parts) == sum(
+            sizes[name] or 1 for name in names
+        ):
+            rest = iter(parts)
+            for name in names:
+                members = list(islice(rest, sizes[name] or 1))
+                yield name, Listed(members) if sizes[name] else members[0]
+            return
+    raise BadSheet(f"answers {counted(len(parts), 'part')}; the sheet expects {len(expected)}")
 
 
 def without_version(name: str) -> str:
