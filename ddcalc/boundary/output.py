@@ -86,11 +86,12 @@ class Output:
 
     @property
     def colour(self) -> bool:
-        """Whether what is written may have colours: on a terminal, or by ``FORCE_COLOR``, and never
-        with ``NO_COLOR``."""
+        """Whether what is written may have colours: on a terminal, or by ``FORCE_COLOR`` or
+        ``CLICOLOR_FORCE``, and never with ``NO_COLOR``."""
         if os.environ.get("NO_COLOR"):
             return False
-        forced = os.environ.get("FORCE_COLOR", "") not in ("", "0")
+        names = ("FORCE_COLOR", "CLICOLOR_FORCE")
+        forced = any(os.environ.get(name, "") not in ("", "0") for name in names)
         return forced or (self.interactive and os.environ.get("TERM") != "dumb")
 
     @property
