@@ -50,7 +50,19 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
-    {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "numbers"}
+    {
+        "all",
+        "as_yaml",
+        "bare",
+        "exact",
+        "find",
+        "force",
+        "format",
+        "help",
+        "hint",
+        "mine",
+        "numbers",
+    }
     | {"output", "quantity", "steps", "unit", "where"}
 )
 
