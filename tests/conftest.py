@@ -1,5 +1,6 @@
 """Settings for all tests, and what holds for every child process that they start."""
 
+import os
 import signal
 import subprocess
 from collections.abc import Generator, Iterator
@@ -15,6 +16,9 @@ from hypothesis import settings
 settings.register_profile("ddcalc", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile("ddcalc")
+
+for _forced in ("FORCE_COLOR", "CLICOLOR_FORCE"):  # screens are compared without colours
+    os.environ.pop(_forced, None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

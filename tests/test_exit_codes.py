@@ -226,4 +226,4 @@ def test_odd_surroundings(i: int) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert len(ran.stdout) > 60
-    assert b"\x1b" not in ran.stdout
+    assert (b"\x1b" in ran.stdout) == ("FORCE_COLOR" in SURROUNDINGS[i])

@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from types import EllipsisType
-from typing import Final, TextIO
+from typing import Final, Literal, TextIO
 
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.errors import OutputFailed
 
 CLOSED_PIPE: Final = 141
+
+Style = Literal["red", "green", "yellow"]
+_CODES: Final[dict[Style, int]] = {"red": 31, "green": 32, "yellow": 33}
 
 _GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we print
 _SPELT: Final = """
@@ -82,6 +85,16 @@ class Output:
         return None if self._stream is None or self._stream.closed else self._stream
 
     @property
+    def colour(self) -> bool:
+        """Whether what is written may have colours: on a terminal, or by ``FORCE_COLOR`` or
+        ``CLICOLOR_FORCE``, and never with ``NO_COLOR``."""
+        if os.environ.get("NO_COLOR"):
+            return False
+        names = ("FORCE_COLOR", "CLICOLOR_FORCE")
+        forced = any(os.environ.get(name, "") not in ("", "0") for name in names)
+        return forced or (self.interactive and os.environ.get("TERM") != "dumb")
+
+    @property
     def piped(self) -> bool:
         """Whether somebody else reads it and may show it at any time."""
         try:
@@ -114,6 +127,11 @@ class Output:
         if not self.unicode:
             text = ascii_only(text)
         return text.encode(self._encoding, "backslashreplace").decode(self._encoding)
+
+
+def styled(words: str, style: Style) -> str:
+    """*words* in a colour of the terminal's own."""
+    return f"\x1b[{_CODES[style]}m{words}\x1b[0m"
 
 
 def ascii_only(text: str) -> str:

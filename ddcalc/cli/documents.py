@@ -45,7 +45,7 @@ def written(page: Page, form: Format, look: Look) -> str:
         return page.rows(form)
     if form in JSON and page.data:
         return _json(page.data(), 2 if form is Format.json else None)
-    return _part(page, form, look).join(_frame(form))
+    return part(page, form, look).join(_frame(form))
 
 
 def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] = ()) -> None:
@@ -122,7 +122,7 @@ class Document:
             text = text.rstrip() if self.form is Format.json else text
             between = "\n" if self._empty else ",\n"
         else:
-            text = _part(page, self.form, self.look)
+            text = part(page, self.form, self.look)
             between = "" if self._empty else self.between.get(self.form, "")
         if not text:
             return ""
@@ -158,10 +158,10 @@ class Document:
         if self.form is Format.ndjson:
             return _json(page.data()) if page.data else ""
         between = self.between.get(self.form, "")
-        return between + _part(page, self.form, self.look) + closing
+        return between + part(page, self.form, self.look) + closing
 
 
-def _part(page: Page, form: Format, look: Look) -> str:
+def part(page: Page, form: Format, look: Look) -> str:
     """*page* as part of a document."""
     if form is Format.csv:
         return page.rows(form) if page.rows else ""

@@ -110,9 +110,7 @@ class Target:
         """How a text looks: on *out* its width, colours and Unicode; the same in every file."""
         if self.output is not None:
             return Look()
-        dumb = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-        colour = out.interactive and not dumb
-        return Look(width(), colour, out.unicode)
+        return Look(width(), out.colour, out.unicode)
 
     def errors(self, inputs: Sequence[str] = ()) -> list[DdcalcError]:
         """What could not be written after the work; *inputs* are files that stay."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Output
+from ddcalc.boundary.output import Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 
 NARROWEST, USUAL, WIDEST = 40, 80, 200
@@ -18,6 +18,7 @@ NARROWEST, USUAL, WIDEST = 40, 80, 200
 DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG = 1, 2, 3, 70
 _GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)
 
+ERROR = "error:"
 SHOWN = 50  # errors written out; the rest is counted
 LINE = 100  # characters of a source line
 
@@ -57,6 +58,8 @@ class Session:
 
     def say(self, text: str) -> None:
         """Write *text* to standard error; that it cannot be written changes nothing."""
+        if self.err.colour and text.startswith(ERROR):
+            text = styled(ERROR, "red") + text.removeprefix(ERROR)
         with suppress(OutputFailed):
             self.err.write(text)
 
@@ -76,7 +79,7 @@ class Session:
 
 def diagnostic(error: DdcalcError, line: Lines) -> str:
     """The *error*, where it is, and the *line* of the source with a mark under what is wrong."""
-    text = f"error: {clean(str(error))}\n"
+    text = f"{ERROR} {clean(str(error))}\n"
     where, about = _where(error), _about(error)
     if where or about:
         text += f" --> {'  '.join(part for part in (where, about) if part)}\n"

@@ -8,11 +8,11 @@ from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.cli.documents import Page, failure, written
+from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
 from ddcalc.cli.interview import Interview
-from ddcalc.cli.options import FORCE, STEPS, TABLE, form, option, parameters, texts
-from ddcalc.cli.session import Session, width
+from ddcalc.cli.options import FORCE, TABLE, form, option, parameters, texts
+from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, UnknownName
 from ddcalc.numbers.units import Unit, unit_named
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.json import Data
     from ddcalc.render.pages import Detail
+    from ddcalc.render.terminal.layout import Look
 
 StatedTexts = dict[str, str | list[str]]
 
@@ -44,7 +45,18 @@ OPTIONS: Final = (
     ),
     option("--numbers", bool, "With --hint: the numbers put in as well.", False),
     option("--unit", str | None, "Unit of the answer, for example h.", metavar="UNIT"),
-    STEPS,
+    option(
+        "--mine",
+        str | None,
+        "Mark an answer of yours: 595.5s, or total=595.5s,full_rounds=83.",
+        metavar="[NAME=]ANSWER",
+    ),
+    option(
+        "--steps",
+        Steps | None,
+        "How much to explain. (default: full; with --mine: none)",
+        metavar="|".join(Steps),
+    ),
     option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
     option("--exact", bool, "The exact values of what is rounded, too.", False),
     option("--quantity", str | None, "Only these values, for scripts.", metavar="NAME[,NAME]"),
@@ -75,7 +87,8 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         hint: int | None,
         numbers: bool,
         unit: str | None,
-        steps: Steps,
+        mine: str | None,
+        steps: Steps | None,
         everything: bool,
         exact: bool,
         quantity: str | None,
@@ -84,8 +97,11 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     ) -> None:
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
         names = None if quantity is None else quantity.split(",")
+        if steps is None:
+            steps = Steps.full if mine is None else Steps.none
         call = _Call(
-            session, problem, target, find, where or [], ask, as_yaml, hint, numbers, unit, steps,
+            session, problem, target, find, where or [], ask, as_yaml, hint, numbers, unit, mine,
+            steps,
             everything, exact, names, bare,
         )  # fmt: skip
         call.run(given)
@@ -118,6 +134,7 @@ class _Call:
     hint: int | None
     numbers: bool
     unit: str | None
+    mine: str | None
     steps: Steps
     everything: bool
     exact: bool
@@ -145,6 +162,14 @@ class _Call:
             other = "--as-yaml" if self.as_yaml else "--hint"
             reason = f"--quantity and --bare print plain values; leave {other} away"
             alone.append(BadTarget(reason))
+        if self.mine is not None:
+            others = {
+                "--as-yaml": self.as_yaml, "--hint": self.hint is not None, "--bare": self.bare,
+                "--quantity": self.names is not None,
+                "--format svg": self.target.form is Format.svg,
+            }  # fmt: skip
+            reason = "--mine marks an answer; leave {} away"
+            alone += [BadTarget(reason.format(other)) for other, here in others.items() if here]
         if self.numbers and self.hint is None:
             alone.append(Missing(["hint"]))
         target, name = self.target, self.target.output
@@ -211,10 +236,46 @@ class _Call:
         if self.names is not None or self.bare:
             return self._values(solved, unit)
         page = derivation_page(solved, self._detail(unit))
+        if self.mine is not None:
+            page = self._marked(solved, self.mine, None if self.steps is Steps.none else page)
         try:
             return written(page, self.target.form, self.target.look(self.session.out))
         except BadTarget as error:
             raise error.about("--output" if self.target.output else "--format") from None
+
+    def _marked(self, solved: Derivation, mine: str, working: Page | None) -> Page:
+        """The marks of the answers in *mine*, which differ where one is not right; below the
+        *working*, if that is wanted."""
+        from ddcalc.ask.mark.grading import StudentMarks
+        from ddcalc.render import marks
+        from ddcalc.render.json import verb_data
+        from ddcalc.sheet.answer_key import answers_in, key
+
+        marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
+        try:
+            against = key(solved, marking)
+            made = list(against.marks(answers_in(against, mine)))
+        except DdcalcError as error:
+            raise Several([single.about("mine") for single in error.singles()]) from None
+        if any(mark.verdict not in ("right", "rounded") for mark in made):
+            self.session.happened(DIFFERS)
+        name = solved.problem.slug
+        handed = StudentMarks("", [(name, mark) for mark in made])
+        report = report_page(marks.report("", handed.marked, "Mark"), Steps.full)
+
+        def blocks() -> Iterator[Block]:
+            yield from working.blocks() if working and working.blocks else ()
+            yield from report.blocks() if report.blocks else ()
+
+        def data() -> Data:
+            before = working.data() if working and working.data else {"problem": name}
+            return before | {"mine": verb_data.credited(handed)}
+
+        def text(look: Look) -> str:
+            above = "" if working is None else part(working, Format.text, look) + "\n"
+            return f"{above}{marks.alone(made, look)}\n"
+
+        return Page(blocks, data, text)
 
     def _detail(self, unit: Unit | None) -> Detail:
         from ddcalc.render.pages import Detail
@@ -263,7 +324,7 @@ class _Call:
         if self.target.printed_json:
             self.session.out.write(failure([error], self.problem, self.target.form))
         self.session.refuse(
-            named_as_options(error, self.problem, ("find", "unit", "where", "quantity"))
+            named_as_options(error, self.problem, ("find", "unit", "where", "quantity", "mine"))
         )
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")

@@ -51,8 +51,8 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
-    {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "numbers"}
-    | {"ask", "output", "quantity", "steps", "unit", "where"}
+    {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "mine"}
+    | {"ask", "numbers", "output", "quantity", "steps", "unit", "where"}
 )
 
 

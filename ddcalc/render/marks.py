@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ddcalc.ask.mark.grading import ClassTally, Count, Mark, sentences
+from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, sentences
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Verdict
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.output import Style
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
@@ -30,6 +32,23 @@ SIGNS: Final[dict[Verdict, str]] = {
     "none": "–",
     "unread": "?",
 }
+STYLES: Final[dict[Verdict, Style]] = {
+    "right": "green",
+    "rounded": "green",
+    "follows": "yellow",
+    "unit": "yellow",
+    "wrong": "red",
+    "unread": "yellow",
+}
+VERDICTS: Final[dict[Verdict, str]] = {  # of a class
+    "right": "right",
+    "rounded": "right",
+    "follows": "right from an earlier slip",
+    "unit": "in a wrong unit",
+    "wrong": "wrong",
+    "none": "not answered",
+    "unread": "not read",
+}
 HEADER: Final = (
     "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
     "slip", "step", "explanation",
@@ -37,6 +56,10 @@ HEADER: Final = (
 QUESTIONS: Final = 20  # whose commonest slips are shown
 SHORT: Final = 16  # characters of a formula that stays on one line
 HABITS: Final = 3  # slips of a class that are shown, for one question
+LINE: Final = 60  # characters of the last line of the right working
+WITH_RIGHT: Final = ("follows", "unit", "wrong")  # verdicts beside which the right value stands
+
+LOOK: Final = Look()
 
 Marked = tuple[str, Mark]  # the problem's name, and a mark
 
@@ -78,8 +101,11 @@ def lines(student: str, marked: Sequence[Marked], widths: Widths, look: Look) ->
         cells = [f"{_name(student):<{widths.student}}"] if widths.student else []
         cells += [f"{clean(problem):<{widths.problem}}"] if widths.problem else []
         cells.append(f"{_stated(mark):<{widths.answer}}")
-        head = look.spelt("  ".join([*cells, f"{SIGNS[mark.verdict]:<1}"]))
-        written += _filled(f"{head}  {look.spelt(_verdict(mark))}".rstrip(), look)
+        head, sign = look.spelt("  ".join([*cells, ""])), look.spelt(SIGNS[mark.verdict])
+        first, *more = _filled(f"{head}{sign}  {look.spelt(_verdict(mark))}".rstrip(), look)
+        if (style := STYLES.get(mark.verdict)) and first[len(head) :].startswith(sign):
+            first = f"{head}{look.styled(sign, style)}{first[len(head) + len(sign) :]}"
+        written += [first, *more]
         if says := _solid(sentences(mark)):
             written += _filled(HANG + look.spelt(says), look)
     if len(marked) > 1:
@@ -87,12 +113,12 @@ def lines(student: str, marked: Sequence[Marked], widths: Widths, look: Look) ->
     return "".join(f"{line}\n" for line in written)
 
 
-def alone(marks: Sequence[Mark]) -> str:
-    """Marks of one question without a name, for a notebook or an interpreter."""
+def alone(marks: Sequence[Mark], look: Look = LOOK) -> str:
+    """Marks of one question without a name, for a notebook, an interpreter, or a terminal."""
     marked = [("", mark) for mark in marks]
     widths = Widths()
     widths.fit("", marked)
-    return "".join(lines("", [one], widths, Look()) for one in marked).rstrip()
+    return "".join(lines("", [one], widths, look) for one in marked).rstrip()
 
 
 def row(student: str, problem: str, mark: Mark) -> str:
@@ -101,19 +127,47 @@ def row(student: str, problem: str, mark: Mark) -> str:
     slip = first.kind if first else ""
     cells = (
         clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
-        _decimal(mark.credit), _decimal(mark.of), _right(mark), text(mark.brief), slip,
+        _decimal(mark.credit), _decimal(mark.points), _right(mark), text(mark.brief), slip,
         first.step if first and first.step else "", text(sentences(mark)),
     )  # fmt: skip
     return table.csv_line(cells)
 
 
 def head() -> str:
-    """The header of the table of marks."""
+    """The header of the table with an answer a row."""
     return table.csv_line(HEADER)
 
 
-def report(student: str, marked: Sequence[Marked]) -> Report:
-    """The marks of a student as a page."""
+@dataclass(frozen=True, slots=True)
+class Gradebook:
+    """A table with a student a row: the points of each of the *problems*, in columns by their
+    names; the *email* and the *version* of each student where some are known."""
+
+    problems: Sequence[str]
+    email: bool = False
+    version: bool = False
+
+    def head(self) -> str:
+        """The header."""
+        more = ["email"] * self.email + ["version"] * self.version
+        names = (clean(name) for name in self.problems)
+        return table.csv_line(["student", *more, *names, "total", "of", "unread"])
+
+    def row(self, handed: StudentMarks) -> str:
+        """The points of a student; nothing where no answer was wanted."""
+        points: dict[str, Number] = {}
+        for problem, mark in handed.questions():
+            points[problem] = points.get(problem, 0) + mark.credit
+        cells = [clean(handed.student)]
+        cells += [clean(handed.email)] * self.email
+        cells += ["" if handed.version is None else str(handed.version)] * self.version
+        cells += [_points(points[name]) if name in points else "" for name in self.problems]
+        total, of = _totals(handed.marks)
+        return table.csv_line([*cells, _points(total), _points(of), str(_unread(handed.marks))])
+
+
+def report(student: str, marked: Sequence[Marked], title: str = "Stated answers") -> Report:
+    """The marks of a student as a page, under a *title* where there is no name."""
     rows = tuple(
         (problem, _stated(mark), SIGNS[mark.verdict], loose(_verdict(mark)))
         for problem, mark in marked
@@ -121,41 +175,55 @@ def report(student: str, marked: Sequence[Marked]) -> Report:
     steps = (Table("Marks", _credit([mark for _, mark in marked]), _HEAD, rows),)
     says = [(f"{problem}, {mark.name}", text(sentences(mark))) for problem, mark in marked]
     remarks = tuple((label, words) for label, words in says if words)
-    return Report(student or "Stated answers", steps, remarks=remarks)
+    return Report(student or title, steps, remarks=remarks)
 
 
 _HEAD = ("problem", "answer", "", "")
 
 
 def class_report(tally: ClassTally) -> Report:
-    """What became of a class: credit by question, and the commonest slips."""
+    """What became of all answers and, of a class, of each question, with the commonest slips."""
+    verdicts, whole = Counter[str](), tally.whole
+    for verdict, times in whole.verdicts.items():
+        verdicts[VERDICTS[verdict]] += times
+    students = f"{counted(tally.students, 'student')}, " if tally.students else ""
+    order = dict.fromkeys(VERDICTS.values())
+    says = (f"{verdicts[words]} {words}" for words in order if verdicts[words])
+    title = f"{students}{counted(whole.answers, 'answer')}: {', '.join(says)}"
+    return Report(title, tuple(_questions(tally)), remarks=tuple(_class_remarks(tally)))
+
+
+def _questions(tally: ClassTally) -> Iterator[Table]:
+    """What became of each question, where there is a class."""
+    if tally.students < 2:
+        return
+    unread = ["not read"] if tally.whole.verdicts["unread"] else []
     rows = tuple(
         (
             problem,
             name,
             str(count.answers),
             str(count.verdicts["right"] + count.verdicts["rounded"]),
-            _percent(count.mean),
+            *(str(count.verdicts["unread"]) for _ in unread),
+            _mean(count),
         )
         for (problem, name), count in tally.by_question.items()
     )
-    header = ("problem", "quantity", "answers", "right", "mean credit")
-    remarks = [
-        (f"{problem}, {name}", _habits(count))
-        for (problem, name), count in tally.by_question.items()
-        if count.slips
-    ][:QUESTIONS]
-    if len(tally.by_question) > 1 and any(times > 1 for times in tally.whole.slips.values()):
-        remarks.insert(0, ("all questions", _habits(tally.whole)))
+    header = ("problem", "quantity", "answers", "right", *unread, "mean credit")
+    yield Table("Questions", f"mean credit {_mean(tally.whole)}", header, rows)
+
+
+def _class_remarks(tally: ClassTally) -> Iterator[tuple[str, str]]:
     if unread := tally.whole.verdicts["unread"]:
-        remarks.insert(
-            0,
-            ("not read", f"{counted(unread, 'answer')}, not counted in the credit; see the errors"),
-        )
-    students = f"{counted(tally.students, 'student')}, " if tally.students else ""
-    title = f"{students}{counted(tally.whole.answers, 'answer')}"
-    why = f"mean credit {_percent(tally.whole.mean)}"
-    return Report(title, (Table("Questions", why, header, rows),), remarks=tuple(remarks))
+        words = f"{counted(unread, 'answer')} for a person to read; no credit until then"
+        yield "not read", f"{words} (see the errors)"
+    if tally.students < 2:
+        return
+    if len(tally.by_question) > 1 and any(times > 1 for times in tally.whole.slips.values()):
+        yield "all questions", _habits(tally.whole)
+    slipped = [(key, count) for key, count in tally.by_question.items() if count.slips]
+    for (problem, name), count in slipped[:QUESTIONS]:
+        yield f"{problem}, {name}", _habits(count)
 
 
 def _piece(piece: str | Expr | Put | MeasuredValue) -> str:
@@ -179,8 +247,19 @@ def _verdict(mark: Mark) -> str:
     """The right value where it is not what was answered, and the remark."""
     if mark.verdict == "none":
         return f"no answer ({_right(mark)})"
-    right = f"({_right(mark)})" if mark.verdict in ("follows", "unit", "wrong") else ""
+    right = f"({right_text(mark)})" if mark.verdict in WITH_RIGHT else ""
     return " ".join(part for part in (right, _solid(mark.brief)) if part)
+
+
+def right_text(mark: Mark) -> str:
+    """The right value, in the unit of the answer, and how it comes about at last: ``595.5 s = 83 ·
+    7.09 s + 7.03 s``."""
+    right = _right(mark)
+    words = "" if mark.line is None else _piece(mark.line)
+    about = right.removeprefix("≈ ")
+    if not 0 < len(words) <= LINE or words == about:
+        return right
+    return f"{about} {'=' if about == right else '≈'} {words}"
 
 
 def _right(mark: Mark) -> str:
@@ -204,15 +283,29 @@ def _filled(line: str, look: Look) -> list[str]:
 
 
 def _credit(marks: Sequence[Mark]) -> str:
-    credit = sum(mark.credit for mark in marks)
-    unread = sum(mark.verdict == "unread" for mark in marks)
-    rest = f", {unread} not read" if unread else ""
-    return f"credit {_hundredths(credit)} of {_hundredths(sum(mark.of for mark in marks))}{rest}"
+    credit, of = _totals(marks)
+    unread = _unread(marks)
+    return f"credit {_points(credit)} of {_points(of)}" + (f", {unread} not read" if unread else "")
+
+
+def _totals(marks: Sequence[Mark]) -> tuple[Number, Number]:
+    """The points that are credited, and those that there are."""
+    return sum(mark.credit for mark in marks), sum(mark.points for mark in marks)
+
+
+def _unread(marks: Sequence[Mark]) -> int:
+    return sum(mark.verdict == "unread" for mark in marks)
 
 
 def _habits(count: Count) -> str:
     common = count.slips.most_common(HABITS)
     return "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in common)
+
+
+def _mean(count: Count) -> str:
+    """The mean credit: ``25 %``, or ``25 to 100 %`` while there are answers to be read."""
+    low, high = _percent(count.mean), _percent(count.most)
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
 
 
 def _percent(part: Number) -> str:
@@ -223,5 +316,6 @@ def _decimal(number: Number) -> str:
     return count_text(number).replace(" ", "")
 
 
-def _hundredths(number: Number) -> str:
+def _points(number: Number) -> str:
+    """Points to two decimals."""
     return _decimal(Fraction((number * 200 + 1) // 2, 100))

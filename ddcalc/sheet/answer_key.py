@@ -25,7 +25,15 @@ from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, Several, UnknownName
+from ddcalc.errors import (
+    BadSheet,
+    BadUnit,
+    BadValue,
+    DdcalcError,
+    Repeated,
+    Several,
+    UnknownName,
+)
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
@@ -52,6 +60,10 @@ _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
 BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that stay right
 MOST_POINTS: Final = 1_000_000
+
+_NAME: Final = r"\s*[^\W\d][\w-]*\s*=(?!=)"  # before an answer
+_NEXT: Final = re.compile(f",(?={_NAME})")
+_NAMED: Final = re.compile(r"\s*([^\W\d][\w-]*)\s*=(?!=)(.*)", re.DOTALL)
 
 Results = Result | tuple[Result, ...]
 StatedAnswers = Mapping[str, tuple[Answer, Allowed]]
@@ -96,17 +108,26 @@ class Key:
         return requirements(self.source, units)
 
     def quantity(self, name: str) -> str:
-        """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike).
-
-        "" is the one asked.
+        """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike), or by its
+        letter; "" is the one asked.
         """
         spelt = "_".join(name.lower().split()).replace("-", "_") or self.solved.answer.name
+        if spelt not in self.results:
+            spelt = self._of_letter(name.strip()) or spelt
         if spelt not in self.results and spelt in self.solved.problem.givens:
             known = ", ".join(sorted(self.results))
             raise BadSheet(f"{spelt} is given, so it is no answer; answers are: {known}")
         if spelt not in self.results:
             raise UnknownName("result", name, self.results)
         return spelt
+
+    def _of_letter(self, spelt: str) -> str:
+        """The quantity whose letter is *spelt* so, as it is declared or as it is printed; "" where
+        there is none."""
+        declared = self.solved.problem.quantities
+        letters = {name: declared[name].letter for name in self.results if name in declared}
+        fitting = (name for name, one in letters.items() if spelt in (one, letter(one)))
+        return next(fitting, "")
 
     def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
         """The answer that *node* states for quantity *name*, and what is required of it.
@@ -213,6 +234,31 @@ def claims(key: Key, done: Solved) -> tuple[StatedAnswers, list[DdcalcError]]:
             error.problem = done.question.id
             errors.append(error.about(name, place(done.question.file, at)))
     return stated, errors
+
+
+def answers_in(key: Key, text: str) -> StatedAnswers:
+    """The answers in *text*: ``total = 588.47 s, full_rounds = 83``, or one that is not named, to
+    what the question asks.
+
+    Raises a DdcalcError (Several, where more than one thing is wrong).
+    """
+    stated: dict[str, tuple[Answer, Allowed]] = {}
+    errors: list[DdcalcError] = []
+    for part in _NEXT.split(text):
+        named = _NAMED.fullmatch(part)
+        name, answer = (named[1], named[2]) if named else ("", part)
+        try:
+            quantity = key.quantity(name)
+            if quantity in stated:
+                raise Repeated(quantity)
+            if not answer.strip():
+                raise BadValue(part, "states no answer; write for example total=595.5s")
+            stated[quantity] = key.answer(quantity, Scalar(answer.strip()))
+        except DdcalcError as error:
+            errors.append(error)
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+    return stated
 
 
 def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:

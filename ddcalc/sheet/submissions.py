@@ -1,20 +1,19 @@
 """What students have answered, student by student.
 
 In tables one answer a row (student, problem, quantity, answer), or one student a row and one
-question a column, as learning platforms export them. In YAML or JSON ``students: {ann: {ps-epochs:
-{total: 588.47 s}}}``, or one student a document or line: ``{student: ann, answers: {ps-epochs:
-588.47 s}}``.
+question a column, as learning platforms export them; a column ``version`` says which version of
+an exam a student had, whose problems then need no number behind their names. In YAML or JSON
+``students: {ann: {ps-epochs: {total: 588.47 s}}}``, or one student a document or line: ``{student:
+ann, answers: {ps-epochs: 588.47 s}}``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
-from ddcalc.ask.mark.grading import Answer, Mark
-from ddcalc.ask.mark.written import Allowed
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.reader import read
@@ -23,7 +22,6 @@ from ddcalc.boundary.table import Row, is_table
 from ddcalc.boundary.table import rows as table_rows
 from ddcalc.errors import (
     BadFile,
-    BadNumber,
     BadSheet,
     DdcalcError,
     Missing,
@@ -32,149 +30,7 @@ from ddcalc.errors import (
     Repeated,
     UnknownName,
 )
-from ddcalc.sheet.answer_key import Key, Unread
-
-MOST_STUDENTS = 1_000_000  # of whom it is checked that they hand in once
-MOST_WARM = 100  # problems of which is kept what was searched for slips
-BLANK = ("", "-", "–", "—")  # learning platforms write a dash where nothing was answered
-SEPARATORS = ".: /"  # between a problem and its quantity in one name
-
-Meant = tuple[Key, str]  # a problem, and one of its quantities
-
-
-@dataclass(slots=True)
-class Submission:
-    """The answers of one *student* by problem; *errors* say what could not be read.
-
-    What was left blank is an answer too: None.
-    """
-
-    student: str
-    answers: dict[str, dict[str, tuple[Answer, Allowed] | Unread | None]] = field(
-        default_factory=dict
-    )
-    errors: list[DdcalcError] = field(default_factory=list)
-
-
-class Names:
-    """The students so far, each of whom hands in once; packed, for there may be many."""
-
-    def __init__(self) -> None:
-        self._lines: dict[str, int] = {}
-
-    def again(self, name: Scalar, file: str) -> Repeated | None:
-        """The error that a student called *name* came before; None for a new one."""
-        text = name.text.strip()
-        if text in self._lines:
-            return Repeated(text, Place(file, self._lines[text]))
-        if len(self._lines) < MOST_STUDENTS:
-            self._lines[text] = name.line
-        return None
-
-
-class Keys:
-    """The problems of a sheet by id, without regard to case; *unsolved* ones cannot be marked.
-
-    *order* are the ids as the sheet has them, "" for a problem without one that is not solved.
-    """
-
-    def __init__(
-        self,
-        keys: Mapping[str, Key],
-        unsolved: frozenset[str],
-        file: str,
-        order: Sequence[str] = (),
-    ) -> None:
-        self.keys, self.unsolved, self.file = keys, unsolved, file
-        self.order = order or tuple(keys)
-        self._warm: dict[str, Key] = {}  # those that hold what was searched, the oldest first
-
-    def meant(self, name: str, quantity: str = "") -> Meant:
-        """The problem and quantity that *name* means: ``problem``, ``problem.quantity``, or a
-        quantity alone where there is only one problem.
-
-        Raises UnknownName, or BadSheet for a problem that is not solved.
-        """
-        name = name.strip()
-        if (key := self._key(name)) is not None:
-            return key, key.quantity(quantity)
-        if not quantity:
-            for at in (i for i, mark in enumerate(name) if mark in SEPARATORS):
-                if (key := self._key(name[:at].strip())) is not None:
-                    return key, key.quantity(name[at + 1 :])
-        if len(self.keys) == 1 and not self.unsolved and not (name and quantity):
-            [key] = self.keys.values()
-            return key, key.quantity(name or quantity)
-        raise UnknownName("problem", name, [key.name for key in self.keys.values()])
-
-    def numbered(self, number: int, name: str) -> Meant:
-        """What is asked in problem *number* of the sheet, which a file calls *name*."""
-        if not 1 <= number <= len(self.order):
-            raise UnknownName("problem", name, [key.name for key in self.keys.values()])
-        key = self._key(self.order[number - 1])
-        if key is None:
-            raise BadSheet(f"problem {number} is not solved, so it is not marked")
-        return key, key.quantity("")
-
-    def is_problem(self, name: str) -> bool:
-        """Whether a problem is called *name*."""
-        return name.strip().lower() in {*self.keys, *self.unsolved}
-
-    def _key(self, name: str) -> Key | None:
-        if name.lower() in self.unsolved:
-            raise BadSheet(f"problem {name} is not solved, so it is not marked")
-        return self.keys.get(name.lower())
-
-    def marks(self, handed: Submission) -> Iterator[tuple[Key, Mark]]:
-        """The marks of a submission, problem by problem as the sheet has them."""
-        for name, key in self.keys.items():
-            stated = handed.answers.get(name)
-            if stated is None:
-                continue
-            self._warmed(name, key)
-            given = {q: answer for q, answer in stated.items() if isinstance(answer, tuple)}
-            done = {mark.name: mark for mark in key.marks(given)}
-            for quantity, answer in stated.items():
-                if not isinstance(answer, tuple):
-                    done[quantity] = key.unmarked(quantity, answer)
-            yield from ((key, done[quantity]) for quantity in key.results if quantity in done)
-
-    def _warmed(self, name: str, key: Key) -> None:
-        """Keep what is searched for *key*, and give up what was searched longest ago."""
-        self._warm.pop(name, None)
-        self._warm[name] = key
-        if len(self._warm) > MOST_WARM:
-            oldest = next(iter(self._warm))
-            self._warm.pop(oldest).question.forget()
-
-    def add(self, handed: Submission, meant: Meant, node: Node) -> None:
-        """Read the answer in *node* into *handed*."""
-        key, quantity = meant
-        answers = handed.answers.setdefault(key.name.lower(), {})
-        if quantity in answers:
-            repeated = Repeated(f"{handed.student}, {key.name}, {quantity}")
-            self.refuse(handed, repeated, node, key.name, quantity)
-            return
-        try:
-            blank = isinstance(node, Scalar) and node.text.strip() in BLANK
-            answers[quantity] = None if blank else key.answer(quantity, node)
-        except DdcalcError as error:
-            answers[quantity] = Unread(node.text if isinstance(node, Scalar) else "…", why(error))
-            self.refuse(handed, error, node, key.name, quantity)
-
-    def refuse(
-        self, handed: Submission, error: DdcalcError, node: Node, problem: str = "", name: str = ""
-    ) -> None:
-        """Note that something of *handed* is wrong at *node*."""
-        error.problem = error.problem or problem or None
-        error.about(", ".join(part for part in (handed.student, name) if part))
-        error.place = error.place or place(self.file, node)
-        handed.errors.append(error)
-
-
-def why(error: DdcalcError) -> str:
-    """What *error* says, without the answer that it is about."""
-    return error.reason if isinstance(error, BadNumber) else str(error)
+from ddcalc.sheet.keys import BLANK, Keys, Meant, Names, Submission
 
 
 def submissions(source: Source, keys: Keys) -> Iterator[Submission]:
@@ -190,23 +46,31 @@ def submissions(source: Source, keys: Keys) -> Iterator[Submission]:
 MOST_ANSWERS: Final = 1_000_000  # of a table with one answer a row, put together by student
 
 
-# Names of columns, the surest first. Names are compared in small letters.
-STUDENT = ("student", "student id", "id number", "username", "user", "login", "email address",
-           "e-mail address", "email", "e-mail", "full name", "name", "id", "surname", "last name",
-           "first name")  # fmt: skip
+# Names of columns, the surest first, in English and as Moodle has them in German. They are compared
+# in small letters.
+EMAIL = ("email address", "e-mail address", "email", "e-mail", "e-mail-adresse")
+STUDENT = ("student", "student id", "id number", "username", "user", "login", *EMAIL, "full name",
+           "name", "id", "surname", "last name", "first name", "matrikelnummer", "id-nummer",
+           "anmeldename", "nachname", "vorname")  # fmt: skip
+VERSION = ("version",)
 PROBLEM = ("problem", "question", "problem id")
 QUANTITY = ("quantity", "result")
 ANSWER = ("answer", "response")
-FAMILY = ("surname", "last name")  # shown with the first name: they are no one's alone
+FAMILY = ("surname", "last name", "nachname")  # shown with the first name: they are no one's alone
+FIRST_NAME = ("first name", "vorname")
 BESIDE = ("timestamp", "date", "state", "status", "started on", "started", "completed",
           "completed on", "time taken", "duration", "institution", "department", "group", "groups",
-          "section", "attempt", "score", "grade", "points", "row")  # fmt: skip
-BESIDE_STARTS = ("grade/", "score/", "points/", "right answer ")
-NUMBERED = ("response", "answer", "question", "q")  # before the number of a problem, the best first
-FOOTERS = ("overall average", "average")  # rows of platforms that are no students
+          "section", "attempt", "score", "grade", "points", "row", "feedback", "begonnen",
+          "begonnen am", "beendet", "abgeschlossen", "verbrauchte zeit", "dauer", "abteilung",
+          "gruppe", "gruppen", "bewertung", "punkte")  # fmt: skip
+BESIDE_STARTS = ("grade/", "score/", "points/", "right answer ", "bewertung/", "punkte/",
+                 "richtige antwort ")  # fmt: skip
+# before the number of a problem, the best first
+NUMBERED = ("response", "answer", "antwort", "question", "frage", "q")
+FOOTERS = ("overall average", "average", "gesamtdurchschnitt")  # rows that are no students
 
 _NUMBERED = re.compile(rf"({'|'.join(NUMBERED)})[ .]*(\d{{1,5}})")
-_GRADED = re.compile(r"q\. ?\d+ ?/ ?[\d.,]+")  # the points of a question
+_GRADED = re.compile(r"[qf]\. ?\d+ ?/ ?[\d.,]+")  # the points of a question
 
 Rows = Iterable[Row | BadFile]
 
@@ -234,6 +98,8 @@ class _Columns:
     problem: int | None
     quantity: int | None
     answer: int
+    version: int | None
+    email: int | None
 
 
 def _by_answer(
@@ -248,7 +114,8 @@ def _by_answer(
     if problem is None and len(keys.order) > 1:
         yield Submission("", errors=[_missing(keys, "problem", header)])
         return
-    columns = _Columns(student, problem, _first(QUANTITY, names), answer)
+    version, email = _first(VERSION, names), _first(EMAIL, names)
+    columns = _Columns(student, problem, _first(QUANTITY, names), answer, version, email)
     handed: dict[str, Submission] = {}
     for number, row in enumerate(rows):
         if isinstance(row, BadFile):
@@ -270,79 +137,123 @@ def _answer(row: Row, columns: _Columns, keys: Keys, handed: dict[str, Submissio
     if not mine.student:
         keys.refuse(mine, Missing(["student"]), name)
         return
+    if columns.email != columns.student:
+        mine.email = mine.email or _cell(row, columns.email).text.strip()
+    if (of_version := _of_version(row, columns.version, mine, keys)) is None:
+        return
     try:
-        meant = keys.meant(problem.text, quantity.text.strip())
+        meant = of_version.meant(problem.text, quantity.text.strip())
     except DdcalcError as error:
         keys.refuse(mine, error, problem if problem.text else row.cells[0])
         return
     keys.add(mine, meant, _cell(row, columns.answer))
 
 
+def _of_version(row: Row, column: int | None, handed: Submission, keys: Keys) -> Keys | None:
+    """The problems of the version that *row* names; None where what it names is refused."""
+    if column is not None:
+        cell = _cell(row, column)
+        try:
+            if not cell.text.strip():
+                raise Missing(["version"])
+            keys = keys.of_version(cell.text)
+            if handed.version not in (None, keys.version):
+                raise BadSheet(f"is of version {handed.version}, and of {keys.version} here")
+        except DdcalcError as error:
+            keys.refuse(handed, error, cell if cell.text else row.cells[0])
+            return None
+    handed.version = keys.version
+    return keys
+
+
 def _by_student(rows: Rows, keys: Keys, names: list[str], header: Row) -> Iterator[Submission]:
     """One student a row."""
-    questions, wrong = _questions(keys, names, header)
-    if wrong:
-        yield Submission("", errors=wrong)
-    first = _first(STUDENT, names)
-    student = 0 if first is None else first
-    given = _first(("first name",), names) if names[student] in FAMILY else None
-    if student in questions:
+    table = _WideTable(keys, names, header)
+    if table.version is None:
+        questions, wrong = table.questions(keys)
+        if wrong:
+            yield Submission("", errors=wrong)
+        if table.student in questions:
+            yield Submission("", errors=[_missing(keys, "student", header)])
+            return
+    elif _first(STUDENT, names) is None:
         yield Submission("", errors=[_missing(keys, "student", header)])
         return
-    seen = Names()
     for row in rows:
-        yield (
-            Submission("", errors=[row])
-            if isinstance(row, BadFile)
-            else _student(row, (student, given), questions, keys, seen)
-        )
+        yield Submission("", errors=[row]) if isinstance(row, BadFile) else table.read(row)
 
 
-def _student(
-    row: Row,
-    student: tuple[int, int | None],
-    questions: dict[int, Meant],
-    keys: Keys,
-    seen: Names,
-) -> Submission:
-    name = _cell(row, student[0])
-    if student[1] is not None and name.text.strip():
-        name = replace(name, text=f"{_cell(row, student[1]).text} {name.text}")
-    handed = Submission(name.text.strip())
-    if not handed.student:
-        if _plain(row.cells[0].text) not in FOOTERS:
-            keys.refuse(handed, Missing(["student"]), row.cells[0])
-    elif (repeated := seen.again(name, keys.file)) is not None:
-        keys.refuse(handed, repeated, name)
-    else:
-        for column, meant in questions.items():
-            keys.add(handed, meant, _cell(row, column))
-    return handed
+class _WideTable:
+    """Where a table with one student a row has what, under its *header* of *names*."""
 
+    def __init__(self, keys: Keys, names: list[str], header: Row) -> None:
+        self.keys, self.names, self.header = keys, names, header
+        self.version = None if keys.is_problem(VERSION[0]) else _first(VERSION, names)
+        self.student = _first(STUDENT, names) or 0
+        is_family = names[self.student] in FAMILY
+        self.first_name = _first(FIRST_NAME, names) if is_family else None
+        email = _first(EMAIL, names)
+        self.email = None if email == self.student else email
+        self.seen = Names()
+        self._questions: dict[int | None, dict[int, Meant]] = {}
+        self._refused: set[int] = set()  # columns that no version has
 
-def _questions(
-    keys: Keys, names: list[str], header: Row
-) -> tuple[dict[int, Meant], list[DdcalcError]]:
-    """The columns with answers, and what is wrong with others."""
-    questions: dict[int, Meant] = {}
-    wrong: list[DdcalcError] = []
-    best = _best(keys, header)
-    for i, cell in enumerate(header.cells):
-        try:
-            meant = _in_column(keys, cell.text, best) if names[i] else None
-        except DdcalcError as error:
-            if not _is_beside(names[i], i) or keys.is_problem(cell.text):
-                wrong.append(error.about("header", place(keys.file, cell)))
-            continue
-        if meant is None:
-            continue
-        if meant in questions.values():
-            wrong.append(Repeated(cell.text).about("header", place(keys.file, cell)))
-        else:
-            questions[i] = meant
-    if not questions:
-        wrong.append(_missing(keys, "a problem as the header of a column", header))
-    return questions, wrong
+    def read(self, row: Row) -> Submission:
+        """What the student of a *row* has handed in."""
+        name = _cell(row, self.student)
+        if self.first_name is not None and name.text.strip():
+            name = replace(name, text=f"{_cell(row, self.first_name).text} {name.text}")
+        handed = Submission(name.text.strip(), email=_cell(row, self.email).text.strip())
+        if not handed.student:
+            if _plain(row.cells[0].text) not in FOOTERS:
+                self.keys.refuse(handed, Missing(["student"]), row.cells[0])
+        elif (repeated := self.seen.again(name, self.keys.file)) is not None:
+            self.keys.refuse(handed, repeated, name)
+        elif (keys := _of_version(row, self.version, handed, self.keys)) is not None:
+            questions, wrong = self.questions(keys)
+            handed.errors += wrong
+            for column, (key, quantity) in questions.items():
+                keys.add(handed, (key, quantity), _cell(row, column))
+            self._refuse_others(row, handed, keys)
+        return handed
+
+    def questions(self, keys: Keys) -> tuple[dict[int, Meant], list[DdcalcError]]:
+        """The columns with answers to one version, and, at first, what is wrong with others."""
+        if keys.version in self._questions:
+            return self._questions[keys.version], []
+        questions: dict[int, Meant] = {}
+        wrong: list[DdcalcError] = []
+        best = _best(keys, self.header)
+        for i, cell in enumerate(self.header.cells):
+            try:
+                meant = _in_column(keys, cell.text, best) if self.names[i] else None
+            except DdcalcError as error:
+                beside = _is_beside(self.names[i], i) and not keys.is_problem(cell.text)
+                if not beside and not keys.is_elsewhere(cell.text) and i not in self._refused:
+                    self._refused.add(i)
+                    wrong.append(error.about("header", place(keys.file, cell)))
+                continue
+            if meant is None:
+                continue
+            if meant in questions.values():
+                wrong.append(Repeated(cell.text).about("header", place(keys.file, cell)))
+            else:
+                questions[i] = meant
+        if not questions:
+            wrong.append(_missing(keys, "a problem as the header of a column", self.header))
+        self._questions[keys.version] = questions
+        return questions, wrong
+
+    def _refuse_others(self, row: Row, handed: Submission, keys: Keys) -> None:
+        """Refuse answers to another version than the student's."""
+        for i, title in enumerate(self.header.cells if keys.exam is not None else ()):
+            cell = _cell(row, i)
+            if cell.text.strip() not in BLANK and keys.is_elsewhere(title.text):
+                try:
+                    keys.meant(title.text)
+                except DdcalcError:
+                    reason = f"answers {title.text}, but the student had version {keys.version}"
+                    keys.refuse(handed, BadSheet(reason), cell)
 
 
 def _in_column(keys: Keys, name: str, best: str) -> Meant | None:
@@ -369,7 +280,7 @@ def _best(keys: Keys, header: Row) -> str:
 
 def _is_beside(name: str, column: int) -> bool:
     """Whether a column is no question but what platforms add; the first one may be."""
-    known = name in (*STUDENT, *BESIDE) or name.startswith(BESIDE_STARTS)
+    known = name in (*STUDENT, *VERSION, *BESIDE) or name.startswith(BESIDE_STARTS)
     return column == 0 or known or _GRADED.fullmatch(name) is not None
 
 

@@ -326,7 +326,8 @@ def test_answers_to_other_kinds(question: str, answers: Sequence[str], tmp_path:
     sheet = written(tmp_path, question, "sheet.yaml")
     table = StringIO()
     csv.writer(table).writerows([("student", "a"), *enumerate(answers)])
-    ran = call("check", sheet, written(tmp_path, table.getvalue(), "answers.csv"), "--format=csv")
+    handed = written(tmp_path, table.getvalue(), "answers.csv")
+    ran = call("check", sheet, handed, "--format=csv", "--rows=answers")
     ends_well(ran, 2 if "error" in ran.err else 0)
     rows = list(csv.DictReader(StringIO(ran.out)))
     assert [row["student"] for row in rows] == [str(i) for i in range(len(answers))]
@@ -346,7 +347,9 @@ NUMBERS = (
 def test_no_answer_gets_lost(form: str, tmp_path: Path) -> None:
     """Every student stands in the marks, read or not; nothing is obeyed."""
     lines = "".join(f"student{i},{text}\n" for i, text in enumerate(NUMBERS))
-    ran = call("check", SHEET, written(tmp_path, TABLE + lines, "answers.csv"), "--format", form)
+    rows = ["--rows=answers"] if form == "csv" else []
+    handed = written(tmp_path, TABLE + lines, "answers.csv")
+    ran = call("check", SHEET, handed, "--format", form, *rows)
     ends_well(ran, 2)
     for i in range(len(NUMBERS)):
         assert f"student{i}" in ran.out

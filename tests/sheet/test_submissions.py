@@ -12,7 +12,8 @@ from ddcalc.boundary.source import Source
 from ddcalc.render.marks import text
 from ddcalc.sheet.answer_key import Key, Unread
 from ddcalc.sheet.batch import solved
-from ddcalc.sheet.submissions import Keys, Submission, submissions
+from ddcalc.sheet.keys import Keys, Submission
+from ddcalc.sheet.submissions import submissions
 
 SHEET = """
 problems:
@@ -155,20 +156,21 @@ def test_numbers_count_problems_that_are_not_solved(tmp_path: Path) -> None:
     assert errors(handed_in)[0][0] == "unknown problem 'Response 5'; known: even, ps, step.1"
 
 
-def test_what_cannot_be_read_is_told_and_costs_nothing(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_told_and_credited_to_nobody(tmp_path: Path) -> None:
     known = keys(tmp_path)
     content = 'student,ps,step.1\nann,"588,47 s",1.05 s\nbob,1 sek,\n'
     marks = [list(known.marks(one)) for one in handed(tmp_path, content, known)]
     (_, first), (_, second) = marks[0]
-    assert (first.verdict, first.stated, first.credit, first.of) == ("unread", "588,47 s", 0, 0)
+    assert (first.verdict, first.stated, first.credit, first.points) == ("unread", "588,47 s", 0, 1)
     assert first.brief == ("not read: has a comma; write 588.47, with a decimal point",)
-    assert (second.verdict, second.of) == ("right", 1)
+    assert (second.verdict, second.points) == ("right", 1)
     assert [mark.verdict for _, mark in marks[1]] == ["unread", "none"]
     tally = ClassTally()
     for one in marks:
         for key, mark in one:
             tally.add(key.name, mark)
-    assert (tally.whole.answers, tally.whole.of, tally.whole.mean) == (4, 2, Fraction(1, 2))
+    assert (tally.whole.answers, tally.whole.of) == (4, 4)
+    assert (tally.whole.mean, tally.whole.most) == (Fraction(1, 4), Fraction(3, 4))
 
 
 def test_no_value_and_lists(tmp_path: Path) -> None:
@@ -311,7 +313,7 @@ def test_what_answers_are_worth(answers: str, tmp_path: Path) -> None:
     [one] = handed(tmp_path, f"student,ps.full_rounds,ps\nann,{answers}\n", known)
     marks = [mark for _, mark in known.marks(one)]
     assert tuple(mark.credit for mark in marks) == POINTS[answers]
-    assert [mark.of for mark in marks] == [2, 7]
+    assert [mark.points for mark in marks] == [2, 7]
 
 
 @pytest.mark.parametrize(("slip", "credit"), [("0", 0), ("1/2", 3.5), ("1", 7)])

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.chain import NO_VALUE, ChainValues, EquationChain, chain
-from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Suspect
+from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Suspect
 from ddcalc.ask.mark.written import Allowed, Written, right
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.ask.working import equations, working
@@ -22,7 +22,7 @@ from ddcalc.numbers.units import UNITS, Measured, Unit
 from ddcalc.problem.plan import Values, is_large
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Compare, State, Step, Value
+from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
 Places: TypeAlias = Mapping[str, tuple[int, Step]]
 
@@ -134,6 +134,19 @@ class Exercise:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
         return self.places[name][1].why if name in self.places else ""
 
+    def last_line(self, name: str, at: int | None = None) -> Put | None:
+        """What the value of quantity *name* comes to at last, for numbers to be put in, beyond
+        steps that only call it by another letter; None where no formula says it."""
+        seen: set[str] = set()
+        while name in self.places and name not in seen:
+            seen.add(name)
+            made = last_line(self.places[name][1], at)
+            if made is None or not isinstance(made.expr, Sym):
+                return made
+            quantity = self._quantity(made.expr.name)
+            name = quantity.name if quantity else ""
+        return None
+
     def named(self, expr: Expr) -> Pieces:
         """*expr*, and what it stands for where it is one letter."""
         quantity = self._quantity(expr.name) if isinstance(expr, Sym) else None
@@ -166,6 +179,20 @@ class Exercise:
     @cached_property
     def _letters(self) -> dict[str, Quantity]:
         return {quantity.letter: quantity for quantity in self.problem.quantities.values()}
+
+
+def last_line(step: Step, at: int | None = None) -> Put | None:
+    """The formula of *step*, or of the member *at* (from 1) of a list, with its numbers; None where
+    there are no letters in it."""
+    if isinstance(step, DefineEach) and at is not None and at <= len(step.rows):
+        step = step.rows[at - 1]
+    if isinstance(step, Define):
+        made = Put(step.applied, step.numbers)
+    elif isinstance(step, Solve):
+        made = Put(step.formula, step.numbers)
+    else:
+        return None
+    return made if symbols(made.expr) else None
 
 
 # Other readings, one choice at a time

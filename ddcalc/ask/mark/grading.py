@@ -4,12 +4,12 @@ the mark says, and the marks of a class."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Slip, Verdict
+from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Put, Slip, Verdict
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
@@ -39,9 +39,9 @@ class Mark:
 
     *brief* says in what sense it is right, or what is wrong with its form. *slips* lead to it, the
     simplest first; they are *sure* where the answer has digits enough. The verdict ``none`` is that
-    nothing was answered, ``unread`` that it could not be read, so that nothing is credited or
-    asked. *points* are what the answer is worth, *part* is the part of them that is credited, if
-    that is not as usual.
+    nothing was answered, ``unread`` that it could not be read, so that nothing is credited until
+    somebody reads it. *points* are what the answer is worth, *part* is the part of them that is
+    credited, if that is not as usual.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Mark:
     sure: bool = True
     at: int | None = None  # the member of a list that the mark is about
     unit: Unit | None = None  # in which it was stated, if that measures the same
+    line: Put | None = None  # what the right value comes to at last, beside a wrong answer
     points: Number = 1
     part: Number | None = None
 
@@ -61,16 +62,32 @@ class Mark:
         """The points that are credited."""
         return self.points * (USUAL[self.verdict] if self.part is None else self.part)
 
-    @property
-    def of(self) -> Number:
-        """The points that could have been credited; none where the answer was not read."""
-        return 0 if self.verdict == "unread" else self.points
-
     def credited(self, credit: Credit, steps: int | None) -> Mark:
         """This mark as the sheet credits it; the quantity comes from step number *steps*."""
         slip = self.slips[0] if self.slips and self.sure else None
         part = credit.part(self.verdict, slip, steps)
         return replace(self, points=credit.points, part=part)
+
+
+@dataclass(slots=True)
+class StudentMarks:
+    """The marks of a *student* (empty: what a sheet itself claims), each beside the problem's name;
+    the *email* and the *version* of the exam, where they are known."""
+
+    student: str
+    marked: list[tuple[str, Mark]]
+    email: str = ""
+    version: int | None = None
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The marks without names."""
+        return [mark for _, mark in self.marked]
+
+    def questions(self) -> Iterator[tuple[str, Mark]]:
+        """The marks beside the problems' names in all versions."""
+        end = "" if self.version is None else f"-{self.version}"
+        yield from ((problem.removesuffix(end), mark) for problem, mark in self.marked)
 
 
 # What a mark says, in the words of the declaration
@@ -86,7 +103,7 @@ def sentences(mark: Mark) -> Pieces:
     others = [slip for slip in others if SIMPLE[slip.kind] <= TELLING]
     words: Pieces = (got, *first.deed)
     if first.shown:
-        words = (*words, ": ", *first.shown)
+        words = (*words, ", so " if first.kind == "reading" else ": ", *first.shown)
     words = (*words, ".", *_why(first))
     if others:
         words = (*words, " Or by ", *others[0].deed, ".")
@@ -116,12 +133,14 @@ def _why(slip: Slip) -> Pieces:
 class Count:
     """What became of the *answers* to one quantity of one question: verdicts, credit, slips.
 
-    *credit* is in points, out of *of*; answers that could not be read are worth none.
+    *credit* is in points, out of *of*; *unread* are those of answers that could not be read, which
+    are credited to nobody yet.
     """
 
     answers: int = 0
     credit: Number = 0
     of: Number = 0
+    unread: Number = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     slips: Counter[Pieces] = field(default_factory=Counter)
 
@@ -129,15 +148,22 @@ class Count:
         """Count *mark* too."""
         self.answers += 1
         self.credit += mark.credit
-        self.of += mark.of
+        self.of += mark.points
+        self.unread += mark.points if mark.verdict == "unread" else 0
         self.verdicts[mark.verdict] += 1
         if what := habit(mark):
             self.slips[what] += 1
 
     @property
     def mean(self) -> Number:
-        """The part of the points that is credited."""
+        """The part of the points that is credited, while answers that could not be read get
+        none."""
         return Fraction(self.credit) / self.of if self.of else 0
+
+    @property
+    def most(self) -> Number:
+        """The part that it would be if all answers that could not be read are right."""
+        return Fraction(self.credit + self.unread) / self.of if self.of else 0
 
 
 @dataclass(slots=True)

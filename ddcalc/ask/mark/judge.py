@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark import suspects
@@ -31,9 +32,10 @@ from ddcalc.ask.mark.written import (
 from ddcalc.ask.solve import Result
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import fitting
+from ddcalc.numbers.amounts import fitting, in_unit
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit
+from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
 # NAMED digits on a slip is named, from PERHAPS on as a possibility.
@@ -57,6 +59,7 @@ class Judged:
     brief: Pieces = ()
     slips: tuple[Slip, ...] = ()
     sure: bool = True
+    unit: Unit | None = None  # in which the number was stated, if that measures the same
 
 
 def marks(
@@ -93,11 +96,11 @@ def _mark(
     ]
     worst = min(range(len(judgements)), key=lambda i: _WORST.index(judgements[i].verdict))
     judged, at = judgements[worst], worst + 1 if isinstance(result, tuple) else None
-    quantity = student.exercise.problem.quantities[name]
-    unit = unit_of(answers[worst], quantity.unit, allowed) if judged.verdict != "unit" else None
+    unit = judged.unit if judged.verdict != "unit" else None
+    line = student.exercise.last_line(name, at) if judged.verdict == "wrong" else None
     return Mark(
         name, stated, result, judged.verdict, judged.brief, judged.slips, judged.sure,
-        at, unit,
+        at, unit, line,
     )  # fmt: skip
 
 
@@ -106,7 +109,7 @@ def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mar
     if answer.agrees(None if isinstance(result, tuple) else result.value):
         return Mark(name, answer.text, result, "right")
     slips = tuple(
-        suspects.reread(exercise, other, 0)
+        suspects.reread(exercise, other, None, 0)
         for other in exercise.otherwise
         if name in other.values and answer.agrees(member(other.values[name], None))
     )
@@ -126,8 +129,9 @@ def _judged_result(
         return Judged("wrong", ("it has no value",) if result.value is None else ())
     quantity = student.exercise.problem.quantities[name]
     target = AnsweredQuantity(quantity, result.symbol, plain(result.value), at)
-    judged = _judged(student, target, answer, allowed)
+    answer = _in_percent(answer, target, allowed)
     unit = unit_of(answer, target.unit, allowed)
+    judged = replace(_judged(student, target, answer, allowed), unit=unit)
     if unit is not None and judged.verdict != "right":
         value, wrong = product(answer.number, unit.worth), judged.verdict != "rounded"
         student.stated[target.letter] = StudentResult(value, unit, wrong)
@@ -149,6 +153,25 @@ def _judged(
     if unit is not None and (earlier := student.leads_to(target, stated, unit, allowed)):
         return Judged("follows", ("right method: follows from your ", *earlier))
     return _wrong(student, target, stated, unit or target.unit, allowed)
+
+
+def _in_percent(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Written:
+    """*stated* with the sign that was left out where the share is shown in per cent and the number
+    is larger than any that could be plain: 41.67 is 41.67 %, as 0.4167 is."""
+    bare = target.unit == PERCENT and stated.unit == COUNT and allowed.unit is None
+    number, value = stated.number, target.value
+    is_larger = max(number, -number) > max(1, 2 * value, -2 * value)
+    return replace(stated, unit=PERCENT) if bare and is_larger else stated
+
+
+def _off(stated: Written, target: AnsweredQuantity, unit: Unit) -> Pieces:
+    """By how many percentage points *stated* is off, where it is a share in per cent."""
+    if unit != PERCENT:
+        return ()
+    off = product(stated.number, unit.worth) - target.value
+    points = in_unit(rounded(Fraction(max(off, -off)), PERHAPS - 1), PERCENT).number
+    noun = "percentage point" if points == "1" else "percentage points"
+    return (f"{points} {noun} too {'high' if off > 0 else 'low'}",)
 
 
 def _unrounded(
@@ -196,6 +219,7 @@ def _wrong(
         brief = ("from your ", *student.before(target)) if slips else brief
     if not slips and stated.digits < PERHAPS:
         slips = list(_as_read(exercise, target, stated, unit))
+    brief = brief or (() if slips else _off(stated, target, unit))
     return Judged("wrong", brief, tuple(slips), stated.digits >= NAMED)
 
 
@@ -214,7 +238,7 @@ def _as_read(
     """The other readings of which what is *stated* is exactly the answer."""
     value = product(stated.number, unit.worth)
     others = suspects.other_readings(exercise, target)
-    return tuple(other.slip() for other in others if other.value == value)
+    return tuple(other.slip for other in others if other.value == value)
 
 
 def _forms(

@@ -81,6 +81,7 @@ class Suspect:
         """The value as a float; infinite where there is none, or it is too large for one."""
         return inf if self.value is None else near(self.value)
 
+    @cached_property
     def slip(self) -> Slip:
         """The slip in words."""
         assert self.value is not None

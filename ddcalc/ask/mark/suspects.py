@@ -12,13 +12,13 @@ from ddcalc.ask.mark.chain import ChainValues, EquationChain, Mutant
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, Misread, ReadingOfExercise, member
 from ddcalc.ask.mark.slip import SIMPLE, Kind, MeasuredValue, Pieces, Put, Slip, Suspect, near
 from ddcalc.ask.mark.written import Written, half_up
-from ddcalc.ask.solve import Result
+from ddcalc.ask.solve import Derivation, Result
 from ddcalc.formula.evaluation import applying
 from ddcalc.formula.expression import Cases, Expr, Number, Sym, has_root, replace, symbols
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import COUNT, TIME, Measured, Unit
+from ddcalc.numbers.units import COUNT, ONE, TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
@@ -59,7 +59,7 @@ def hits(among: Iterable[Suspect], stated: Written, unit: Unit) -> list[Slip]:
     close = [suspect for suspect in among if low <= suspect.near <= high]
     fitting = [s for s in close if s.value is not None and stated.fits(s.value, unit.worth)]
     fitting.sort(key=lambda suspect: SIMPLE[suspect.kind])
-    return [suspect.slip() for suspect in fitting]
+    return [suspect.slip for suspect in fitting]
 
 
 def merged(slips: Iterable[Slip]) -> list[Slip]:
@@ -123,9 +123,23 @@ class _EquationSlips:
         if change.gone is not None and deed[-1] == change.gone:
             deed = (*deed[:-1], *self.exercise.named(change.gone))
         step = self.exercise.number(line.quantity.name)
-        counts = self.exercise.counts(change.gone.name) if isinstance(change.gone, Sym) else ()
-        why = counts or (self.exercise.reason(line.quantity.name),)
+        why = self._instead(line, change.gone) if shown else self._reason(line, change.gone)
         return Slip(change.kind, (*deed, _in_step(step)), value, step, shown, why)
+
+    def _instead(self, line: Line, gone: Expr | None) -> Pieces:
+        """What the step should say, and why; its numbers stand beside the right value already where
+        that is what it comes to."""
+        right = _settled(line.formula, self.base.known)
+        words = self._shown(line, line.formula, self.base.known)
+        if line.quantity.name == self.target.name:
+            words = (Sym(line.symbol), " = ", right)
+        reason = self._reason(line, gone)
+        return ("instead: ", *words, *((". ", *_capital(reason)) if any(reason) else ()))
+
+    def _reason(self, line: Line, gone: Expr | None) -> Pieces:
+        """Why *gone* counts, if it is one letter, or else why the line is as it is."""
+        counts = self.exercise.counts(gone.name) if isinstance(gone, Sym) else ()
+        return counts or (self.exercise.reason(line.quantity.name),)
 
     def _shown(self, line: Line, expr: Expr, known: Known) -> Pieces:
         """``symbol = formula = numbers = value``, the last unless it is the student's answer."""
@@ -172,6 +186,11 @@ class _EquationSlips:
         return Slip("early", (*rounded_to, _in_step(step)), value, step, why=why)
 
 
+def _capital(words: Pieces) -> Pieces:
+    first, *others = words
+    return (f"{first[:1].upper()}{first[1:]}" if isinstance(first, str) else first, *others)
+
+
 def _in_step(number: int | None) -> str:
     return f" in step {number}" if number else ""
 
@@ -201,7 +220,7 @@ def other_readings(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Sus
     for other in _others(exercise, target):
         value = member(other.values.get(target.name), target.at)
         if value is not None and not isinstance(value, Expr):
-            yield Suspect("reading", value, partial(reread, exercise, other))
+            yield Suspect("reading", value, partial(reread, exercise, other, target))
 
 
 def _others(exercise: Exercise, target: AnsweredQuantity) -> Iterator[ReadingOfExercise]:
@@ -213,13 +232,31 @@ def _others(exercise: Exercise, target: AnsweredQuantity) -> Iterator[ReadingOfE
             yield ReadingOfExercise(solved.stated, reading.choice, reading.option, values)
 
 
-def reread(exercise: Exercise, other: ReadingOfExercise, value: Number) -> Slip:
-    """The slip of another reading, which leads to *value*."""
+def reread(
+    exercise: Exercise,
+    other: ReadingOfExercise,
+    target: AnsweredQuantity | None,
+    value: Number,
+) -> Slip:
+    """The slip of another reading, which leads to *value*, the number of a *target* if it is
+    one."""
     option = dict(exercise.solved.stated.shape.reading)[other.choice]
     says = exercise.problem.choices[other.choice].options[option]
     stated = other.choice in exercise.solved.stated.said
     why = f"{'The question says' if stated else 'Taken here'}: {says}"
-    return Slip("reading", reading_deed(exercise, other), value, why=(why,))
+    shown = _last_line(exercise, other, target)
+    return Slip("reading", reading_deed(exercise, other), value, shown=shown, why=(why,))
+
+
+def _last_line(
+    exercise: Exercise, other: ReadingOfExercise, target: AnsweredQuantity | None
+) -> Pieces:
+    """``symbol = formula = numbers``, as the other reading ends; nothing where it has no formula or
+    the question is one of a given."""
+    if target is None or isinstance(exercise.solved, Inversion):
+        return ()
+    line = Exercise(Derivation(other.stated)).last_line(target.name, target.at)
+    return () if line is None else (Sym(target.letter), " = ", line.expr, " = ", line)
 
 
 def reading_deed(exercise: Exercise, other: ReadingOfExercise) -> Pieces:
@@ -278,6 +315,8 @@ def _scales(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Suspect]:
         once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
         yield _scaled("share", target.value * count, ("multiplying by ", *once))
         yield _scaled("share", Fraction(target.value, count), ("dividing by ", *once))
+    if target.unit.dimension == ONE and 0 < target.value < 1:
+        yield _scaled("result", 1 - target.value, ("giving what is left to 100 %",))
     if target.unit.dimension == TIME:
         yield from _clock(target.value)
 

@@ -112,7 +112,7 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
     for suspect in _ordered(suspects(exercise, target), random):
         if suspect.value is not None and (not whole or suspect.value.denominator == 1):
-            yield suspect.value, suspect.slip().deed
+            yield suspect.value, suspect.slip.deed
 
 
 def _ordered(slips: list[Suspect], random: Random) -> Iterator[Suspect]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import chain, islice
 from typing import Any, Final
 
-from ddcalc.ask.mark.grading import ClassTally, Mark
+from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
@@ -16,23 +17,36 @@ from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing, with_options
-from ddcalc.errors import Bug, DdcalcError, Repeated
+from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
-from ddcalc.render.marks import Marked
+from ddcalc.render.marks import Gradebook, Marked
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.answer_key import Key, claims
 from ddcalc.sheet.batch import Solved, solved
-from ddcalc.sheet.submissions import Keys, submissions
+from ddcalc.sheet.keys import Keys, without_version
+from ddcalc.sheet.submissions import submissions
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 FIRST: Final = 100  # students whose marks settle the width of the columns
 HELP: Final = """\
 A table (CSV) has one answer a row under the names student, problem, quantity,
 answer; or one student a row and a column for each question, named problem or problem.quantity.
-In YAML: students: {ann: {ps-epochs: {total: 588.47 s}}}.
+A column named version says which version of an exam a student had. In YAML: students: {ann:
+{ps-epochs: {total: 588.47 s}}}.
+
+With --format csv there is a row a student with the points of each problem, for a gradebook.
 """
+
+
+class Rows(StrEnum):
+    """What a row of the table (CSV) is about."""
+
+    students = "students"
+    answers = "answers"
+
+
 WORDS: Final = (
     argument("SHEET", str, "The problem file, or - for stdin.", "sheet"),
     argument(
@@ -43,33 +57,59 @@ WORDS: Final = (
     ),
     option("--decimal-comma", bool, "Answers have decimal commas: 1.234,5 s.", False),
 )
-
-Handed = tuple[str, list[Marked]]  # a student, and the marks
+OPTIONS: Final = (
+    option("--variant", int | None, "The version that all students had.", min=1, metavar="N"),
+    option(
+        "--rows",
+        Rows | None,
+        "With --format csv, a row for each of these. (default: students)",
+        metavar="|".join(Rows),
+    ),
+    *delivery(FORMATS),
+)
 
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
 
-    def run(sheet: str, answers: str | None, decimal_comma: bool, **delivered: Any) -> None:
+    def run(
+        sheet: str,
+        answers: str | None,
+        decimal_comma: bool,
+        variant: int | None,
+        rows: Rows | None,
+        **delivered: Any,
+    ) -> None:
         target = Target(FORMATS, **delivered)
         with refusing(session, target, None):
             target.check([name for name in (sheet, answers) if name])
-            _Marking(session, target, sheet, answers, decimal_comma).run()
+            if rows is not None and target.form is not Format.csv:
+                raise BadTarget("goes with --format csv").about("--rows")
+            if answers is None and (rows is Rows.students or variant is not None):
+                reason = "goes with a file of answers"
+                raise BadTarget(reason).about("--rows" if variant is None else "--variant")
+            of_answers = rows is Rows.answers or answers is None
+            _Marking(session, target, sheet, answers, decimal_comma, variant, of_answers).run()
 
-    return with_options(run, [*WORDS, *delivery(FORMATS)])
+    return with_options(run, [*WORDS, *OPTIONS])
 
 
 @dataclass
 class _Marking:
-    """*answers* to a *sheet* to be marked, or what it claims, and what has become of them."""
+    """*answers* to a *sheet* to be marked, or what it claims, and what has become of them; all are
+    answers to the *variant*, if one is stated. A table has a row for each of the answers, or of the
+    students."""
 
     session: Session
     target: Target
     sheet: str
     answers: str | None
-    decimal_comma: bool = False
+    decimal_comma: bool
+    variant: int | None
+    of_answers: bool
     tally: ClassTally = field(default_factory=ClassTally)
     widths: marks.Widths = field(default_factory=marks.Widths)
+    names: list[str] = field(default_factory=list)  # of the problems that are solved
 
     def run(self) -> None:
         """Mark everything."""
@@ -77,45 +117,63 @@ class _Marking:
             raise Repeated("-")
         noun = "problem" if self.answers is None else "student"
         with Progress(self.session.err, noun, self.session.out) as progress:
-            handed = self._claims() if self.answers is None else self._students(self.answers)
+            students = self._claims() if self.answers is None else self._students(self.answers)
             first = []
-            for one in islice(handed, FIRST):
-                first.append(one)
-                self.widths.fit(*one)
+            for handed in islice(students, FIRST):
+                first.append(handed)
+                self.widths.fit(handed.student, handed.marked)
                 progress.step()
-            with self._document() as document:
-                for number, (student, marked) in enumerate(chain(first, handed)):
-                    self._count(student, marked)
-                    document.add(self._page(student, marked))
+            book = self._gradebook(first)
+            with self._document(book) as document:
+                for number, handed in enumerate(chain(first, students)):
+                    self._count(handed)
+                    document.add(self._page(handed, book))
                     progress.step(0 if number < len(first) else 1)
                 self._note_nothing()
 
-    def _document(self) -> Document:
+    def _gradebook(self, first: Sequence[StudentMarks]) -> Gradebook | None:
+        """The columns of a table of students, as the *first* ones have them."""
+        if self.of_answers:
+            return None
+        names = self.names
+        if has_version := any(handed.version is not None for handed in first):
+            names = [*dict.fromkeys(map(without_version, names))]
+        return Gradebook(names, any(handed.email for handed in first), has_version)
+
+    def _document(self, book: Gradebook | None) -> Document:
+        head = marks.head() if book is None else book.head()
         return Document(
             self.target,
             self.session,
             "students",
-            head=marks.head() if self.target.form is Format.csv else "",
+            head=head if self.target.form is Format.csv else "",
             last=self._class,
             inputs=[name for name in (self.sheet, self.answers) if name],
         )
 
-    def _page(self, student: str, marked: Sequence[Marked]) -> Page:
+    def _page(self, handed: StudentMarks, book: Gradebook | None) -> Page:
+        student, marked = handed.student, handed.marked
+
         def text(look: Look) -> str:
             self.widths.fit(student, marked)
             return marks.lines(student, marked, self.widths, look)
 
+        def rows(_: Format) -> str:
+            if book is not None:
+                return book.row(handed)
+            return "".join(marks.row(student, *one) for one in marked)
+
         return Page(
             report_page(marks.report(student, marked), Steps.full).blocks,
-            lambda: verb_data.student_marks(student, marked),
+            lambda: verb_data.student_marks(handed),
             text,
-            rows=lambda _: "".join(marks.row(student, *one) for one in marked),
+            rows=rows,
         )
 
     def _class(self) -> Page:
         """The page of the whole class, where it is one."""
         page = Page(data=lambda: {"class": verb_data.class_marks(self.tally)}, text=lambda _: "")
-        if self.tally.students < 2:
+        if self.tally.whole.answers < 2:
             return page
         report = report_page(marks.class_report(self.tally), Steps.full)
         assert report.blocks is not None
@@ -134,12 +192,12 @@ class _Marking:
             nothing = claims_none if self.answers is None else "is empty"
             self.session.say(f"note: {files.shown(self.answers or self.sheet)} {nothing}\n")
 
-    def _count(self, student: str, marked: Sequence[Marked]) -> None:
-        self.tally.students += bool(student)
-        for problem, mark in marked:
+    def _count(self, handed: StudentMarks) -> None:
+        self.tally.students += bool(handed.student)
+        for problem, mark in handed.questions():
             self.tally.add(problem, mark)
 
-    def _claims(self) -> Iterator[Handed]:
+    def _claims(self) -> Iterator[StudentMarks]:
         """The marks of what each problem claims."""
         for done, source in self._solved(claims_later=True):
             if (key := self._key(done, source)) is None:
@@ -147,9 +205,9 @@ class _Marking:
             claimed, errors = claims(key, done)
             self.session.refuse(errors, source.line_text)
             if marked := list(self._marked((key, mark) for mark in key.marks(claimed))):
-                yield "", marked
+                yield StudentMarks("", marked)
 
-    def _students(self, answers: str) -> Iterator[Handed]:
+    def _students(self, answers: str) -> Iterator[StudentMarks]:
         """The marks of each student."""
         keys: dict[str, Key] = {}
         unsolved: set[str] = set()
@@ -160,14 +218,18 @@ class _Marking:
             order.append(name)
             if key is not None:
                 keys[name] = key
+                self.names.append(key.name)
             elif name:
                 unsolved.add(name)
         for source in self._sources(answers):
             known = Keys(keys, frozenset(unsolved), source.name, order)
+            if self.variant is not None:
+                known = known.of_version(str(self.variant))
             for handed in submissions(source, known):
                 self.session.refuse(handed.errors, source.line_text)
                 if marked := list(self._marked(known.marks(handed))):
-                    yield handed.student, marked
+                    version = known.version if handed.version is None else handed.version
+                    yield StudentMarks(handed.student, marked, handed.email, version)
 
     def _marked(self, marks: Iterable[tuple[Key, Mark]]) -> Iterator[Marked]:
         """The *marks* of a student, or of a problem's claims."""

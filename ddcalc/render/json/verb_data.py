@@ -17,7 +17,7 @@ from ddcalc.render.json.step_data import step
 
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
-    from ddcalc.ask.mark.grading import ClassTally, Count, Mark
+    from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
     from ddcalc.ask.sensitivity import Sensitivity
     from ddcalc.ask.sensitivity.effects import Effect
     from ddcalc.ask.sensitivity.uncertainty import RangeEnd
@@ -352,13 +352,23 @@ def _with_curves(results: Results) -> Iterator[Data]:
 # Marks and exams
 
 
-def student_marks(student: str, marked: Sequence[tuple[str, Mark]]) -> Data:
+def student_marks(handed: StudentMarks) -> Data:
     """The marks of a student."""
+    data: Data = {"student": clean(handed.student)}
+    if handed.email:
+        data["email"] = clean(handed.email)
+    if handed.version is not None:
+        data["version"] = handed.version
+    return data | credited(handed)
+
+
+def credited(handed: StudentMarks) -> Data:
+    """The marks alone, and what they are worth."""
     return {
-        "student": clean(student),
-        "credit": _fraction(sum(mark.credit for _, mark in marked)),
-        "of": _fraction(sum(mark.of for _, mark in marked)),
-        "marks": [{"problem": clean(problem), **_mark(mark)} for problem, mark in marked],
+        "credit": _fraction(sum(mark.credit for mark in handed.marks)),
+        "of": _fraction(sum(mark.points for mark in handed.marks)),
+        "unread": sum(mark.verdict == "unread" for mark in handed.marks),
+        "marks": [{"problem": clean(problem), **_mark(mark)} for problem, mark in handed.marked],
     }
 
 
@@ -369,6 +379,7 @@ def class_marks(tally: ClassTally) -> Data:
         "students": tally.students,
         "answers": whole.answers,
         "credit": _fraction(whole.mean),
+        "unread": whole.verdicts["unread"],
         "slips": _slips(whole),
         "questions": [
             {
@@ -392,7 +403,7 @@ def _slips(count: Count) -> list[Data]:
 
 def _mark(mark: Mark) -> Data:
     from ddcalc.ask.mark.grading import sentences
-    from ddcalc.render.marks import text
+    from ddcalc.render.marks import right_text, text
 
     right = mark.right
     return {
@@ -400,8 +411,9 @@ def _mark(mark: Mark) -> Data:
         "answer": clean(mark.stated),
         "verdict": mark.verdict,
         "credit": _fraction(mark.credit),
-        "of": _fraction(mark.of),
+        "of": _fraction(mark.points),
         "right": [*map(result, right)] if isinstance(right, tuple) else result(right),
+        "right_text": right_text(mark),
         "remark": text(mark.brief),
         "sure": mark.sure,
         "slips": [

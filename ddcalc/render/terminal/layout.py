@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ddcalc.boundary.output import ascii_only
+from ddcalc.boundary.output import Style, ascii_only, styled
 from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.render.notation import BREAK, INNER, unbroken
@@ -39,6 +39,10 @@ class Look:
     def spelt(self, text: str) -> str:
         """*text* in the characters that there are; before anything is aligned."""
         return text if self.unicode else ascii_only(text)
+
+    def styled(self, words: str, style: Style) -> str:
+        """*words* in a colour, where there are colours; after anything is aligned."""
+        return styled(words, style) if self.colour else words
 
     def letter(self, name: str) -> str:
         """A quantity's letter."""

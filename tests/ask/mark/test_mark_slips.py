@@ -102,7 +102,7 @@ def test_slips_of_equal_value_are_merged_the_simplest_first() -> None:
     assert kinds(made) == ["term", "reading", "case", "case"]
     assert text(sentences(made)) == (
         "You get 588.47 s by leaving out t_last (the last round) in step 7:"
-        " T = R·t_full = 83 · 7.09 s."
+        " T = R·t_full = 83 · 7.09 s. Instead: T = R·t_full + t_last."
         " The last round is 7.03 s (step 6): as long, but with fewer gradients to add,"
         " as r > 0 (step 3)."
         " Or by reading otherwise: a small last round is dropped."

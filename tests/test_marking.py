@@ -1,0 +1,397 @@
+"""Marks that people take away: of one answer behind a type, of an exam in versions, of Moodle's
+export, and a gradebook."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from running import Ran, ddcalc, shell
+
+PROBLEMS = Path(__file__).parent.parent / "problems"
+EPOCHS = (
+    "epoch-time", "--samples", "76800", "--batch", "1536", "--epochs", "10", "--workers", "6",
+    "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",
+)  # fmt: skip
+BEST = (*EPOCHS[:7], *EPOCHS[9:], "--find", "workers", "--where", "total < 5 min")
+PLAYED = (
+    "divergence",
+    "--starts",
+    "0.15s,0.2s,0.25s,0.5s",
+    "--update",
+    "0.2s",
+    "--horizon",
+    "0.6s",
+)
+SHARE = ("critical-batch", "--batches", "32,512", "--step-counts", "3200,480")
+RING = ("ring-trace", "--vectors", "3 1; 5 9", "--op", "max")
+
+
+def words(ran: Ran) -> str:
+    """What was printed, on one line."""
+    return " ".join(ran.out.split())
+
+
+def book(ran: Ran) -> list[dict[str, str]]:
+    """The rows of a CSV, by the names of its columns."""
+    return list(csv.DictReader(StringIO(ran.out, newline="")))
+
+
+# One answer
+
+
+@pytest.mark.parametrize(
+    ("call", "mine", "code", "says"),
+    [
+        (EPOCHS, "595.5", 0, "total = 595.5 ✓"),
+        (EPOCHS, "596 s", 0, "✓ right to 3 significant digits"),
+        (EPOCHS, "total=588.47", 1, "✗ (595.5 s = 83 · 7.09 s + 7.03 s) You get 588.47 by leaving"),
+        (EPOCHS, "T=637.5 s", 1, "so T = E·T_E = 10 · 63.75 s. Taken here: rounds may mix epochs."),
+        (EPOCHS, "9.925", 1, "(✓) (595.5 s) right value, wrong unit: the unit is missing: min"),
+        (EPOCHS, "T = 595.5 s, full_rounds=83", 0, "full_rounds = 83 ✓ total = 595.5 s ✓"),
+        (EPOCHS, "R=84,t_full=7.09s", 1, "full_rounds = 84 ✗ (83 = ⌊500/6⌋) full_round = 7.09s ✓"),
+        ((*EPOCHS, "--unit", "min"), "9.925", 0, "total = 9.925 ✓"),
+        (BEST, "13", 0, "workers = 13 ✓"),
+        (BEST, "m=12", 1, "✗ (13)"),
+        (BEST, "14", 1, "14 does it too, but 13 is the smallest that does"),
+        (PLAYED, "4 eta Delta", 0, "✓"),
+        (PLAYED, "bound=6*eta*Delta", 1, "the runs are compared at the same time"),
+        (RING, "steps=2", 0, "✓"),
+    ],
+)
+def test_an_answer_behind_a_type(call: tuple[str, ...], mine: str, code: int, says: str) -> None:
+    ran = ddcalc(*call, "--mine", mine)
+    assert (ran.code, ran.err) == (code, "")
+    assert says in words(ran)
+    assert "Given" not in ran.out
+
+
+def test_it_is_marked_exactly_as_check_does(tmp_path: Path) -> None:
+    handed = tmp_path / "answers.csv"
+    handed.write_text("student,ps-epochs\nann,588.47 s\n", encoding="utf-8")
+    checked = ddcalc("check", PROBLEMS / "exam.yaml", handed, "--format", "json")
+    alone = ddcalc(*EPOCHS, "--mine", "588.47 s", "--format", "json")
+    [[theirs], [ours]] = (
+        json.loads(checked.out)["students"][0]["marks"], json.loads(alone.out)["mine"]["marks"],
+    )  # fmt: skip
+    assert ours | {"problem": ""} == theirs | {"problem": ""}
+    assert ours["right_text"] == "595.5 s = 83 · 7.09 s + 7.03 s"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "json", "ndjson"])
+def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> None:
+    alone = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
+    both = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form, "--steps", "full")
+    page = ddcalc(*EPOCHS, "--format", form)
+    assert (alone.code, both.code, page.code) == (1, 1, 0)
+    assert "leaving out" in alone.out
+    assert "leaving out" in both.out
+    assert len(alone.out) < len(page.out) < len(both.out)
+    if form == "json":
+        assert json.loads(both.out)["answer"] == json.loads(page.out)["answer"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--mine", "six"), "'six' has letters"),
+        (("--mine", ""), "--mine"),
+        (("--mine", "foo=6, T=6, T=7"), "unknown result 'foo'"),
+        (("--mine", "T=6,T=7"), "'total' is given more than once"),
+        (("--mine", "samples=6"), "samples is given, so it is no answer"),
+        (("--mine", "6", "--hint"), "--mine marks an answer; leave --hint away"),
+        (("--mine", "6", "--as-yaml"), "leave --as-yaml away"),
+        (("--mine", "6", "--quantity", "total"), "leave --quantity away"),
+        (("--mine", "6", "--format", "svg"), "leave --format svg away"),
+        (("--mine", "(" * 10_000), "--mine"),
+        (("--mine", "T=" * 10_000), "--mine"),
+        (("--mine", "\x1b[31m6"), "--mine"),
+    ],
+)
+def test_what_cannot_be_marked_is_refused(options: tuple[str, ...], says: str) -> None:
+    ran = ddcalc(*EPOCHS, *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: ")
+    assert says in ran.err
+    assert "\x1b" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("41.67", "✓ right to 4 significant digits"),
+        ("0.4167", "✓ right to 4 significant digits"),
+        ("5/12", "✓"),
+        ("42", "✓ right to 2 significant digits"),
+        ("41", "(41.67 % ≈ 6.667/16) 0.67 percentage points too low"),
+        ("42.67 %", "(41.67 % ≈ 6.667/16) 1 percentage point too high"),
+        ("0.41", "✗ (0.4167 ≈ 6.667/16)"),
+        ("58.33", "by giving what is left to 100 %"),
+        ("0.5833", "by giving what is left to 100 %"),
+    ],
+)
+def test_a_share_is_the_same_in_per_cent(answer: str, says: str) -> None:
+    assert words(ddcalc(*SHARE, "--mine", f"efficiency={answer}")).endswith((says, f"{says}."))
+
+
+# An exam in versions
+
+
+@pytest.fixture(scope="module")
+def exam(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three versions of the exam's questions, as ``variants`` writes them."""
+    file = tmp_path_factory.mktemp("exam") / "versions.yaml"
+    assert ddcalc("variants", PROBLEMS / "exam.yaml", "--count", "3", "--output", file).code == 0
+    return file
+
+
+@pytest.fixture(scope="module")
+def right(exam: Path) -> dict[str, str]:
+    """The right answers by id."""
+    solved = json.loads(ddcalc("solve", exam, "--format", "json").out)["problems"]
+    return {
+        problem["id"]: problem["answer"]["exact"] + " " + problem["answer"]["unit"]
+        for problem in solved
+    }
+
+
+def marked(exam: Path, folder: Path, table: str, *options: str) -> Ran:
+    """What ``check`` prints of the answers in *table*."""
+    file = folder / "answers.csv"
+    file.write_text(table, encoding="utf-8")
+    return ddcalc("check", exam, file, *options)
+
+
+def line(*cells: str) -> str:
+    """A line of a table."""
+    made = StringIO()
+    csv.writer(made).writerow(cells)
+    return made.getvalue()
+
+
+def test_everybody_is_marked_by_the_own_version(
+    exam: Path, right: dict[str, str], tmp_path: Path
+) -> None:
+    """The right answers of each version, one student a row and one answer a row; in another
+    version they are not all right."""
+    bases = [*dict.fromkeys(name.rpartition("-")[0] for name in right)]
+    for version in ("1", "Version 2", "v03"):
+        number = int(version[-1])
+        answers = [right[f"{base}-{number}"] for base in bases]
+        wide = line("student", "version", *bases) + line("ann", version, *answers)
+        long = line("student", "version", "problem", "answer") + "".join(
+            line("ann", version, base, answer) for base, answer in zip(bases, answers, strict=True)
+        )
+        for table in (wide, long):
+            ran = marked(exam, tmp_path, table, "--format", "csv")
+            assert (ran.code, ran.err) == (0, "")
+            [row] = book(ran)
+            assert row["version"] == str(number)
+            assert (row["total"], row["of"], row["unread"]) == ("6", "6", "0")
+            assert [row[base] for base in bases] == ["1"] * 6
+    other = wide.replace("v03", "1")
+    [row] = book(marked(exam, tmp_path, other, "--format", "csv"))
+    assert int(row["total"]) < 6
+
+
+def test_columns_of_other_versions_do_not_count(
+    exam: Path, right: dict[str, str], tmp_path: Path
+) -> None:
+    """An answer in such a column is refused with its place, and the others are marked."""
+    table = line("student", "version", *(f"ps-epochs-{i}" for i in (1, 2, 3)))
+    table += line("ann", "2", "", right["ps-epochs-2"], "")
+    table += line("bob", "1", right["ps-epochs-1"], "5 s", "-")
+    ran = marked(exam, tmp_path, table, "--format", "json")
+    assert ran.code == 2
+    assert ran.err.count("error: ") == 1
+    assert "error: answers ps-epochs-2, but the student had version 1" in ran.err
+    assert "answers.csv:3:" in ran.err
+    students = json.loads(ran.out)["students"]
+    assert [(one["version"], one["credit"], one["of"]) for one in students] == [
+        (2, 1, 1),
+        (1, 1, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "says"),
+    [
+        ("student,version,ps-epochs\nann,7,5 s\n", (), "unknown version '7'; known: 1, 2, 3"),
+        ("student,version,ps-epochs\nann,,5 s\n", (), "missing: version"),
+        ("student,version,ps-epochs\nann,B,5 s\n", (), "unknown version 'B'"),
+        ("student,version,foo,ps-epochs\nann,1,1,\nbob,2,1,\n", (), "unknown problem 'foo'"),
+        ("version,ps-epochs\n1,5 s\n", (), "missing: student"),
+        ("student,ps-epochs\nann,5 s\n", ("--variant", "9"), "unknown version '9'"),
+        ("student,version,problem,answer\nann,1,ps-epochs,1\nann,2,sync-step,1\n", (),
+         "is of version 1, and of 2 here"),
+    ],
+)  # fmt: skip
+def test_versions_that_are_not_there(
+    table: str, options: tuple[str, ...], says: str, exam: Path, tmp_path: Path
+) -> None:
+    ran = marked(exam, tmp_path, table, *options)
+    assert ran.code == 2
+    assert ran.err.count("error: ") == 1
+    assert says in ran.err
+
+
+def test_a_sheet_without_versions_says_so(tmp_path: Path) -> None:
+    ran = marked(PROBLEMS / "exam.yaml", tmp_path, "student,version,ps-epochs\nann,1,5 s\n")
+    assert ran.code == 2
+    assert "the sheet has no versions" in ran.err
+
+
+# Moodle's export of responses, with the columns of mod/quiz/report (attemptsreport.php,
+# responses/report.php) and of qtype_multianswer for several answers in one question
+
+ENGLISH = (
+    "Last name", "First name", "Email address", "State", "Started on", "Completed", "Time taken",
+    "Grade/60.00", "Question 1", "Response 1", "Right answer 1", "Response 2",
+)  # fmt: skip
+GERMAN = (
+    "Nachname", "Vorname", "E-Mail-Adresse", "Status", "Begonnen am", "Beendet",
+    "Verbrauchte Zeit", "Bewertung/60,00", "Frage 1", "Antwort 1", "Richtige Antwort 1",
+    "Antwort 2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "part", "average"),
+    [(ENGLISH, "part", "Overall average"), (GERMAN, "Teil", "Gesamtdurchschnitt")],
+)
+def test_an_export_of_moodle(
+    header: tuple[str, ...],
+    part: str,
+    average: str,
+    exam: Path,
+    right: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    expected = json.loads(ddcalc("solve", exam, "--format", "json").out)["problems"]
+    [epochs] = (problem for problem in expected if problem["id"] == "ps-epochs-2")
+    stated = [check["stated"] for check in epochs["checks"] if check["ours"]]
+    several = "; ".join(f"{part} {i}: {text}" for i, text in enumerate(stated, 1))
+    times = ("Finished", "1 January 2026  9:00 AM", "1 January 2026  10:00 AM", "1 hour", "-")
+    table = "\ufeff" + line(*header)
+    table += line(
+        "Lovelace", "Ada", "ada@x.org", *times, "…", several, "…", right["ps-breakeven-2"]
+    )
+    table += line("Babbage", "Charles", "cb@x.org", *times, "…", right["ps-epochs-2"], "…", "-")
+    table += line(average, "", "", "", "", "", "", "12.00", "-", "-", "-", "-")
+    ran = marked(exam, tmp_path, table, "--variant", "2", "--format", "csv")
+    assert (ran.code, ran.err) == (0, "")
+    ada, charles = book(ran)
+    assert (ada["student"], ada["total"], ada["of"]) == ("ada@x.org", "8", "8")
+    assert (ada["ps-epochs"], ada["ps-breakeven"]) == ("7", "1")
+    assert (charles["total"], charles["of"]) == ("1", "2")
+
+
+CLOZE = """
+problems:
+  - id: ps
+    type: epoch-time
+    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6,
+            download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
+    marking: {full_rounds: {points: 1}, total: {points: 2}}
+    expect: {batches: 500, full_rounds: 83, total: 595.5 s}
+  - id: step
+    type: sync-step
+    given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
+    expect: {idle: [1 s, 0 s], total: 4 s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ps", "step", "credit"),
+    [
+        ("part 1: 500; part 2: 83; part 3: 595.5 s", "part 1: 1; part 2: 0; part 3: 4", 6),
+        ("part 1: 83; part 2: 595.5 s", "Teil 1: 1; Teil 2: 3; Teil 3: 4", 4),
+        ("part 1: ; part 2: 595.5 s", "part 1: ; part 2: ; part 3:", 2),
+    ],
+)
+def test_several_answers_in_a_cell(ps: str, step: str, credit: int, tmp_path: Path) -> None:
+    """They are those that the sheet expects, or those that have points, in order."""
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(CLOZE, encoding="utf-8")
+    table = line("Username", "Response 1", "Response 2") + line("ann", ps, step)
+    ran = marked(sheet, tmp_path, table, "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out)["students"][0]["credit"] == credit
+
+
+def test_another_number_of_answers_in_a_cell_is_refused(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(CLOZE, encoding="utf-8")
+    table = "student,ps,step\nann,part 1: 500,4 s\n"
+    ran = marked(sheet, tmp_path, table)
+    assert ran.code == 2
+    assert "error: answers 1 part; the sheet expects 3" in ran.err
+    assert "step  total = 4 s  ✓" in ran.out
+
+
+# The gradebook
+
+
+def test_a_row_a_student_with_what_a_gradebook_wants(tmp_path: Path) -> None:
+    table = (
+        "student,email,ps-epochs.total,ps-epochs.full_rounds,ps-breakeven,sync-step\n"
+        'ann,ann@x.org,595.5 s,83,67,"1,05 s"\n'
+        "bob,bob@x.org,9.925,84,,1.05 s\n"
+    )
+    ran = marked(PROBLEMS / "exam.yaml", tmp_path, table, "--format", "csv")
+    assert ran.code == 2  # what cannot be read is told
+    ann, bob = book(ran)
+    assert [*ann] == [
+        "student", "email", "ps-epochs", "ps-breakeven", "fl-local-epochs",
+        "async-same-operations", "async-same-time", "sync-step", "total", "of", "unread",
+    ]  # fmt: skip
+    assert [*ann.values()] == ["ann", "ann@x.org", "2", "1", "", "", "", "0", "3", "4", "1"]
+    assert [*bob.values()] == ["bob", "bob@x.org", "0.5", "0", "", "", "", "1", "1.5", "4", "0"]
+    each = marked(PROBLEMS / "exam.yaml", tmp_path, table, "--format", "csv", "--rows", "answers")
+    assert len(book(each)) == 8
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--rows", "students"), "goes with --format csv"),
+        (("--rows", "students", "--format", "csv"), "goes with a file of answers"),
+        (("--variant", "1"), "goes with a file of answers"),
+    ],
+)
+def test_options_that_go_with_nothing(options: tuple[str, ...], says: str) -> None:
+    ran = ddcalc("check", PROBLEMS / "exam.yaml", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+
+
+def test_what_is_not_read_is_no_credit(tmp_path: Path) -> None:
+    """Two of eight right is not 100 %."""
+    rows = "".join(f"s{i},{'67' if i < 2 else 'many'}\n" for i in range(8))
+    table = f"student,ps-breakeven\n{rows}"
+    ran = marked(PROBLEMS / "exam.yaml", tmp_path, table)
+    assert "8 students, 8 answers: 2 right, 6 not read" in ran.out
+    assert "mean credit 25 to 100 %" in ran.out
+    data = json.loads(marked(PROBLEMS / "exam.yaml", tmp_path, table, "--format", "json").out)
+    assert (data["class"]["credit"], data["class"]["unread"]) == (0.25, 6)
+
+
+# Colours
+
+
+def test_colours_where_they_are_wanted(tmp_path: Path) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text("student,ps-epochs,foo\nann,595.5 s,\nbob,588.47 s,\n", encoding="utf-8")
+    call = ("check", PROBLEMS / "exam.yaml", file)
+    coloured = shell(*call, env={"FORCE_COLOR": "1"})
+    assert "\x1b[32m✓\x1b[0m" in coloured.stdout
+    assert "\x1b[31m✗\x1b[0m" in coloured.stdout
+    assert coloured.stderr.startswith("\x1b[31merror:\x1b[0m ")
+    for env in ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, {"FORCE_COLOR": "0"}, {"FORCE_COLOR": ""}):
+        plain = shell(*call, env=env)
+        assert "\x1b" not in plain.stdout + plain.stderr
+        assert plain.stdout == re.sub(r"\x1b\[\d+m", "", coloured.stdout)
