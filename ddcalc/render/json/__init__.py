@@ -207,8 +207,22 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
         "text": clean(solved.says(unit)),
         "proof": clean(outcome.proof),
     }
+    if not (outcome.solutions or outcome.options):
+        data["nearest"] = _nearest(solved, shown_in)
     is_choice = isinstance(solved.question.unknown, Choice)
     return data | {"options": list(outcome.options)} if is_choice else data
+
+
+def _nearest(solved: Inversion, unit: Unit) -> Data | None:
+    """The value of what is compared that is nearest to its bound, and the value
+    (or option) of the unknown there; None where that is not known."""
+    near = solved.outcome.facts().nearest
+    if near is None:
+        return None
+    quantity = solved.question.stated.problem.quantities[near.name]
+    compared = Result(near.name, quantity.letter, quantity.unit, near.value)
+    at = near.at.replace("_", "-") if isinstance(near.at, str) else amount(near.at, unit)
+    return {"sense": near.sense, "quantity": result(compared), "at": at}
 
 
 def _range(piece: Piece, unit: Unit) -> Data:
