@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,10 +14,11 @@ from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Sym
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.plan import Values
+from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.putting import in_units
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.stated import Stated, Texts
 from ddcalc.problem.steps import Compare, Report, State, Step, Value
 
 Text = str | list[str]
@@ -69,6 +70,11 @@ class Derivation:
         self.problem: type[Problem] = stated.problem
         self.working = worked or working(stated)
         self.values: Values = self.working.values
+        self.units: Mapping[str, Unit] = {}  # in which quantities are shown, by name, if chosen
+
+    def show_in(self, units: Mapping[str, Unit]) -> None:
+        """Show quantities in those *units*, by name."""
+        self.units = units
 
     @property
     def answer(self) -> Result:
@@ -102,7 +108,11 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        return (*self._givens(), *self.working.steps())
+        made: tuple[Step, ...] = (*self._givens(), *self.working.steps())
+        if not self.units:
+            return made
+        letters = {self.problem.quantities[name].letter: unit for name, unit in self.units.items()}
+        return tuple(in_units(step, letters) for step in made)
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
@@ -145,11 +155,15 @@ class Derivation:
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count under its choices."""
         working = self.working
+        if self.stated.shape.spared:
+            return ()
         return unused(self.stated, working.read, working.idle, long=working.long)
 
     @property
     def idle(self) -> Set[str]:
         """The givens with a usual value, not stated, on which nothing rests."""
+        if self.stated.shape.spared:
+            return frozenset()
         return idle(self.stated, self.working.read)
 
     @cached_property
@@ -169,7 +183,8 @@ class Derivation:
     def commentary(self, unit: Unit | None = None) -> Commentary:
         """What is said beside the steps, with the answer in *unit* if one is given."""
         if unit not in self._commentaries:
-            self._commentaries[unit] = Commentary(self.stated, self.working, unit)
+            chosen = {**self.units, self.working.answer: unit} if unit else self.units
+            self._commentaries[unit] = Commentary(self.stated, self.working, chosen)
         return self._commentaries[unit]
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report | None:
@@ -178,7 +193,11 @@ class Derivation:
         return None
 
     def _givens(self) -> list[State]:
-        return list(givens(self.stated, self.unused, self.idle))
+        made = givens(self.stated, self.unused, self.idle)
+        if not self.stated.shape.wanted:
+            return [*made]
+        essential = self.commentary().essential
+        return [one for one in made if self.stated.is_played or one.name in essential]
 
 
 def givens(
@@ -219,12 +238,13 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     return {name: texts[name] for name in order if name in stated.said and name in texts}
 
 
-def solve(problem: type[Problem], texts: Texts) -> Derivation:
-    """Answer *problem* for texts such as ``{"workers": "6", "download": "1.5 s"}``.
+def solve(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Derivation:
+    """Answer *problem* for texts such as ``{"workers": "6", "download": "1.5 s"}``: what it asks,
+    or the quantities *wanted* (names or letters), for which only what they rest on is needed.
 
     Raises DdcalcError (Several, where more than one thing is wrong).
     """
-    return Derivation(read(problem, texts))
+    return Derivation(read_for(problem, texts, wanted))
 
 
 def _result(quantity: Quantity, value: Value) -> Result:

@@ -5,7 +5,7 @@ All that is wrong with the texts is found at once and raised together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -55,12 +55,19 @@ class Stated:
         return flat
 
 
-def read(problem: type[Problem], texts: Texts) -> Stated:
-    """What *texts*, by name of given or choice, state for *problem*.
+Needed = Callable[[Shape], Iterable[str]]
 
-    Raises a DdcalcError, Several where more than one thing is wrong.
+
+def read(
+    problem: type[Problem], texts: Texts, wanted: Sequence[str] = (), needed: Needed | None = None
+) -> Stated:
+    """What *texts*, by name of given or choice, state for *problem*, of which the quantities
+    *wanted* are asked for instead of its answer.
+
+    *needed* says what a shape must state besides; without it, all that the type needs. Raises a
+    DdcalcError, Several where more than one thing is wrong.
     """
-    return _Reading(problem, texts).stated()
+    return _Reading(problem, texts).stated(tuple(wanted), needed)
 
 
 class _Reading:
@@ -74,7 +81,7 @@ class _Reading:
         self.words: list[tuple[str, str]] = []
         self.lengths: list[tuple[str, int]] = []
 
-    def stated(self) -> Stated:
+    def stated(self, wanted: tuple[str, ...], needed: Needed | None) -> Stated:
         """All that is stated, or everything that is wrong with it."""
         for name, given in self.problem.givens.items():
             self._given(name, given)
@@ -87,8 +94,15 @@ class _Reading:
             for name, given in self.problem.givens.items()
             if (given.optional or given.free) and name in self.texts
         )
-        shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words))
-        self._missing(shape)
+        shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words), wanted)
+        missing = self._missing(shape)
+        if missing and needed is not None and not self.errors:
+            shape = replace(shape, spared=tuple(missing))
+            missing = [*needed(shape)]
+        meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
+        meant |= {error.parameter for error in self.errors}
+        if missing := [name for name in missing if name not in meant]:
+            self.errors.append(Missing(missing))
         if self.errors:
             raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
         return Stated(self.problem, shape, self.measured, frozenset(self.texts))
@@ -200,7 +214,8 @@ class _Reading:
             self.errors.append(error.about(name))
             return choice.default
 
-    def _missing(self, shape: Shape) -> None:
+    def _missing(self, shape: Shape) -> list[str]:
+        """What *shape* leaves out; of several, one of which is enough: ``a or b``."""
         missing = [
             name
             for name, given in self.problem.givens.items()
@@ -209,10 +224,7 @@ class _Reading:
         for group in _needs(self.problem, shape):
             if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))
-        meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
-        meant |= {error.parameter for error in self.errors}
-        if missing := [name for name in missing if name not in meant]:
-            self.errors.append(Missing(missing))
+        return missing
 
 
 @remembered

@@ -87,14 +87,16 @@ def holds(op: Operator, left: Number | None, right: Number) -> bool:
     return bool(evaluate(Rel(op, Num(left), Num(right)), {}))
 
 
-def _relations(texts: Sequence[str], known: Mapping[str, Quantity]) -> tuple[Relation, ...]:
-    """What *texts* say about the *known* quantities; raises a DdcalcError about ``where``."""
+def relations_of(
+    texts: Sequence[str], known: Mapping[str, Quantity], parameter: str = "where"
+) -> tuple[Relation, ...]:
+    """What *texts* say about the *known* quantities; raises a DdcalcError about *parameter*."""
     wanted: list[Relation] = []
     for i, text in enumerate(texts, 1):
         try:
             wanted.append(_relation(text, known))
         except DdcalcError as error:
-            raise error.about(f"where[{i}]" if len(texts) > 1 else "where") from None
+            raise error.about(f"{parameter}[{i}]" if len(texts) > 1 else parameter) from None
     return tuple(wanted)
 
 
@@ -170,7 +172,7 @@ def inverse_question(
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     relations: tuple[Relation, ...] = ()
     try:
-        relations = _relations(where, problem.quantities)
+        relations = relations_of(where, problem.quantities)
     except DdcalcError as error:
         errors.append(error)
     try:
