@@ -185,7 +185,7 @@ def test_values_for_scripts(options: list[str], printed: str) -> None:
     (["--quantity", "nope"], "unknown quantity 'nope'"),
     (["--bare", "--format", "json"], "print plain values; leave --format away"),
     (["--bare", "--hint"], "print plain values; leave --hint away"),
-    (["--quantity", "workers", "--as-yaml"], "print plain values; leave --as-yaml away"),
+    (["--bare", "--as-yaml"], "prints plain values; leave --as-yaml away"),
     (["--numbers"], "missing: --hint"),
 ])  # fmt: skip
 def test_what_does_not_go_together(options: list[str], message: str) -> None:

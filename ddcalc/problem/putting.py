@@ -48,8 +48,8 @@ def in_units(step: Step, units: Mapping[str, Unit]) -> Step:
         else one
         for letter, one in step.numbers.items()
     }
-    own = _unit_of(step.symbol, units)
-    return replace(step, numbers=kept, unit=own or step.unit, fixed=own is not None)
+    shown_in = _unit_of(step.symbol, units)
+    return replace(step, numbers=kept, unit=shown_in or step.unit, fixed=shown_in is not None)
 
 
 def put_in(

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import PAGES, Format, Steps, Target
+from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import with_options
@@ -20,6 +20,9 @@ from ddcalc.errors import Bug, DdcalcError
 from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.sheet_problem import SheetProblem
+
+if TYPE_CHECKING:
+    from ddcalc.render.reports import TestReport
 
 
 class Diagnostics(StrEnum):
@@ -31,6 +34,7 @@ class Diagnostics(StrEnum):
 
 HELP: Final = ""
 WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
+SOLVED: Final = (*PAGES, *REPORTS)
 OPTIONS: Final = (
     option(
         "--steps",
@@ -38,7 +42,7 @@ OPTIONS: Final = (
         "How much to explain. (default: full for one problem, none for several)",
         metavar="|".join(Steps),
     ),
-    *delivery(PAGES),
+    *delivery(SOLVED, "; junit and github for continuous integration"),
     option(
         "--diagnostics",
         Diagnostics,
@@ -56,7 +60,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         words: list[str], steps: Steps | None, diagnostics: Diagnostics, **delivered: Any
     ) -> None:
         session.short = diagnostics is Diagnostics.short
-        target = Target(PAGES, **delivered)
+        target = Target(SOLVED, **delivered)
         kept = [*words, *(one.name for one in inputs(words) if isinstance(one, Source))]
         target.check(kept if target.output else ())
         _Batch(session, target, kept, steps).run(words)
@@ -75,6 +79,7 @@ class _Batch:
     solved: int = 0
     failed: int = 0
     differing: int = 0
+    reported: TestReport | None = None
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
@@ -100,8 +105,14 @@ class _Batch:
             head, between = screen.summary_head(self.target.look(self.session.out)), ""
         texts = {Format.text: between}
         return Document(
-            self.target, self.session, "problems", head=head, between=texts, inputs=self.kept
-        )
+            self.target, self.session, "problems", head=head, between=texts, inputs=self.kept,
+            last=self._report,
+        )  # fmt: skip
+
+    def _report(self) -> Page | None:
+        """The report on all problems, where it is wanted as a whole."""
+        made = self.reported
+        return None if made is None else Page(text=lambda look: made.text())
 
     def _everything(self, files: list[str]) -> Iterator[Solved]:
         for source in inputs(files):
@@ -119,6 +130,8 @@ class _Batch:
     def _add(self, document: Document, done: Solved, steps: Steps, summary: bool) -> None:
         """Write a problem; a mistake of ours in showing it costs this one only."""
         page = _page(done, steps, summary)
+        if self.target.form in REPORTS:
+            page = self._reported(done)
         try:
             text = document.made(page)
             if not shows_unused(self.target.form, steps):
@@ -130,6 +143,16 @@ class _Batch:
             self.session.refuse([wrong])
             text = document.made(page)
         document.write(text)
+
+    def _reported(self, done: Solved) -> Page:
+        """What a report for continuous integration says of a problem as it comes."""
+        from ddcalc.render.reports import TestReport, workflow_commands
+
+        if self.target.form is Format.github:
+            return Page(text=lambda look: workflow_commands(done))
+        self.reported = self.reported or TestReport()
+        self.reported.add(done)
+        return Page()
 
     def _note(self, done: Solved) -> None:
         """Say what a problem itself states without effect, as opposed to the defaults."""

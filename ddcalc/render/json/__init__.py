@@ -81,7 +81,6 @@ def derivation(
         data["find"] = _search(solved, unit)
     if steps:
         data |= _commentary(solved, unit)
-        data["shares"] = [_share(one.group, one.part) for one in _shares(solved)]
         shown = solved.shown_steps() if solved.stated.shape.wanted else solved.steps
         data["steps"] = [*map(step, shown)]
     return data
@@ -106,6 +105,7 @@ def _commentary(solved: Derivation, unit: Unit | None) -> Data:
         "mechanism": beside.mechanism,
         "checks_made": [story.check_text(check, solved) for check in beside.checks],
         "insights": [*map(story.spoken, beside.insights)],
+        "shares": [_share(one.group, one.part) for one in _shares(solved)],
         "premises": [story.premise(premise, solved.problem) for premise in beside.premises],
     }
 
