@@ -193,11 +193,15 @@ class Derivation:
         return None
 
     def _givens(self) -> list[State]:
-        made = givens(self.stated, self.unused, self.idle)
-        if not self.stated.shape.wanted:
-            return [*made]
-        essential = self.commentary().essential
-        return [one for one in made if self.stated.is_played or one.name in essential]
+        made, essential = givens(self.stated, self.unused, self.idle), self.essential
+        return [one for one in made if essential is None or one.name in essential]
+
+    @property
+    def essential(self) -> Set[str] | None:
+        """The quantities on which what is asked for rests; None where all are shown."""
+        if self.stated.is_played or not self.stated.shape.wanted:
+            return None
+        return self.commentary().essential
 
 
 def givens(

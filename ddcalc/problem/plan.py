@@ -210,7 +210,9 @@ class EquationPlan:
         shapes = kind.neighbours(self.problem.shape)
         if self.problem.shape.spared:
             shapes = (one for one in shapes if lacking(kind, one[2]) == [])
-        return [(name, option, plan(kind, shape)) for name, option, shape in shapes]
+        others = [(name, option, plan(kind, shape)) for name, option, shape in shapes]
+        letter = self.problem.answered.letter  # of another quantity than usual it may be without
+        return [one for one in others if any(ln.symbol == letter for ln in one[2].lines)]
 
     def values(self, stated: Stated, numbers: Sequence[Number]) -> Values:
         """The derived quantities by name, in the order of derivation; a tuple for a list.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -407,6 +407,11 @@ class Inversion(Derivation):
         """What the question states that does not count; not known of a play without a value."""
         unknown = self.question.unknown.name
         return tuple(given for given in super().unused if given.name != unknown)
+
+    @property
+    def essential(self) -> Set[str] | None:
+        """The quantities on which what is compared rests; None where all are shown."""
+        return None if self.at is None else self.at.essential
 
     @property
     def title(self) -> str:
