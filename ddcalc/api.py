@@ -15,8 +15,9 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError, Several
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
-from ddcalc.problem.stated import Plain, Stating, read, text_of, texts_of
+from ddcalc.problem.stated import Plain, Stating, text_of, texts_of
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.views import Columns
@@ -72,17 +73,20 @@ class Marks(tuple[Mark, ...]):
         return marks.alone(self)
 
 
-def solve(problem: str, /, **given: Stating) -> Solution:
+def solve(problem: str, /, *, quantity: str | Sequence[str] = (), **given: Stating) -> Solution:
     """The solution of the problem type called *problem* (``"epoch-time"``).
 
     Givens and choices go by their names in problem files. Values are texts with units
     (``"1.5 s"``), or plain numbers where a unit may be left out; a float counts as the decimal
-    that it prints as. Lists are sequences. Raises DdcalcError (``Several`` for more than one).
+    that it prints as. Lists are sequences. A *quantity*, or a list of them, is asked for instead of
+    the type's answer: then only what it rests on must be given. Raises DdcalcError (``Several`` for
+    more than one).
 
     >>> solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate=0.3, update=Fraction(1, 4))
     <sync-step: total = 1.05 s>
     """
-    return Solution(read(problem_named(problem), texts_of(given)))
+    wanted = [quantity] if isinstance(quantity, str) else quantity
+    return Solution(read_for(problem_named(problem), texts_of(given), wanted))
 
 
 def find(problem: str, unknown: str, /, *, where: str | Sequence[str], **given: Stating) -> Found:
@@ -120,7 +124,7 @@ def mark(
     """
     from ddcalc.sheet.answer_key import key, node
 
-    answer_key = key(Derivation(read(problem_named(problem), texts_of(given))), marking or {})
+    answer_key = key(Derivation(read_for(problem_named(problem), texts_of(given))), marking or {})
     stated, wrong = {}, []
     for name, text in texts_of(answers).items():
         try:

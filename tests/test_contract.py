@@ -411,7 +411,9 @@ def _short_outputs_show_the_answer(solved: Derivation, call: list[str]) -> None:
 
 def _json_holds_the_solution(solved: Derivation, data: dict[str, Any]) -> None:
     problem = solved.problem
-    assert list(data) == [*KEYS, "mechanism", "checks_made", "insights", "premises", "steps"]
+    said = ["mechanism", "checks_made", "insights", "shares", "premises"]
+    assert list(data) == [*KEYS, *said, "steps"]
+    assert sum(Fraction(one["exact"]) for one in data["shares"]) in (0, 100)
     assert (data["problem"], data["id"], data["file"]) == (problem.slug, None, None)
     assert (data["status"], data["checks"]) == ("solved", [])
     answer = {**data["quantities"][solved.answer.name], "says": story.says(solved)}

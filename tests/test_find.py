@@ -218,10 +218,13 @@ def test_a_rate_is_compared_as_it_is_shown() -> None:
 def test_where_there_is_no_solution_the_nearest_number_is_shown() -> None:
     """Of one worker nobody learns why no number of them does it in 10 s."""
     ran = ddcalc(*WORKERS[:-1], "total <= 10 s")
-    assert "none satisfies it; of 1, 2, 4, 8, … up to 2^20 this one comes" in ran.out
-    assert "\n   m = 512\n" in ran.out
-    tried = "   m = 512:  0 · 14.68 s + 14.5 s = 14.5 s > 10 s   does not hold\n\n"
-    answer = "Answer     No number of workers will do: with 512, the total would be"
+    assert "Workers · none satisfies it; this one comes nearest" in ran.out
+    assert "\n   m = 500\n" in ran.out
+    tried = "   m = 500:  1 · 14.5 s = 14.5 s > 10 s   does not hold\n\n"
+    answer = (
+        "Answer     No number of workers makes the total at most 10 s: the least total is\n"
+        "           14.5 s, with at least 500 workers."
+    )
     assert f"{tried}{answer}" in ran.out
 
 

@@ -183,9 +183,9 @@ def test_values_for_scripts(options: list[str], printed: str) -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--quantity", "nope"], "unknown quantity 'nope'"),
-    (["--bare", "--format", "json"], "print plain values; leave --format away"),
-    (["--bare", "--hint"], "print plain values; leave --hint away"),
-    (["--quantity", "workers", "--as-yaml"], "print plain values; leave --as-yaml away"),
+    (["--bare", "--format", "json"], "prints plain values; leave --format away"),
+    (["--bare", "--hint"], "prints plain values; leave --hint away"),
+    (["--bare", "--as-yaml"], "prints plain values; leave --as-yaml away"),
     (["--numbers"], "missing: --hint"),
 ])  # fmt: skip
 def test_what_does_not_go_together(options: list[str], message: str) -> None:

@@ -16,8 +16,8 @@ from ddcalc.formula.letters import letter as spelt
 from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sentences import First, Premise, Said, expressions, texts
+from ddcalc.problem.quantity import Derived, Given, Quantity
+from ddcalc.problem.sentences import After, First, Premise, Said, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import Step, Timeline
@@ -30,26 +30,35 @@ PREMISES: Final = 6  # assumptions that are named, at most
 
 
 class Commentary:
-    """What is said of one question that was worked out, its answer in *unit* if one is given."""
+    """What is said of one question that was worked out, in *chosen* units, by name."""
 
-    def __init__(self, stated: Stated, working: Working, unit: Unit | None = None) -> None:
+    def __init__(
+        self, stated: Stated, working: Working, chosen: Mapping[str, Unit] | None = None
+    ) -> None:
         self.working = working
         self.problem: Problem = working.problem
         self.known = working.known
-        answer = (working.answer, unit) if unit else None
         units = stated_units(stated)
-        self.speaker = Speaker(self.problem, self.known, working.again, answer, units)
+        self.speaker = Speaker(self.problem, self.known, working.again, chosen, units)
         self._quantity = stated.problem.quantities[working.answer]
+        declared = stated.problem.quantities
+        self._wanted = [declared[name] for name in stated.shape.wanted]
 
     @property
     def mechanism(self) -> str:
         """What happens physically."""
+        if self.problem.shape.spared:
+            return ""
         return self.working.says.mechanism or self.problem.mechanism()
 
     @cached_property
     def conclusion(self) -> Filled:
         """The answer in words."""
-        return self.speaker.paragraph(self._declared("conclusion")) or self._plainly()
+        if self._wanted:
+            plainly = (self._plainly(quantity) for quantity in self._wanted)
+            pieces = [piece for filled in plainly for piece in (*filled, " ")]
+            return tuple(pieces[:-1])
+        return self.speaker.paragraph(self._declared("conclusion")) or self._plainly(self._quantity)
 
     @cached_property
     def concluding(self) -> list[tuple[Filled, frozenset[str]]]:
@@ -83,8 +92,14 @@ class Commentary:
     def essential(self) -> frozenset[str]:
         """The quantities that the answer and what is said of it rest on."""
         letters = {letter for said in self._all_said for letter in self._letters(said)}
-        letters.add(self._quantity.letter)
-        return self.working.rests_on(letters)
+        return self.working.rests_on(letters | self._answered)
+
+    @property
+    def _answered(self) -> set[str]:
+        """The letters of what is asked for."""
+        names = {quantity.name for quantity in self._wanted or (self._quantity,)}
+        origin = self.problem.origin.items()
+        return {letter for letter, (quantity, _) in origin if quantity.name in names}
 
     def is_aside(self, step: Step) -> bool:
         """Whether *step* is shown on demand only: nothing that is said rests on it."""
@@ -95,8 +110,26 @@ class Commentary:
     # What the type declares
 
     def _declared(self, what: str) -> tuple[Any, ...]:
-        """What is said of that kind: of what was played, else as the type declares."""
-        return getattr(self.working.says, what) or self.problem.sentences(what)
+        """What is said of that kind: of what was played, else as the type declares; where other
+        quantities are asked for, what is about them alone. A type says nothing where it is spared
+        some of what it needs: its sentences count on that."""
+        if self.problem.shape.spared:
+            return ()
+        declared = getattr(self.working.says, what) or self.problem.sentences(what)
+        if not self._wanted or what == "premises":
+            return tuple(declared)
+        return tuple(said for said in declared if self._is_about_wanted(said))
+
+    def _is_about_wanted(self, said: Said) -> bool:
+        """Whether *said* shows something that is asked for, and only what that rests on."""
+        if isinstance(said, First):
+            return all(map(self._is_about_wanted, said.alternatives))
+        slots = {} if isinstance(said, str) else said.slots
+        changed = [slot.quantity for slot in slots.values() if isinstance(slot, After)]
+        letters = self._letters(said) | {one.name for one in changed if isinstance(one, Sym)}
+        origin, rests = self.problem.origin, self.working.rests_on(self._answered)
+        names = {origin[one][0].name for one in letters if one in origin}
+        return names <= rests and not letters.isdisjoint(self._answered)
 
     @property
     def _all_said(self) -> list[Said]:
@@ -126,21 +159,26 @@ class Commentary:
 
     # Where the type says nothing
 
-    def _plainly(self) -> Filled:
-        """The answer by its name, or why there is none."""
-        value = self.known.get(self._quantity.letter)
-        name = self._quantity.called
+    def _plainly(self, quantity: Quantity) -> Filled:
+        """What *quantity* is worth by its name, or why it has no value."""
+        value = self.known.get(quantity.letter)
+        name = quantity.called
         title = name[:1].upper() + name[1:]
+        members = self.working.values.get(quantity.name)
+        if isinstance(members, tuple):
+            worth = (one for one in members if isinstance(one, Number))
+            shown = ", ".join(hedged(in_sentence(one, quantity.unit)) for one in worth)
+            return (f"{title}: {shown}.",)
         if value is None:
             steps = self.working.steps()
-            named = (step for step in steps if getattr(step, "name", "") == self._quantity.name)
+            named = (step for step in steps if getattr(step, "name", "") == quantity.name)
             why = next((step.why for step in named), "")
             return (f"{title}: none{f', as {why}' if why else ''}.",)
         if isinstance(value, Expr):
             return (f"{title}: ", value, ".")
-        if self.speaker.unit:
-            return (f"{title}: {hedged(in_unit(value, self.speaker.unit[1]))}.",)
-        unit = self.speaker.like_stated(self._quantity.unit)
+        if chosen := self.speaker.chosen.get(quantity.name):
+            return (f"{title}: {hedged(in_unit(value, chosen))}.",)
+        unit = self.speaker.like_stated(quantity.unit)
         return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,10 +15,11 @@ from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.expression import Sym
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.alternatives import side_by_side
-from ddcalc.problem.plan import Values
+from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.putting import in_units
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.stated import Stated, Texts
 from ddcalc.problem.steps import Compare, Report, State, Step, Value
 
 Text = str | list[str]
@@ -70,6 +71,11 @@ class Derivation:
         self.problem: type[Problem] = stated.problem
         self.working = worked or working(stated)
         self.values: Values = self.working.values
+        self.units: Mapping[str, Unit] = {}  # in which quantities are shown, by name, if chosen
+
+    def show_in(self, units: Mapping[str, Unit]) -> None:
+        """Show quantities in those *units*, by name."""
+        self.units = units
 
     @property
     def answer(self) -> Result:
@@ -103,7 +109,11 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        return (*self._givens(), *self.working.steps())
+        made: tuple[Step, ...] = (*self._givens(), *self.working.steps())
+        if not self.units:
+            return made
+        letters = {self.problem.quantities[name].letter: unit for name, unit in self.units.items()}
+        return tuple(in_units(step, letters) for step in made)
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
@@ -155,12 +165,16 @@ class Derivation:
     @cached_property
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count under its choices."""
+        if self.stated.shape.spared:
+            return ()
         working = self.working
         return unused(self._named, working.read, working.idle, long=working.long)
 
     @property
     def idle(self) -> Set[str]:
         """The givens with a usual value, not stated, on which nothing rests."""
+        if self.stated.shape.spared:
+            return frozenset()
         return idle(self._named, self.working.read)
 
     @cached_property
@@ -188,7 +202,8 @@ class Derivation:
     def commentary(self, unit: Unit | None = None) -> Commentary:
         """What is said beside the steps, with the answer in *unit* if one is given."""
         if unit not in self._commentaries:
-            self._commentaries[unit] = Commentary(self.stated, self.working, unit)
+            chosen = {**self.units, self.working.answer: unit} if unit else self.units
+            self._commentaries[unit] = Commentary(self.stated, self.working, chosen)
         return self._commentaries[unit]
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report | None:
@@ -197,7 +212,15 @@ class Derivation:
         return None
 
     def _givens(self) -> list[State]:
-        return list(givens(self.stated, self.unused, self.idle))
+        made, essential = givens(self.stated, self.unused, self.idle), self.essential
+        return [one for one in made if essential is None or one.name in essential]
+
+    @property
+    def essential(self) -> Set[str] | None:
+        """The quantities on which what is asked for rests; None where all are shown."""
+        if self.stated.is_played or not self.stated.shape.wanted:
+            return None
+        return self.commentary().essential
 
 
 def givens(
@@ -242,12 +265,13 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     return {**stated.presets, **said}
 
 
-def solve(problem: type[Problem], texts: Texts) -> Derivation:
-    """Answer *problem* for texts such as ``{"workers": "6", "download": "1.5 s"}``.
+def solve(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Derivation:
+    """Answer *problem* for texts such as ``{"workers": "6", "download": "1.5 s"}``: what it asks,
+    or the quantities *wanted* (names or letters), for which only what they rest on is needed.
 
     Raises DdcalcError (Several, where more than one thing is wrong).
     """
-    return Derivation(read(problem, texts))
+    return Derivation(read_for(problem, texts, wanted))
 
 
 def _result(quantity: Quantity, value: Value) -> Result:

@@ -131,7 +131,7 @@ class Equations(Working):
 
     def __init__(self, stated: Stated) -> None:
         self._stated = stated
-        self.answer = stated.problem.answer_in(stated.shape)
+        self.answer = stated.problem.target_in(stated.shape)
         self.plan = plan(stated.problem, stated.shape)
         self.problem = self.plan.problem
         self._numbers = stated.numbers()
@@ -151,7 +151,7 @@ class Equations(Working):
             else:
                 letters[self._stated.problem.givens[what].letter] = value
         other = plan(self._stated.problem, shape)
-        made = other.values(self._stated, [letters[letter] for letter in other.givens])[name]
+        made = other.values(self._stated, [letters[letter] for letter in other.givens]).get(name)
         assert not isinstance(made, tuple)
         return made
 
@@ -161,7 +161,8 @@ class Equations(Working):
             if line.symbol in wanted:
                 wanted.update(followed(line.formula, known))
                 names.add(line.quantity.name)
-        return frozenset(names)
+        origin = self.problem.origin
+        return frozenset(names | {origin[one][0].name for one in wanted if one in origin})
 
     def others(self) -> Iterator[Other]:
         for name, option, other in self.plan.neighbours:
@@ -192,7 +193,9 @@ class Play(Working):
         self._stated = stated
         self._outcome = played(stated)
         self.values = self._outcome.values
-        self.answer = self._outcome.answer or stated.problem.answer_in(stated.shape)
+        usual = self._outcome.answer or stated.problem.answer_in(stated.shape)
+        single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
+        self.answer = next((one for one in single if one in self.values), usual)
         self.read = {*self._outcome.read} - ({*self._outcome.spare} - stated.said)
         self.idle = self._outcome.idle
         self.long = self._outcome.long

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.boundary.signals import Terminated
-from ddcalc.cli.formats import JSON, Format, Steps, Target
+from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
 
@@ -165,8 +165,11 @@ def part(page: Page, form: Format, look: Look) -> str:
     """*page* as part of a document."""
     if form is Format.csv:
         return page.rows(form) if page.rows else ""
-    if form is Format.text and page.text is not None:
-        return page.text(look)
+    if form in (Format.text, *REPORTS):
+        if page.text is not None:
+            return page.text(look)
+        if form in REPORTS:
+            return ""
     blocks = list(page.blocks()) if page.blocks is not None else []
     if not blocks:
         return ""

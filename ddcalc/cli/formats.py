@@ -19,7 +19,8 @@ from ddcalc.render.terminal.layout import Look
 
 
 class Format(StrEnum):
-    """What is printed; *key* is that of an exam, in the format of its file."""
+    """What is printed; *key* is that of an exam, in the format of its file; *junit* and *github*
+    are reports on problem files, which have no suffix of their own."""
 
     text = "text"
     markdown = "markdown"
@@ -33,6 +34,8 @@ class Format(StrEnum):
     moodle = "moodle"
     gift = "gift"
     key = "key"
+    junit = "junit"
+    github = "github"
 
 
 class Steps(StrEnum):
@@ -60,6 +63,7 @@ SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
 JSON: Final = (Format.json, Format.ndjson)
 LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come
 PAGES: Final = (Format.text, Format.markdown, Format.latex, Format.html, *JSON)
+REPORTS: Final = (Format.junit, Format.github)  # for continuous integration
 DRAWN: Final = (*PAGES, Format.svg)  # of what has a picture
 PLOTTED: Final = (*PAGES, Format.csv, Format.svg)  # of what has points and a chart
 

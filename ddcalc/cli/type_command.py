@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
@@ -14,11 +14,11 @@ from ddcalc.cli.interview import Interview
 from ddcalc.cli.options import FORCE, TABLE, form, option, parameters, texts
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, UnknownName
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
-from ddcalc.problem.stated import read
 from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ddcalc.render.json import Data
     from ddcalc.render.pages import Detail
     from ddcalc.render.terminal.layout import Look
+    from ddcalc.sheet.answers import Check
 
 StatedTexts = dict[str, str | list[str]]
 
@@ -59,8 +60,20 @@ OPTIONS: Final = (
     ),
     option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
     option("--exact", bool, "The exact values of what is rounded, too.", False),
-    option("--quantity", str | None, "Only these values, for scripts.", metavar="NAME[,NAME]"),
+    option(
+        "--quantity",
+        str | None,
+        "What is asked for: plain values, unless --steps are wanted.",
+        metavar="NAME[,NAME]",
+    ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False),
+    option(
+        "--assert",
+        list[str] | None,
+        "What must hold, else exit 1: 'time <= 40 d'.",
+        name="claims",
+        metavar="RELATION",
+    ),
     form(DRAWN),
     option(
         "--output",
@@ -93,16 +106,14 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         exact: bool,
         quantity: str | None,
         bare: bool,
+        claims: list[str] | None,
         **given: Any,
     ) -> None:
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
         names = None if quantity is None else quantity.split(",")
-        if steps is None:
-            steps = Steps.full if mine is None else Steps.none
         call = _Call(
             session, problem, target, find, where or [], ask, as_yaml, hint, numbers, unit, mine,
-            steps,
-            everything, exact, names, bare,
+            steps, everything, exact, names, bare, claims or [],
         )  # fmt: skip
         call.run(given)
 
@@ -135,11 +146,23 @@ class _Call:
     numbers: bool
     unit: str | None
     mine: str | None
-    steps: Steps
+    explicit: Steps | None
     everything: bool
     exact: bool
     names: list[str] | None
     bare: bool
+    claims: list[str]
+
+    @property
+    def steps(self) -> Steps:
+        """How much is explained: as wanted, or all, but only the mark of somebody's answer."""
+        return self.explicit or (Steps.full if self.mine is None else Steps.none)
+
+    @property
+    def plain(self) -> bool:
+        """Whether only values are printed, for machines."""
+        by_name = self.names is not None and self.explicit is None
+        return self.bare or (by_name and self.target.form is Format.text)
 
     def run(self, given: dict[str, list[str] | None]) -> None:
         """Answer and write; what is wrong is refused."""
@@ -148,28 +171,32 @@ class _Call:
             if self.ask and not misused:
                 stated |= Interview(self.problem, self._check, self.session).held(stated)
             solved = self._solved(stated, [*misused, *self._misdirected()])
-            text = self._text(solved, stated)
+            checks = self._checks(solved)
+            text = self._text(solved, stated, checks)
         except DdcalcError as error:
             self._refuse(error)
         else:
             self.target.write(text, self.session)
             self._note(solved)
+            self._judge(checks)
 
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
         alone: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
-        if (self.names is not None or self.bare) and (self.as_yaml or self.hint is not None):
-            other = "--as-yaml" if self.as_yaml else "--hint"
-            reason = f"--quantity and --bare print plain values; leave {other} away"
-            alone.append(BadTarget(reason))
+        if self.bare and (others := [*self._others_than_values()]):
+            reason = f"--bare prints plain values; leave {others[0]} away"
+            alone.append(BadTarget(reason).about("--bare"))
+        if self.names is not None and self.find and self.explicit and not self.bare:
+            reason = "--quantity prints plain values behind --find; leave --steps away"
+            alone.append(BadTarget(reason).about("--quantity"))
         if self.mine is not None:
-            others = {
+            misfits = {
                 "--as-yaml": self.as_yaml, "--hint": self.hint is not None, "--bare": self.bare,
                 "--quantity": self.names is not None,
                 "--format svg": self.target.form is Format.svg,
             }  # fmt: skip
             reason = "--mine marks an answer; leave {} away"
-            alone += [BadTarget(reason.format(other)) for other, here in others.items() if here]
+            alone += [BadTarget(reason.format(other)) for other, here in misfits.items() if here]
         if self.numbers and self.hint is None:
             alone.append(Missing(["hint"]))
         target, name = self.target, self.target.output
@@ -186,6 +213,17 @@ class _Call:
             reason = "is a name for a problem file; add --as-yaml, or choose another suffix"
             return [*alone, target.refusal(reason)]
         return alone + target.errors()
+
+    def _others_than_values(self) -> Iterator[str]:
+        """Options that want more than plain values."""
+        if self.as_yaml:
+            yield "--as-yaml"
+        if self.hint is not None:
+            yield "--hint"
+        if self.explicit:
+            yield "--steps"
+        if self.target.form is not Format.text:
+            yield "--format" if self.target.format else "--output"
 
     def _solved(self, stated: StatedTexts, misused: list[DdcalcError]) -> Derivation:
         """The solution; everything that is wrong at once where there is none."""
@@ -206,7 +244,7 @@ class _Call:
     def _answered(self, stated: StatedTexts) -> Derivation:
         """The question worked out, or its unknown found."""
         if self.find is None:
-            return solve(self.problem, stated)
+            return solve(self.problem, stated, self.names or ())
         from ddcalc.ask.find import find
 
         return find(self.problem, self.find, self.where, stated)
@@ -214,7 +252,7 @@ class _Call:
     def _check(self, stated: StatedTexts) -> None:
         """Raise what is wrong with the numbers, where they will not be worked with."""
         if self.find is None:
-            read(self.problem, stated)
+            read_for(self.problem, stated, self.names or ())
         else:
             from ddcalc.ask.find import inverse_question
 
@@ -224,18 +262,35 @@ class _Call:
         """The givens that what is *wrong* was to state."""
         return self.problem.table if wrong.parameter == TABLE else (wrong.parameter or "",)
 
-    def _text(self, solved: Derivation, stated: StatedTexts) -> str:
+    def _checks(self, solved: Derivation) -> list[Check]:
+        """Whether what must hold does."""
+        if not self.claims:
+            return []
+        from ddcalc.sheet.answers import asserted
+
+        return asserted(solved, self.claims)
+
+    def _judge(self, checks: Sequence[Check]) -> None:
+        """Exit 1 where something does not hold, and say so where the page does not."""
+        shown = not (self.plain or self.as_yaml or self.hint is not None)
+        for check in checks:
+            if not shown or (not check.agrees and self.target.output):
+                self.session.say(f"{check.name}: {check.says}\n")
+            if not check.agrees:
+                self.session.happened(DIFFERS)
+
+    def _text(self, solved: Derivation, stated: StatedTexts, checks: Sequence[Check]) -> str:
         """What is wanted of the solution."""
-        unit = self._unit(solved)
+        unit = self._units(solved)
         if self.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
-            return problem_file(solved.problem, stated, self.find, self.where)
+            return problem_file(solved.problem, stated, self.find, self.where, self.names or ())
         if self.hint is not None:
             return _hints(solved, self.hint, self.numbers)
-        if self.names is not None or self.bare:
+        if self.plain:
             return self._values(solved, unit)
-        page = derivation_page(solved, self._detail(unit))
+        page = derivation_page(solved, self._detail(unit), checks)
         if self.mine is not None:
             page = self._marked(solved, self.mine, None if self.steps is Steps.none else page)
         try:
@@ -286,35 +341,58 @@ class _Call:
         """The values of the quantities named, or of the answer, one a line, for machines."""
         from ddcalc.render.json import machine_text
 
-        if self.target.form is not Format.text:
-            reason = "--quantity and --bare print plain values; leave --format away"
-            raise BadTarget(reason).about("--format")
         lines = []
         for name in self.names or [solved.answer.name]:
-            wanted = name.strip().replace("-", "_")
-            if wanted not in solved.quantities:
-                raise UnknownName("quantity", name, solved.quantities).about("quantity")
-            shown = unit if wanted == solved.answer.name else None
+            wanted = quantity_named(solved.quantities, solved.problem, name)
+            chosen = solved.units.get(wanted)
+            if unit and unit.dimension == solved.problem.quantities[wanted].unit.dimension:
+                chosen = chosen or unit
             made = solved.quantities[wanted]
             members = made if isinstance(made, tuple) else (made,)
-            lines.append(",".join(machine_text(one, shown, self.bare) for one in members))
+            lines.append(",".join(machine_text(one, chosen, self.bare) for one in members))
         return "".join(f"{line}\n" for line in lines)
 
-    def _unit(self, solved: Derivation) -> Unit | None:
-        if self.unit is None:
-            return None
-        try:
-            unit = unit_named(self.unit, dimension=solved.answer.unit.dimension)
-        except DdcalcError as error:
-            raise error.about("unit") from None
-        if unit.dimension != solved.answer.unit.dimension:
-            reason = f"measures {unit.dimension}; the answer is {solved.answer.unit.dimension}"
-            raise BadUnit(self.unit, reason).about("unit")
+    def _units(self, solved: Derivation) -> Unit | None:
+        """The unit of the answer; those of quantities that are named go to what is *solved*."""
+        unit, chosen = None, {}
+        for chosen_one in self.unit.split(",") if self.unit is not None else ():
+            name, named_one, text = chosen_one.rpartition("=")
+            try:
+                if named_one:
+                    wanted = quantity_named(solved.quantities, solved.problem, name)
+                    chosen[wanted] = self._fitting(solved, wanted, text.strip())
+                else:
+                    unit = self._of_answer(solved, text.strip())
+            except DdcalcError as error:
+                raise error.about("unit") from None
+        solved.show_in(chosen)
+        return unit
+
+    def _fitting(self, solved: Derivation, name: str, text: str) -> Unit:
+        """The unit *text*, in which the quantity called *name* is measured."""
+        measured = solved.problem.quantities[name].unit.dimension
+        unit = unit_named(text, dimension=measured)
+        if unit.dimension != measured:
+            raise BadUnit(unit.name, f"measures {unit.dimension}; {name} is {measured}")
+        return unit
+
+    def _of_answer(self, solved: Derivation, text: str) -> Unit:
+        """The unit *text* of the answer, or of one of the quantities asked for."""
+        declared = solved.problem.quantities
+        wanted = [quantity_named(declared, solved.problem, name) for name in self.names or ()]
+        measured = [declared[name].unit.dimension for name in wanted if self.plain]
+        measured = measured or [solved.answer.unit.dimension]
+        unit = unit_named(text, dimension=measured[0])
+        if unit.dimension not in measured:
+            others = " or ".join(dict.fromkeys(map(str, measured)))
+            raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {others}")
         return unit
 
     def _note(self, solved: Derivation) -> None:
         """Say what is stated without effect, where what is shown does not."""
-        if self.as_yaml or self.hint is not None or shows_unused(self.target.form, self.steps):
+        if self.as_yaml or self.hint is not None:
+            return
+        if not self.plain and shows_unused(self.target.form, self.steps):
             return
         for unused in solved.unused:
             if unused.noted:
@@ -324,7 +402,9 @@ class _Call:
         if self.target.printed_json:
             self.session.out.write(failure([error], self.problem, self.target.form))
         self.session.refuse(
-            named_as_options(error, self.problem, ("find", "unit", "where", "quantity", "mine"))
+            named_as_options(
+                error, self.problem, ("find", "unit", "where", "quantity", "mine", "assert")
+            )
         )
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
@@ -335,18 +415,20 @@ def shows_unused(form: Format, steps: Steps) -> bool:
     return form in JSON or (steps is Steps.full and form is not Format.svg)
 
 
-def derivation_page(solved: Derivation, detail: Detail) -> Page:
-    """A derivation as a page; BadTarget where its picture is wanted and it has none."""
+def derivation_page(solved: Derivation, detail: Detail, checks: Sequence[Check] = ()) -> Page:
+    """A derivation as a page, with what was to hold; BadTarget where its picture is wanted and it
+    has none."""
 
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages
 
-        return pages.derivation(solved, detail)
+        yield from pages.derivation(solved, detail)
+        yield from pages.checks(checks)
 
     def data() -> Data:
         from ddcalc.render.json import derivation
 
-        return derivation(solved, detail.steps != "none", detail.unit)
+        return derivation(solved, detail.steps != "none", detail.unit, checks)
 
     return Page(blocks, data, picture=lambda: _picture(solved))
 

@@ -135,6 +135,7 @@ _unit("Gbit", 10**9 // 8, DATA, "gigabit")
 _unit("Tbit", 10**12 // 8, DATA, "terabit")
 
 USD = _unit("USD", 1, MONEY, "US dollar", "$", "US$")
+_unit("kUSD", 1000, MONEY, "thousand US dollars")
 PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
 TOKEN = _unit("token", 1, ONE, "token", "tokens")  # of rates: 380 tokens/s
 _unit("sample", 1, ONE, "sample", "samples")

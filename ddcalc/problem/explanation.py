@@ -66,7 +66,7 @@ class Explanation:
             if names is not None and quantity.name not in names:
                 continue
             yield from self._of_quantity(list(group))
-        if names is None:
+        if names is None and not self.plan.problem.shape.wanted:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)
             yield from self.plan.problem.pictures(self._values())

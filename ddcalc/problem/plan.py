@@ -7,13 +7,14 @@ SymPy), and compiled to a function on exact numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
-from ddcalc.errors import BadEquation, BadValue, NoAnswer
+from ddcalc.errors import BadEquation, BadValue, Missing, NoAnswer, UnknownName
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
 from ddcalc.formula.evaluation import applying, compiled, evaluate, interpreted
@@ -33,10 +34,10 @@ from ddcalc.formula.expression import replace as rewritten
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.problem import Condition, Problem, Shape
 from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sentences import Argument, Equated, Rewritten, plural
-from ddcalc.problem.stated import Stated
+from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
 
 Results = tuple[Number | None, ...]
@@ -63,6 +64,82 @@ def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
     return EquationPlan(problem(shape)) if is_large(shape) else _kept(problem, shape)
 
 
+def read_for(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Stated:
+    """What *texts* state for *problem*, of which the quantities *wanted* (names or letters) are
+    asked for: then only what these rest on must be stated.
+
+    Raises a DdcalcError, Several where more than one thing is wrong.
+    """
+    if not wanted:
+        return read(problem, texts)
+    names = [quantity_named(problem.quantities, problem, name) for name in wanted]
+
+    def needed(shape: Shape) -> Sequence[str]:
+        lacks = None if problem.is_played(shape) else lacking(problem, shape)
+        if lacks is None:
+            return [*shape.spared, *_enough(problem, shape)]
+        return lacks
+
+    stated = read(problem, texts, names, needed)
+    if stated.is_played:
+        return stated
+    if enough := _enough(problem, stated.shape):
+        raise Missing(enough)
+    made = {line.quantity.name for line in plan(problem, stated.shape).lines}
+    for name in names:
+        if name not in made and name not in problem.givens:
+            raise BadValue(name, "does not follow from what is stated").about("quantity")
+    return stated
+
+
+def quantity_named(known: Collection[str], problem: type[Problem], name: str) -> str:
+    """The one of the *known* quantities of *problem* that *name*, or its letter, says.
+
+    Raises UnknownName about ``quantity``.
+    """
+    named = name.strip().replace("-", "_")
+    letters = {problem.quantities[one].letter: one for one in known if one in problem.quantities}
+    if named not in known and name.strip() not in letters:
+        raise UnknownName("quantity", name, known).about("quantity")
+    return named if named in known else letters[name.strip()]
+
+
+def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:
+    """What has to be stated for what *shape* wants, of what it was to be spared; None where the
+    type cannot say that for so little."""
+    try:
+        made = plan(problem, shape)
+    except NoAnswer:
+        return None
+    used = {letter for line in made.lines for letter in symbols(line.formula)}
+    origin, known = made.problem.origin, {*made.givens, *(line.symbol for line in made.lines)}
+    names = {origin[letter][0].name for letter in used - known if letter in origin}
+    return [one for one in shape.spared if names & {*one.split(" or ")}] or sorted(names)
+
+
+def _enough(kind: type[Problem], shape: Shape) -> list[str]:
+    """For each quantity wanted that does not follow, the optional givens with which it would."""
+    left = [n for n, given in kind.givens.items() if given.optional and n not in shape.stated]
+    made = _derived_with(kind, shape)
+    groups = [
+        " or ".join(one for one in left if name in _derived_with(kind, shape, one))
+        for name in shape.wanted
+        if name not in made and name not in kind.givens
+    ]
+    return [group for group in dict.fromkeys(groups) if group and group not in shape.spared]
+
+
+def _derived_with(kind: type[Problem], shape: Shape, more: str = "") -> set[str]:
+    """The quantities that are derived in *shape*, where the given *more* is stated as well."""
+    stated = tuple(name for name in kind.givens if name in {*shape.stated, more})
+    question, names = kind(replace(shape, stated=stated)), set[str]()
+    with suppress(Exception):  # it may count on others besides
+        for symbol, *_ in question.equations():
+            letter = symbol[0] if isinstance(symbol, tuple) else symbol
+            names.add(question.origin[letter.name][0].name)
+    return names
+
+
 def is_large(shape: Shape) -> bool:
     """Whether the lists of *shape* have more members than a plan is compiled for."""
     return sum(length for _, length in shape.lengths) > KEPT
@@ -86,10 +163,10 @@ class EquationPlan:
         self.dimensions = {
             letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
         }
-        self.lines = list(self._lines())
+        self.lines = [*self._lines()] if not problem.shape.spared else self._lines_wanted()
         self.layout = list(self._layout())
-        self.conditions = list(problem.conditions())
-        if not is_large(problem.shape):
+        self.conditions = [*self._conditions()]
+        if not is_large(problem.shape) and not problem.shape.spared:
             self.check()
 
     @cached_property
@@ -131,7 +208,11 @@ class EquationPlan:
         """The plans in which one choice is another one, with its name and the other option."""
         kind = type(self.problem)
         shapes = kind.neighbours(self.problem.shape)
-        return [(name, option, plan(kind, shape)) for name, option, shape in shapes]
+        if self.problem.shape.spared:
+            shapes = (one for one in shapes if lacking(kind, one[2]) == [])
+        others = [(name, option, plan(kind, shape)) for name, option, shape in shapes]
+        letter = self.problem.answered.letter  # of another quantity than usual it may be without
+        return [one for one in others if any(ln.symbol == letter for ln in one[2].lines)]
 
     def values(self, stated: Stated, numbers: Sequence[Number]) -> Values:
         """The derived quantities by name, in the order of derivation; a tuple for a list.
@@ -189,6 +270,30 @@ class EquationPlan:
     @cached_property
     def _argued(self) -> dict[Expr, tuple[Reasoned, ...]]:
         return {}
+
+    def _lines_wanted(self) -> list[Line]:
+        """The lines that what is asked for rests on; NoAnswer where the type cannot write them, as
+        it counts on what it is spared."""
+        names = {*self.problem.shape.wanted, self.problem.answered.name}
+        names -= {*self.problem.givens}
+        self.lines = []
+        with suppress(Exception):  # those before can be enough
+            for line in self._lines():
+                self.lines.append(line)
+        letters = {ln.symbol for ln in self.lines if ln.quantity.name in names}
+        if missing := names - {ln.quantity.name for ln in self.lines}:
+            raise NoAnswer(", ".join(sorted(missing)), "does not follow from what is stated")
+        return self.needed(*letters)
+
+    def _conditions(self) -> Iterator[Condition]:
+        """The conditions on what is stated."""
+        if not self.problem.shape.spared:
+            yield from self.problem.conditions()
+            return
+        with suppress(Exception):  # a type need not be able to write them for so little
+            for condition in self.problem.conditions():
+                if {*symbols(condition.relation)} <= {*self.givens}:
+                    yield condition
 
     def _called(self, function: Compiled, stated: Stated, numbers: Sequence[Number]) -> Results:
         if self.conditions and not all(self.tests(*numbers)):
@@ -326,7 +431,8 @@ def _is_stated(shape: Shape, given: Given) -> bool:
     """Whether *given* has a number in this shape: stated or usual, and not a word."""
     if given.name in dict(shape.words):
         return False
-    return given.default is not None or given.required or given.name in shape.stated
+    required = given.required and given.name not in shape.spared
+    return given.default is not None or required or given.name in shape.stated
 
 
 def _text_of(measured: Measured | tuple[Measured, ...]) -> str:

@@ -25,12 +25,18 @@ Equations = Iterable[Defining]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Which options are chosen, how long the lists are, what is stated, which words stand in."""
+    """Which options are chosen, how long the lists are, what is stated, which words stand in.
+
+    *wanted* are the quantities asked for, where they are not what the type answers; *spared* is
+    what the type needs, but they do not rest on: then only they are worked out.
+    """
 
     reading: tuple[tuple[str, str], ...] = ()
     lengths: tuple[tuple[str, int], ...] = ()
     stated: tuple[str, ...] = ()  # those of the optional givens that are stated
     words: tuple[tuple[str, str], ...] = ()
+    wanted: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
 
     def with_choice(self, name: str, option: str) -> Shape:
         """This shape with one choice changed."""
@@ -51,8 +57,8 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
-    {"all", "as_yaml", "bare", "exact", "find", "force", "format", "help", "hint", "mine"}
-    | {"ask", "numbers", "output", "quantity", "steps", "unit", "where"}
+    {"all", "as_yaml", "ask", "assert", "bare", "exact", "find", "force", "format", "help", "hint"}
+    | {"mine", "numbers", "output", "quantity", "steps", "unit", "where"}
 )
 
 
@@ -176,10 +182,21 @@ class Problem:
         questions."""
         return cls.answer
 
+    @classmethod
+    def target_in(cls, shape: Shape) -> str:
+        """The quantity that is the answer to a question of *shape*: the first of those *wanted*
+        that is derived and no list, else what the type answers."""
+        lists = {name for name, _ in shape.lengths}
+        for name in shape.wanted:
+            quantity = cls.quantities[name]
+            if isinstance(quantity, Derived) and lists.isdisjoint(quantity.many):
+                return name
+        return cls.answer_in(shape)
+
     @property
     def answered(self) -> Quantity:
         """The quantity asked for in this shape."""
-        return self.quantities[self.answer_in(self.shape)]
+        return self.quantities[self.target_in(self.shape)]
 
     def counted(self) -> set[str]:
         """The letters of givens that are whole numbers."""
@@ -274,7 +291,7 @@ class Problem:
         for name, option in shape.reading:
             for other in cls.choices[name].options:
                 changed = shape.with_choice(name, other)
-                if other != option and not cls.unmet(changed):
+                if other != option and (shape.spared or not cls.unmet(changed)):
                     yield name, other, changed
 
     @classmethod

@@ -9,9 +9,9 @@ from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Expr, Neg, Nothing, Num, Number, Rel, Sym, symbols
-from ddcalc.numbers.amounts import ROUNDED, Amount, amount
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount, in_unit
 from ddcalc.numbers.units import COUNT, SHARE, Unit
-from ddcalc.problem.steps import Define, DefineEach, PutIn, Step
+from ddcalc.problem.steps import Define, DefineEach, PutIn, Solve, Step
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
@@ -33,6 +33,23 @@ def restated(step: Step, units: Mapping[str, Unit]) -> Step:
             }
             return replace(step, numbers=kept)
     return step
+
+
+def in_units(step: Step, units: Mapping[str, Unit]) -> Step:
+    """*step* with the quantities whose letters are in *units* in just these, wherever they are."""
+    if isinstance(step, DefineEach):
+        made = (in_units(row, units) for row in step.rows)
+        return replace(step, rows=tuple(row for row in made if isinstance(row, Define)))
+    if not isinstance(step, Define | Solve):
+        return step
+    kept = {
+        letter: in_unit(one.value, unit)
+        if (unit := _unit_of(letter, units)) and isinstance(one, Amount)
+        else one
+        for letter, one in step.numbers.items()
+    }
+    shown_in = _unit_of(step.symbol, units)
+    return replace(step, numbers=kept, unit=shown_in or step.unit, fixed=shown_in is not None)
 
 
 def put_in(

@@ -58,7 +58,7 @@ class Speaker:
 
     *known* are the values by letter (base units), *again* answers the question with some givens or
     choices changed: the value of the quantity of that name, by letter or choice what is different.
-    The answer is shown in *unit* if one is given, givens in the units in which they are *stated*.
+    Quantities are shown in the *chosen* units, by name, givens in those in which they are *stated*.
     """
 
     def __init__(
@@ -66,10 +66,10 @@ class Speaker:
         problem: Problem,
         known: Mapping[str, Value],
         again: Callable[[str, Mapping[str, Number | str]], Value] | None = None,
-        unit: tuple[str, Unit] | None = None,
+        chosen: Mapping[str, Unit] | None = None,
         stated: Mapping[str, Unit] | None = None,
     ) -> None:
-        self.problem, self.known, self.again, self.unit = problem, known, again, unit
+        self.problem, self.known, self.again, self.chosen = problem, known, again, chosen or {}
         self.stated = stated or {}
         self._is_closed = not any(isinstance(value, Expr) for value in known.values())
 
@@ -204,12 +204,12 @@ class Speaker:
         if isinstance(value, Expr):
             return value
         quantity = self._quantity(what)
-        if noun == "%" and not (self.unit and quantity and quantity.name == self.unit[0]):
+        chosen = self.chosen.get(quantity.name) if quantity else None
+        if noun == "%" and not chosen:
             return per_cent(value)
         unit = self.like_stated(quantity.unit if quantity else self._unit_of(what))
-        if self.unit and quantity and quantity.name == self.unit[0]:
-            unit = self.unit[1]
-            return hedged(in_unit(value, unit))
+        if chosen:
+            return hedged(in_unit(value, chosen))
         if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
             return hedged(in_unit(value, UNITS[noun]))
         if noun is None and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:

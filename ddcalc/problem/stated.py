@@ -5,7 +5,7 @@ All that is wrong with the texts is found at once and raised together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -59,12 +59,19 @@ class Stated:
         return flat
 
 
-def read(problem: type[Problem], texts: Texts) -> Stated:
-    """What *texts*, by name of given or choice, state for *problem*.
+Needed = Callable[[Shape], Iterable[str]]
 
-    Raises a DdcalcError, Several where more than one thing is wrong.
+
+def read(
+    problem: type[Problem], texts: Texts, wanted: Sequence[str] = (), needed: Needed | None = None
+) -> Stated:
+    """What *texts*, by name of given or choice, state for *problem*, of which the quantities
+    *wanted* are asked for instead of its answer.
+
+    *needed* says what a shape must state besides; without it, all that the type needs. Raises a
+    DdcalcError, Several where more than one thing is wrong.
     """
-    return _Reading(problem, texts).stated()
+    return _Reading(problem, texts).stated(tuple(wanted), needed)
 
 
 def filled_in(
@@ -98,7 +105,7 @@ class _Reading:
         self.words: list[tuple[str, str]] = []
         self.lengths: list[tuple[str, int]] = []
 
-    def stated(self) -> Stated:
+    def stated(self, wanted: tuple[str, ...], needed: Needed | None) -> Stated:
         """All that is stated, or everything that is wrong with it."""
         for name, given in self.problem.givens.items():
             self._given(name, given)
@@ -111,8 +118,17 @@ class _Reading:
             for name, given in self.problem.givens.items()
             if (given.optional or given.free) and name in self.texts
         )
-        shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words))
-        self._missing(shape)
+        shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words), wanted)
+        missing = self._missing(shape)
+        if missing and needed is not None and not self.errors:
+            shape = replace(shape, spared=tuple(missing))
+            missing = [*needed(shape)]
+        meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
+        meant |= {error.parameter for error in self.errors}
+        for slot in self.unread:
+            meant.update(self.problem.slots[slot])
+        if missing := [name for name in missing if meant.isdisjoint(name.split(" or "))]:
+            self.errors.append(Missing(missing))
         self.refuse()
         said = self.texts.keys() - self.filled.keys()
         return Stated(
@@ -317,22 +333,17 @@ class _Reading:
             self.errors.append(error.about(name))
             return choice.default
 
-    def _missing(self, shape: Shape) -> None:
+    def _missing(self, shape: Shape) -> list[str]:
+        """What *shape* leaves out; of several, one of which is enough: ``a or b``."""
         missing = [
             name
             for name, given in self.problem.givens.items()
             if given.required and name not in self.texts
         ]
-        meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
-        meant |= {error.parameter for error in self.errors}
-        for slot in self.unread:
-            meant.update(self.problem.slots[slot])
-        missing = [name for name in missing if name not in meant]
         for group in _needs(self.problem, shape):
-            if meant.isdisjoint(group) and not any(name in self.texts for name in group):
+            if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))
-        if missing:
-            self.errors.append(Missing(missing))
+        return missing
 
 
 @remembered

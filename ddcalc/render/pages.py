@@ -60,10 +60,15 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
     name, title = done.question.id or "", done.question.title or ""
     head = Heading(clean(title or name, TITLE), name=name if title else "")
     yield from _derivation(done.derivation, Detail(steps), head)
-    if done.checks:
-        wrong = (check for check in done.checks if not check.agrees)
-        rows = tuple(f"{stated(check)}  {verdict(check)}" for check in wrong)
-        yield blocks.Verdicts(agreeing(done.checks), rows)
+    yield from checks(done.checks)
+
+
+def checks(made: Sequence[Check]) -> Iterator[Block]:
+    """Whether stated answers agree: those that do not, and bounds with how far off they are."""
+    if made:
+        shown = (check for check in made if check.says or not check.agrees)
+        rows = tuple(f"{stated(check)}  {verdict(check)}" for check in shown)
+        yield blocks.Verdicts(agreeing(made), rows)
 
 
 def report(
@@ -158,11 +163,14 @@ def command_lines(command: str, options: Iterable[str]) -> str:
 
 def stated(check: Check) -> str:
     """Who states what: ``expected total = 596 s``."""
-    return f"{_who(check)} {check.name} = {clean(check.stated, STATED)}"
+    sign = "" if check.says else "= "
+    return f"{_who(check)} {check.name} {sign}{clean(check.stated, STATED)}"
 
 
 def verdict(check: Check) -> str:
     """Whether a stated answer agrees, and what the derived value is where it does not."""
+    if check.says:
+        return f"{'✓' if check.agrees else '✗'}  {clean(check.says)}"
     if check.agrees:
         return f"✓  right {clean(check.allowed)}" if check.allowed else "✓"
     derived = check.derived if isinstance(check.derived, tuple) else (check.derived,)

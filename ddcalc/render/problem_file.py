@@ -27,9 +27,13 @@ def problem_file(
     texts: Mapping[str, Stated],
     find: str | None = None,
     where: Sequence[str] = (),
+    wanted: Sequence[str] = (),
 ) -> str:
-    """A problem file that asks what *texts* ask, or for the given to *find*."""
+    """A problem file that asks what *texts* ask, for the quantities *wanted*, or for the given to
+    *find*."""
     sought: dict[str, Stated] = {} if find is None else {"find": find, "where": [*where]}
+    if wanted and find is None:
+        sought["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
     lines = entry(problem.slug, problem, texts, (), **sought)
     return MODELINE + "\n".join(["problems:", *lines, ""])
 

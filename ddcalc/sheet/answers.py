@@ -18,20 +18,35 @@ from math import prod
 from typing import Final, NoReturn
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.inverse import Relation, relations_of
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
 from ddcalc.formula.algebra import total
-from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Sym, substitute
-from ddcalc.numbers.amounts import STATED, in_unit
+from ddcalc.formula.expression import (
+    Add,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Num,
+    Number,
+    Operator,
+    Sym,
+    substitute,
+)
+from ddcalc.formula.letters import SIGNS
+from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, in_unit
 from ddcalc.numbers.display import counted, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
+_BOUND: Final = re.compile(r"\s*[<>≤≥!]")
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
@@ -42,7 +57,8 @@ class Check:
     """Whether a *stated* answer agrees with the *derived* one; *ours* if the file promises it.
 
     *allowed* says how far it may be off ("to 3 digits"), *rounded* is the derived value so rounded.
-    It was stated in *unit*, if that is known.
+    It was stated in *unit*, if that is known. Of a bound (``<= 40 d``) it *says* how far the value
+    is from it.
     """
 
     name: str
@@ -53,6 +69,7 @@ class Check:
     allowed: str = ""
     rounded: str = ""
     unit: Unit | None = None
+    says: str = ""
 
 
 EXACT = Allowed()
@@ -69,6 +86,10 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     derived = solved.quantities[key]
     if isinstance(solved, Inversion) and key == solved.answer.name:
         derived = solved.end
+    if isinstance(node, Scalar) and _BOUND.match(node.text):
+        known = {key: solved.problem.quantities[key]}
+        [relation] = relations_of([f"{key} {node.text}"], known, name)
+        return _bounded(derived, relation, ours)
     value, tolerance = _parts(node, derived)
     if isinstance(derived, tuple):
         if not isinstance(value, Listed):
@@ -83,6 +104,57 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     unit = _unit(text, derived)
     shown = _rounded(derived, unit, tolerance)
     return Check(key, text, derived, agrees, ours, tolerance.says, shown, unit)
+
+
+def asserted(solved: Derivation, texts: Sequence[str]) -> list[Check]:
+    """Whether *texts* (``time <= 40 d``) hold. Raises a DdcalcError about ``assert``."""
+    known = {n: q for n, q in solved.problem.quantities.items() if n in solved.quantities}
+    made = relations_of(texts, known, "assert")
+    derived = solved.quantities
+    return [_bounded(derived[relation.name], relation, ours=True) for relation in made]
+
+
+def _bounded(derived: Result | tuple[Result, ...], relation: Relation, ours: bool) -> Check:
+    """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
+    its bound."""
+    members = derived if isinstance(derived, tuple) else (derived,)
+    sides = [_beside(one, relation) for one in members]
+    agrees = all(holds for holds, _ in sides)
+    says = next((said for holds, said in sides if holds == agrees), "no value")
+    bound = relation.bound
+    text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
+    return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)
+
+
+def _beside(derived: Result, relation: Relation) -> tuple[bool, str]:
+    """Whether *relation* holds, and how that is said: ``38.4 d ≤ 40 d: holds, 4 % below``."""
+    value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
+    if value is None or isinstance(value, Expr):
+        return False, f"{'no value' if value is None else 'a formula'}: does not hold"
+    holds = relation.holds(value)
+    for digits in range(ROUNDED, MOST_DIGITS):
+        mine = in_unit(value, unit, digits)
+        if (mine.near < bound) == (value < bound) and (mine.near == bound) == (value == bound):
+            break
+    true: Operator = "==" if value == bound else "<" if value < bound else ">"
+    sign = SIGNS[relation.op if holds else true]
+    shown = f"{mine.marked} {sign} {in_unit(bound, unit, exact=STATED)}"
+    return (
+        holds,
+        f"{shown}: {'holds' if holds else 'does not hold'}, {_distance(value, bound, unit)}",
+    )
+
+
+def _distance(value: Number, bound: Number, unit: Unit) -> str:
+    """How far *value* is from *bound*: ``4 % below``."""
+    if value == bound:
+        return "just equal"
+    side = "below" if value < bound else "above"
+    size = abs(Fraction(value) - Fraction(bound))
+    if not bound:
+        return f"{in_unit(size, unit).marked} {side}"
+    percent = size * 100 / abs(Fraction(bound))
+    return f"{count_text(rounded(percent, max(2, len(str(int(percent))))))} % {side}"
 
 
 def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Allowed) -> bool:

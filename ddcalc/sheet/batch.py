@@ -158,7 +158,7 @@ def _solve(question: SheetProblem) -> Solved:
 def _answered(problem: type[Problem], question: SheetProblem) -> Derivation:
     """The question worked out, or its unknown found."""
     if question.find is None or question.where is None:
-        return solve(problem, question.texts)
+        return solve(problem, question.texts, question.wanted)
     from ddcalc.ask.find import find
 
     return find(problem, question.find.text, question.relations, question.texts)

@@ -111,6 +111,7 @@ def _problem(types: list[str]) -> Schema:
         "properties": properties | {"marking": _MARKING},
         "required": ["type"],
         "dependentRequired": {"find": ["where"], "where": ["find"]},
+        "not": {"required": ["find", "quantity"]},
         "additionalProperties": False,
     }
 

@@ -32,6 +32,13 @@ KEYS: Final[dict[str, dict[str, Any]]] = {
         ],
         "description": "what must hold for it, for example total <= 300 s",
     },
+    "quantity": {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        ],
+        "description": "what is asked for, instead of what the type answers",
+    },
     "given": {"type": "object"},
     "expect": {"description": "our answers; a difference is a failure"},
     "claimed": {"description": "somebody else's answers, to be marked"},
@@ -55,6 +62,7 @@ class SheetProblem:
     problem: type[Problem] | None = None
     find: Scalar | None = None  # the name of the given that is the unknown
     where: Node | None = None  # what must hold for it: a text, or a list of texts
+    quantity: Node | None = None  # what is asked for: a name, or a list of names
     given: Entries = field(default_factory=dict)
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
@@ -78,8 +86,12 @@ class SheetProblem:
     @property
     def relations(self) -> list[str]:
         """What must hold for the unknown, as texts."""
-        nodes = self.where.items if isinstance(self.where, Sequence) else [self.where]
-        return [node.text for node in nodes if isinstance(node, Scalar)]
+        return _texts(self.where)
+
+    @property
+    def wanted(self) -> list[str]:
+        """The quantities asked for, if the problem names them."""
+        return _texts(self.quantity)
 
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
         """Note *error*, found at *node*."""
@@ -96,7 +108,7 @@ class SheetProblem:
         name, _, index = (error.parameter or "").rpartition("[")
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
-        if name in ("find", "where"):
+        if name in ("find", "where", "quantity"):
             self.refuse(error, self._wanted(name, index))
             return
         if isinstance(error, Missing):
@@ -118,11 +130,17 @@ class SheetProblem:
 
     def _wanted(self, name: str, index: str) -> Node | None:
         """Where ``find`` or ``where`` stands, or one of the texts there."""
-        if name == "find":
-            return self.find
+        if name != "where":
+            return self.find if name == "find" else self.quantity
         if index and isinstance(self.where, Sequence):
             return self.where.items[int(index[:-1]) - 1]
         return self.where
+
+
+def _texts(node: Node | None) -> list[str]:
+    """The text that *node* is, or those of its members."""
+    nodes = node.items if isinstance(node, Sequence) else [node]
+    return [one.text for one in nodes if isinstance(one, Scalar)]
 
 
 def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
@@ -283,6 +301,14 @@ def _read_wanted(question: SheetProblem, entries: Entries) -> bool:
         if not listed or not all(isinstance(member, Scalar) for member in listed):
             example = "where is a relation, for example total <= 300 s, or a list of them"
             question.refuse(BadSheet(example), node)
+    if "quantity" in entries:
+        node = question.quantity = entries["quantity"][1]
+        listed = node.items if isinstance(node, Sequence) else [node]
+        if not listed or not all(isinstance(member, Scalar) for member in listed):
+            question.refuse(BadSheet("quantity is a name, or a list of names"), node)
+        elif "find" in entries:
+            reason = "find and quantity both say what is asked for; leave one of them out"
+            question.refuse(BadSheet(reason), entries["quantity"][0])
     return len(question.errors) == before
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -335,6 +335,11 @@ class Inversion(Derivation):
         super().__init__(stated, _Searched(question, outcome, at))
         self.question, self.outcome, self.at = question, outcome, at
 
+    def show_in(self, units: Mapping[str, Unit]) -> None:
+        super().show_in(units)
+        if self.at is not None:
+            self.at.show_in(units)
+
     @property
     def answer(self) -> Result:
         """The unknown with its value, None where there is none."""
@@ -402,6 +407,11 @@ class Inversion(Derivation):
         """What the question states that does not count; not known of a play without a value."""
         unknown = self.question.unknown.name
         return tuple(given for given in super().unused if given.name != unknown)
+
+    @property
+    def essential(self) -> Set[str] | None:
+        """The quantities on which what is compared rests; None where all are shown."""
+        return None if self.at is None else self.at.essential
 
     @property
     def title(self) -> str:

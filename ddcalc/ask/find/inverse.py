@@ -17,6 +17,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import Measured, shown_in
+from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
@@ -89,14 +90,16 @@ def holds(op: Operator, left: Number | None, right: Number) -> bool:
     return bool(evaluate(Rel(op, Num(left), Num(right)), {}))
 
 
-def _relations(texts: Sequence[str], known: Mapping[str, Quantity]) -> tuple[Relation, ...]:
-    """What *texts* say about the *known* quantities; raises a DdcalcError about ``where``."""
+def relations_of(
+    texts: Sequence[str], known: Mapping[str, Quantity], parameter: str = "where"
+) -> tuple[Relation, ...]:
+    """What *texts* say about the *known* quantities; raises a DdcalcError about *parameter*."""
     wanted: list[Relation] = []
     for i, text in enumerate(texts, 1):
         try:
             wanted.append(_relation(text, known))
         except DdcalcError as error:
-            raise error.about(f"where[{i}]" if len(texts) > 1 else "where") from None
+            raise error.about(f"{parameter}[{i}]" if len(texts) > 1 else parameter) from None
     return tuple(wanted)
 
 
@@ -164,11 +167,11 @@ def inverse_question(
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     relations: tuple[Relation, ...] = ()
     try:
-        relations = _relations(where, problem.quantities)
+        relations = relations_of(where, problem.quantities)
     except DdcalcError as error:
         errors.append(error)
     try:
-        stated = read(problem, {**texts, sought.name: stand_in})
+        stated = _stated(problem, {**texts, sought.name: stand_in}, relations)
     except DdcalcError as error:
         errors.append(error)
     if errors:
@@ -176,6 +179,20 @@ def inverse_question(
     if isinstance(sought, Given):  # with another choice other things may be part of it
         _check(relations, stated)
     return InverseQuestion(stated, sought, relations)
+
+
+def _stated(problem: type[Problem], texts: Texts, relations: Sequence[Relation]) -> Stated:
+    """What *texts* state; where the type needs more, only what the *relations* rest on is needed.
+
+    Raises a DdcalcError, Several where more than one thing is wrong.
+    """
+    try:
+        return read(problem, texts)
+    except DdcalcError as error:
+        names = [one.name for one in relations if one.name not in problem.givens]
+        if not names or not all(isinstance(one, Missing) for one in error.singles()):
+            raise
+    return read_for(problem, texts, names)
 
 
 def _refuse_rows(problem: type[Problem], name: str, texts: Texts) -> None:

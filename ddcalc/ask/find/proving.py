@@ -6,7 +6,7 @@ follows at the answer; both sides there and just beside it; all ranges where the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,51 +26,41 @@ from ddcalc.ask.find.answer import (
 )
 from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, model, search
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.nearest import nearest
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.solving import Way
+from ddcalc.ask.find.solving import CLOSE, LetterSolver, Way
 from ddcalc.ask.find.solving import solved as by_hand
-from ddcalc.ask.find.wording import Facts, Neighbour, is_counted
+from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, Telling, is_counted
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Edge, Root
-from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
     Num,
     Number,
     Operator,
     Rel,
     Sym,
-    nodes,
-    substitute,
-    symbols,
 )
-from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.putting import put_in
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step
 
 ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
 ONE_SECOND = 1.0  # that this may take
 POWERS = 21  # of two, that are tried where there is no solution
-_ROUNDED = ("floor", "ceiling")  # begin the names of what rounds
-CLOSE = 2**40  # parts of a distance, one of which is close to an end
 _WHY = {
     "none": "the least that there can be, for example",
     "always": "the least that there can be",
-    "only": "the only one that does it: all others were ruled out, interval by interval",
-    "least": "the least that does it: all below were ruled out, interval by interval",
-    "greatest": "the greatest that does it: all above were ruled out, interval by interval",
+    "only": "the only one",
+    "least": "the least",
+    "greatest": "the greatest",
 }
 
 
@@ -205,9 +195,10 @@ class _Steps:
         return Facts(
             admitted=self.verdict.admitted,
             here=None if at is None else self._neighbour(at),
-            beside=None if self.beside is None else self._neighbour(self.beside),
+            beside=[one for at in self.beside if (one := self._neighbour(at)) is not None],
             idle=self.verdict.idle,
             why=way,
+            nearest=None if way else self.nearest,
         )
 
     def _neighbour(self, at: Number) -> Neighbour | None:
@@ -221,12 +212,21 @@ class _Steps:
         """The value at which the relations are shown, whether they hold there or not."""
         if self.verdict.answer.kind != "none":
             return _rational(self.verdict.answer.end)
+        if self.nearest is not None and isinstance(self.nearest.at, Number):
+            return self.nearest.at
         first = self.verdict.admitted[0]
         least = _rational(first.low) if first.low_in else None
-        return next(iter(self._nearest), least) if self.verdict.given.whole else least
+        return next(iter(self._tried), least) if self.verdict.given.whole else least
 
     @cached_property
-    def _nearest(self) -> tuple[Number, ...]:
+    def nearest(self) -> Nearest | None:
+        """What comes nearest where there is no solution, if that is known."""
+        if self.verdict.answer.kind != "none" or not self.verdict.sought.complete:
+            return None
+        return nearest(self.searched, self.question.relations)
+
+    @cached_property
+    def _tried(self) -> tuple[Number, ...]:
         """Where there is no solution: of the powers of two the one that comes nearest to the first
         bound, or two neighbours between which that is passed, the nearer one first."""
         gaps = {
@@ -282,8 +282,10 @@ class _Steps:
 
     def _why(self) -> str:
         answer = self.verdict.answer
-        if answer.kind == "none" and self.verdict.given.whole and self._nearest:
-            if len(self._nearest) > 1:
+        if self.nearest is not None:
+            return "none satisfies it; this one comes nearest"
+        if answer.kind == "none" and self.verdict.given.whole and self._tried:
+            if len(self._tried) > 1:
                 return "none satisfies it: what is wanted lies between this one and its neighbour"
             return (
                 f"none satisfies it; of 1, 2, 4, 8, … up to 2^{POWERS - 1} this one comes nearest"
@@ -291,7 +293,33 @@ class _Steps:
         if answer.kind in ("least", "greatest") and not answer.reached:
             return "where the solutions end, which just does not do it itself"
         roundings = "roundings forbid solving for it; " if self._is_rounded else ""
-        return f"{roundings}{_WHY[answer.kind]}"
+        others = self._others() if answer.kind in ("only", "least", "greatest") else ""
+        return f"{roundings}{_WHY[answer.kind]}{': ' if others else ''}{others}"
+
+    def _others(self) -> str:
+        """Why no number below the answer does it, or none above it."""
+        kind, given, at = self.verdict.answer.kind, self.verdict.given, self._shown()
+        if at is None:
+            return ""
+        fewer, more = (f"with a {size} {letter_of(given.letter)}" for size in ("smaller", "larger"))
+        if is_counted(given):
+            fewer, more = "with fewer", "with more"
+        says = []
+        below, above = _sides(self.searched.domain, at)
+        if below is not None and kind != "greatest":
+            says.append(self._miss(below, fewer))
+        if above is not None and kind != "least":
+            says.append(self._miss(above, more))
+        return "; ".join(says)
+
+    def _miss(self, side: Piece, words: str) -> str:
+        """Why no number on that *side* of the answer does it."""
+        there = replace(self.searched, domain=side)
+        known = nearest(there, self.question.relations, together=False)
+        if known is None:
+            return f"{words}, all were checked and fail"
+        telling = Telling(self.question, self.verdict.given.unit, Facts())
+        return f"{words}, {telling.bounded(known)}"
 
     @cached_property
     def _is_rounded(self) -> bool:
@@ -300,7 +328,7 @@ class _Steps:
         near = None if at is None or self.verdict.answer.kind == "always" else self._known(at)
         if near is None:
             return False
-        solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
+        solver = LetterSolver(self.plan, self.verdict.given, self.searched.live, near)
         return any(solver.rounds(relation.letter) for relation in self.question.relations)
 
     def _solved(self) -> Iterator[Solve]:
@@ -314,7 +342,7 @@ class _Steps:
             near = self._known(_beside(piece, end))
             if near is None or (end in limits and op in ("<", ">")):  # no relation ends it there
                 continue
-            solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
+            solver = LetterSolver(self.plan, self.verdict.given, self.searched.live, near)
             steps = (solver.solved(relation, op, end) for relation in self.question.relations)
             yield from [step for step in steps if step is not None][:1]
 
@@ -342,8 +370,15 @@ class _Steps:
         piece = solutions[-1 if answer.kind == "greatest" else 0]
         limits = [end for part in self.verdict.admitted for end in (part.low, part.high)]
         for end, op in _ends(piece):
-            if end not in limits or op == "==":
+            if op == "==" and self.verdict.given.whole and self._are_bounds:
+                yield from ((end, side) for side in (">=", "<=") if self._past(end, side))
+            elif end not in limits or op == "==":
                 yield end, op
+
+    @property
+    def _are_bounds(self) -> bool:
+        """Whether the relations leave a range, into which one whole number may fall."""
+        return all(relation.op != "==" for relation in self.question.relations)
 
     def _past(self, end: Number, op: Operator) -> Known | None:
         """What is known just outside of the range that ends there."""
@@ -359,7 +394,7 @@ class _Steps:
         near = self._known(at)
         if near is None or relation.name == self.verdict.given.name:
             return None
-        solver = _Solver(self.plan, self.verdict.given, self.searched.live, near)
+        solver = LetterSolver(self.plan, self.verdict.given, self.searched.live, near)
         written = solver.written(relation.letter)
         if written is None:
             return None
@@ -403,10 +438,9 @@ class _Steps:
         """Both sides at the answer, and those that fail just beside it."""
         for step in self._compared(at, known, ways):
             yield replace(step, why=self._first(step, at, ways))
-        beside = self.beside
-        other = None if beside is None else self._known(beside)
-        if beside is not None and other is not None:
-            for step in self._compared(beside, other, ways):
+        for beside in self.beside:
+            other = self._known(beside)
+            for step in () if other is None else self._compared(beside, other, ways):
                 if not step.holds:
                     yield replace(step, why=self._misses(beside, at))
 
@@ -425,15 +459,16 @@ class _Steps:
         return "too few" if beside < at else "too many"
 
     @cached_property
-    def beside(self) -> Number | None:
-        """The whole number next to the one that is shown, if there is one."""
+    def beside(self) -> tuple[Number, ...]:
+        """The whole numbers next to the one that is shown, where something fails."""
         at, given = self._shown(), self.verdict.given
         if at is None or not given.whole:
-            return None
-        beside: Number | None = at + (1 if self.verdict.answer.kind == "greatest" else -1)
-        if self.verdict.answer.kind == "none":
-            beside = self._nearest[1] if len(self._nearest) > 1 else None
-        return beside if beside is not None and beside in self.searched.domain else None
+            return ()
+        kind = self.verdict.answer.kind
+        if kind == "none":
+            return () if self.nearest is not None else self._tried[1:]
+        wanted = {"only": (at - 1, at + 1), "greatest": (at + 1,)}.get(kind, (at - 1,))
+        return tuple(beside for beside in wanted if beside in self.searched.domain)
 
     def _compared(self, at: Number, known: Known, ways: Mapping[str, Way]) -> Iterator[Compare]:
         explanation, given = Explanation(self.plan, known), self.verdict.given
@@ -459,113 +494,8 @@ def _side(relation: Relation, explanation: Explanation) -> Side:
     return Sym(relation.letter), {}, explanation.units[relation.letter]
 
 
-@dataclass(frozen=True)
-class _Solver:
-    """Solves relations for the *unknown* in letters, by SymPy, where it allows that.
-
-    *near* are the values of all letters just inside the end that is solved for: they decide
-    distinctions and maxima.
-    """
-
-    plan: EquationPlan
-    unknown: Given
-    live: Collection[str]
-    near: Known
-
-    def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:
-        """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""
-        from ddcalc.formula.cas import has_form, solution_of
-
-        written = self.written(relation.letter)
-        if written is None or not has_form(written):
-            return None
-        letter = self.unknown.letter
-        amounts = {name for name, size in self.plan.dimensions.items() if size.time}
-        formula = solution_of(letter, written, Sym(BOUND), self.plan.rank, amounts)
-        known = {**self.near, BOUND: relation.bound.value}
-        if formula is None or letter in symbols(formula) or _value(formula, known) != at:
-            return None
-        if not self._says(Rel(relation.op, written, Num(relation.bound.value)), op, at):
-            return None
-        compared_in = self.plan.problem.quantities[relation.name].unit
-        unit = self.unknown.unit
-        units = {name: quantity.unit for name, (quantity, _) in self.plan.problem.origin.items()}
-        numbers = put_in(formula, known, {**units, BOUND: compared_in})
-        end = {"<": "_max", "<=": "_max", ">": "_min", ">=": "_min", "==": ""}[op]
-        return Solve(
-            name=self.unknown.name,
-            symbol=letter + end if letter + end not in self.plan.problem.origin else letter,
-            title=f"Solved for {letter_of(letter)}",
-            why="all else is known",
-            unit=unit,
-            relation=Rel(relation.op, written, Sym(BOUND)),
-            unknown=letter,
-            op=op,
-            formula=formula,
-            numbers=numbers,
-            value=at,
-        )
-
-    def _says(self, relation: Rel, op: Operator, at: Number) -> bool:
-        """Whether close to *at* the *relation* holds where ``unknown op at``, and only there."""
-        if relation.op == "==":
-            return True
-        step = abs(Fraction(at)) / CLOSE or Fraction(1, CLOSE)
-        letter = self.unknown.letter
-        sides = (_value(relation, {**self.near, letter: x}) for x in (at - step, at + step))
-        return tuple(map(bool, sides)) == ("<" in op, ">" in op)
-
-    def written(self, letter: str) -> Expr | None:
-        """What *letter* is in the unknown; None where that stands in something rounded."""
-        written = self._written_out(letter)
-        return None if self._rounds(written) else written
-
-    def rounds(self, letter: str) -> bool:
-        """Whether the unknown stands in something rounded in what *letter* is."""
-        parts = nodes(self._written_out(letter))
-        rounded = (one for one in parts if isinstance(one, Fun) and one.name.startswith(_ROUNDED))
-        return any(map(self._is_live, rounded))
-
-    def _written_out(self, letter: str) -> Expr:
-        """The formula of *letter* in the unknown and in letters that do not rest on it."""
-        written: Expr = Sym(letter)
-        for line in reversed(self.plan.lines):
-            if line.symbol in self.live:
-                formula = rewritten(line.formula, self._decided)
-                written = substitute(written, {line.symbol: formula})
-        return written
-
-    def _decided(self, part: Expr) -> Expr | None:
-        """The branch of a distinction, and the member of a maximum, that applies."""
-        match part:
-            case Cases():
-                return rewritten(applying(part, self.near)[0], self._decided)
-            case Fun("max" | "min" as name, args) if self._is_live(part):
-                extreme_of = max if name == "max" else min
-                best = extreme_of(args, key=lambda arg: evaluate(arg, self.near))
-                return rewritten(best, self._decided)
-        return None
-
-    def _is_live(self, part: Expr) -> bool:
-        return any(letter in self.live for letter in symbols(part))
-
-    def _rounds(self, expr: Expr) -> bool:
-        """Whether the unknown stands in something that is rounded."""
-        if isinstance(expr, Fun) and self._is_live(expr):
-            return True
-        return any(map(self._rounds, expr.parts()))
-
-
 def _worth(put: PutIn) -> Number:
     return put.value if isinstance(put, Amount) else put
-
-
-def _value(formula: Expr, known: Known) -> Number | None:
-    try:
-        value: Number | None = evaluate(formula, known)
-    except ArithmeticError:
-        return None
-    return value
 
 
 def _rational(x: Edge | None) -> Number | None:
@@ -578,6 +508,14 @@ def _beside(piece: Piece, end: Number) -> Number:
         return end
     inside = Fraction(piece.sample())
     return end + (inside - end) / CLOSE
+
+
+def _sides(piece: Piece, at: Number) -> tuple[Piece | None, Piece | None]:
+    """The numbers of *piece* below *at*, and those above it."""
+    parts = [*piece.split([at])]
+    below = [one for one in parts if one.low is None or one.low < at]
+    above = [one for one in parts if one.high is None or one.high > at]
+    return next(iter(below), None), next(iter(above), None)
 
 
 def _ends(piece: Piece) -> Iterator[tuple[Number, Operator]]:

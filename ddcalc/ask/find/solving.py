@@ -1,18 +1,20 @@
 """An inequality in one unknown, solved by hand: a line for each move, with its reason.
 
 All known numbers are put in first, so that what is compared is a formula of the unknown alone.
-SymPy brings it into one of a few forms, each of which has its moves.
+SymPy brings it into one of a few forms, each of which has its moves. Where none fits, SymPy solves
+the formula in letters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from ddcalc.ask.find.branching import Known
 from ddcalc.ask.find.inverse import Relation
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Div,
@@ -30,16 +32,21 @@ from ddcalc.formula.expression import (
     substitute,
     symbols,
 )
+from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import amount, apart
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import hedged
-from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
+from ddcalc.problem.steps import BOUND, NUMBER, PutIn, Reasoned, Solve
 
+CLOSE: Final = 2**40  # parts of a distance, one of which is close to an end
 LETTERS: Final = 9  # of a formula that is shown before the numbers are put in
+_ROUNDED: Final = ("floor", "ceiling")  # begin the names of what rounds
 TURNED: Final[Mapping[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
 }  # fmt: skip
@@ -389,3 +396,111 @@ def size_of(x: Number) -> Number:
 def _plain(unit: Unit) -> Unit:
     """The unit of a factor: a share is a number like others there."""
     return COUNT if unit.dimension == ONE else unit
+
+
+# In letters
+
+
+@dataclass(frozen=True)
+class LetterSolver:
+    """Solves relations for the *unknown* in letters, by SymPy, where it allows that.
+
+    *near* are the values of all letters just inside the end that is solved for: they decide
+    distinctions and maxima.
+    """
+
+    plan: EquationPlan
+    unknown: Given
+    live: Collection[str]
+    near: Known
+
+    def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:
+        """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""
+        from ddcalc.formula.cas import has_form, solution_of
+
+        written = self.written(relation.letter)
+        if written is None or not has_form(written):
+            return None
+        letter = self.unknown.letter
+        amounts = {name for name, size in self.plan.dimensions.items() if size.time}
+        formula = solution_of(letter, written, Sym(BOUND), self.plan.rank, amounts)
+        known = {**self.near, BOUND: relation.bound.value}
+        if formula is None or letter in symbols(formula) or _value(formula, known) != at:
+            return None
+        if not self._says(Rel(relation.op, written, Num(relation.bound.value)), op, at):
+            return None
+        compared_in = self.plan.problem.quantities[relation.name].unit
+        unit = self.unknown.unit
+        units = {name: quantity.unit for name, (quantity, _) in self.plan.problem.origin.items()}
+        numbers = put_in(formula, known, {**units, BOUND: compared_in})
+        end = {"<": "_max", "<=": "_max", ">": "_min", ">=": "_min", "==": ""}[op]
+        return Solve(
+            name=self.unknown.name,
+            symbol=letter + end if letter + end not in self.plan.problem.origin else letter,
+            title=f"Solved for {letter_of(letter)}",
+            why="all else is known",
+            unit=unit,
+            relation=Rel(relation.op, written, Sym(BOUND)),
+            unknown=letter,
+            op=op,
+            formula=formula,
+            numbers=numbers,
+            value=at,
+        )
+
+    def _says(self, relation: Rel, op: Operator, at: Number) -> bool:
+        """Whether close to *at* the *relation* holds where ``unknown op at``, and only there."""
+        if relation.op == "==":
+            return True
+        step = abs(Fraction(at)) / CLOSE or Fraction(1, CLOSE)
+        letter = self.unknown.letter
+        sides = (_value(relation, {**self.near, letter: x}) for x in (at - step, at + step))
+        return tuple(map(bool, sides)) == ("<" in op, ">" in op)
+
+    def written(self, letter: str) -> Expr | None:
+        """What *letter* is in the unknown; None where that stands in something rounded."""
+        written = self._written_out(letter)
+        return None if self._rounds(written) else written
+
+    def rounds(self, letter: str) -> bool:
+        """Whether the unknown stands in something rounded in what *letter* is."""
+        parts = nodes(self._written_out(letter))
+        rounded = (one for one in parts if isinstance(one, Fun) and one.name.startswith(_ROUNDED))
+        return any(map(self._is_live, rounded))
+
+    def _written_out(self, letter: str) -> Expr:
+        """The formula of *letter* in the unknown and in letters that do not rest on it."""
+        written: Expr = Sym(letter)
+        for line in reversed(self.plan.lines):
+            if line.symbol in self.live:
+                formula = rewritten(line.formula, self._decided)
+                written = substitute(written, {line.symbol: formula})
+        return written
+
+    def _decided(self, part: Expr) -> Expr | None:
+        """The branch of a distinction, and the member of a maximum, that applies."""
+        match part:
+            case Cases():
+                return rewritten(applying(part, self.near)[0], self._decided)
+            case Fun("max" | "min" as name, args) if self._is_live(part):
+                extreme_of = max if name == "max" else min
+                best = extreme_of(args, key=lambda arg: evaluate(arg, self.near))
+                return rewritten(best, self._decided)
+        return None
+
+    def _is_live(self, part: Expr) -> bool:
+        return any(letter in self.live for letter in symbols(part))
+
+    def _rounds(self, expr: Expr) -> bool:
+        """Whether the unknown stands in something that is rounded."""
+        if isinstance(expr, Fun) and self._is_live(expr):
+            return True
+        return any(map(self._rounds, expr.parts()))
+
+
+def _value(formula: Expr, known: Known) -> Number | None:
+    try:
+        value: Number | None = evaluate(formula, known)
+    except ArithmeticError:
+        return None
+    return value

@@ -8,7 +8,7 @@ sums of its times. Nothing is proved of numbers that were not tried, and the ans
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -31,7 +31,7 @@ from ddcalc.ask.find.answer import (
 from ddcalc.ask.find.branching import domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.wording import Facts, Neighbour, of_options, value_in_words
+from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value_in_words
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, DdcalcError, Missing, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import floor_of
@@ -130,6 +130,9 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
     if len(right) == 1:
         says += f"  ({choice.options[names[0]]})"
 
+    known = {option.name: option.values for option in options if option.values is not None}
+    nearest = None if right else Nearest.among(question.relations, known)
+
     def steps() -> Iterator[Step]:
         rows = tuple(_row(question, option, option in right) for option in options)
         compared = (relation.name for relation in question.relations)
@@ -144,20 +147,23 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
         steps=steps,
         options=tuple(names),
         options_text=lambda: of_options(
-            question,
-            choice,
-            {
-                option.name: ", ".join(
-                    value_in_words(question, relation, option.values[relation.name])
-                    for relation in question.relations
-                )
-                for option in right
-                if option.values is not None
-            },
-            len(options),
+            question, choice, _compared_with(question, right), len(options), nearest
         ),
+        facts=lambda: Facts(nearest=nearest),
     )
     return Inversion(question, outcome, at)
+
+
+def _compared_with(question: InverseQuestion, options: Sequence[_Option]) -> dict[str, str]:
+    """What is compared with each of the *options*, in words."""
+    return {
+        option.name: ", ".join(
+            value_in_words(question, relation, option.values[relation.name])
+            for relation in question.relations
+        )
+        for option in options
+        if option.values is not None
+    }
 
 
 def _read(question: InverseQuestion, option: str) -> _Option:
@@ -207,10 +213,17 @@ class _Trials:
         return Facts(
             admitted=[self.admitted],
             here=None if value is None else self._neighbour(value),
-            beside=None if self.beside is None else self._neighbour(self.beside),
+            beside=[] if self.beside is None else [*filter(None, [self._neighbour(self.beside)])],
+            nearest=self._nearest(),
             span="" if self.complete else self.tried(),
             ends=() if self.complete else self._ends(),
         )
+
+    def _nearest(self) -> Nearest | None:
+        if self.answer.kind != "none":
+            return None
+        known = {at: values for at, values in self.values.items() if values is not None}
+        return Nearest.among(self.question.relations, known)
 
     def tried(self) -> str:
         """The least and the largest number that was tried."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, Literal
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
@@ -13,12 +13,14 @@ from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import Amount, amount, apart, count_text, in_unit
-from ddcalc.numbers.units import ONE, Unit
+from ddcalc.numbers.units import COUNT, ONE, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.speaker import hedged
 
 DIGITS: Final = 20  # of an irrational end, more than a text has
 RANGES: Final = 3  # that are named in a sentence
+
+Sense = Literal["least", "greatest"]
 
 _WORDS: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
@@ -124,16 +126,56 @@ def _indirectly(choice: Choice) -> str:
 
 def _relation(question: InverseQuestion, relation: Relation, place: int) -> str:
     quantity = question.stated.problem.quantities[relation.name]
-    bound = _bare(amount(relation.bound.value, relation.bound.unit, stated=True), quantity)
-    how = _WORDS[relation.op]
-    known = f"{how} {bound}".strip()
+    known = _compared(relation, quantity)
     if quantity is question.unknown:
         return f"{'it' if place == 0 else letter(relation.letter)} is {known}"
     same = [one.name for one in question.relations[:place]]
     return known if relation.name in same else f"{the(quantity)} {_is(quantity)} {known}"
 
 
+def _compared(relation: Relation, quantity: Quantity) -> str:
+    """``at most 300 s``."""
+    bound = _bare(amount(relation.bound.value, relation.bound.unit, stated=True), quantity)
+    return f"{_WORDS[relation.op]} {bound}".strip()
+
+
 # The answer
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The *least* or *greatest* *value* that quantity *name* takes, *where*, and *at* which number
+    (or option) for example."""
+
+    name: str
+    sense: Sense
+    value: Number
+    where: Sequence[Piece]
+    at: Number | str
+
+    @classmethod
+    def among(
+        cls, relations: Sequence[Relation], tried: Mapping[Any, Mapping[str, Number | None]]
+    ) -> Nearest | None:
+        """What comes nearest to the first of *relations* that the others admit, among the numbers
+        or options that were *tried*, with what is compared there; None if that is not one-sided."""
+        for relation in relations:
+            others = [one for one in relations if one is not relation]
+            values = {
+                at: value
+                for at, known in tried.items()
+                if (value := known[relation.name]) is not None
+                and all(one.holds(known[one.name]) for one in others)
+            }
+            if not values:
+                continue
+            above = all(value >= relation.bound.value for value in values.values())
+            if not above and any(value > relation.bound.value for value in values.values()):
+                return None
+            at = (min if above else max)(values, key=values.__getitem__)
+            where = () if isinstance(at, str) else (Piece(at, at),)
+            return cls(relation.name, "least" if above else "greatest", values[at], where, at)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +191,18 @@ class Facts:
     """What the answer of a search says beside the solutions.
 
     Other values than those *admitted* are no question of the type; *here* are the values of what is
-    compared at the answer, or at the value that comes nearest to one; *beside* it something fails.
-    An *idle* unknown changes nothing. *why* there is no solution may be known; of the *span* that
-    was tried, which has *ends*, nothing beyond is known.
+    compared at the answer, or at the value that comes nearest to one; at those *beside* it
+    something fails. An *idle* unknown changes nothing. *why* there is no solution may be known, or
+    the value of what is compared that is *nearest* to its bound; of the *span* that was tried,
+    which has *ends*, nothing beyond is known.
     """
 
     admitted: Sequence[Piece] = ()
     here: Neighbour | None = None
-    beside: Neighbour | None = None
+    beside: Sequence[Neighbour] = ()
     idle: bool = False
     why: str = ""
+    nearest: Nearest | None = None
     span: str = ""
     ends: tuple[Number, ...] = ()
 
@@ -179,14 +223,70 @@ class Telling:
 
     def none(self) -> str:
         """There is no solution."""
-        what = f"No {self._name}{self._tried} will do"
+        what = f"No {self._name}{self._tried} {self._makes()}"
         if self.facts.idle:
             return f"{what}: {self._unchanged()}."
         if self.facts.why:
             return f"{what}: {self.facts.why}."
-        nearest = [one for one in (self.facts.here, self.facts.beside) if one is not None]
+        if self.facts.nearest is not None:
+            return f"{what}: {self.outermost(self.facts.nearest)}."
+        nearest = [one for one in (self.facts.here, *self.facts.beside) if one is not None]
         parts = [text for one in nearest if (text := self._at(one, fails=True))]
         return f"{what}: {', and '.join(parts)}." if parts else f"{what}."
+
+    def outermost(self, nearest: Nearest) -> str:
+        """What comes nearest: ``the least total is 14.5 s, with at least 500 workers``."""
+        others = [one for one in self.question.relations if one.name != nearest.name]
+        among = f"where {' and '.join(map(self._said, others))}, " if others else ""
+        quantity, value = self._of(nearest)
+        name = the(quantity).removeprefix("the ")
+        clause = name.startswith(letter(quantity.letter)) or is_counted(quantity)
+        sense = f"{nearest.sense} value of" if clause else nearest.sense
+        return f"{among}the {sense} {name} is {value}, with {self._where(nearest)}"
+
+    def bounded(self, nearest: Nearest) -> str:
+        """What is compared on a side of the answer: ``the total is at least 301.5 s``."""
+        quantity, value = self._of(nearest)
+        how = f"{_is(quantity)} at {'least' if nearest.sense == 'least' else 'most'}"
+        where = f" ({self._where(nearest)})" if self._counts else ""
+        return f"{the(quantity)} {how} {value}{where}"
+
+    def _of(self, nearest: Nearest) -> tuple[Quantity, str]:
+        """The quantity, and its value in words."""
+        quantity = self.question.stated.problem.quantities[nearest.name]
+        sides = [amount(nearest.value, quantity.unit)]
+        for relation in self.question.relations:
+            if relation.name == nearest.name:
+                sides = [*apart(nearest.value, relation.bound.value, quantity.unit)]
+        return quantity, hedged(_bare(sides[0], quantity))
+
+    def _said(self, relation: Relation) -> str:
+        """``the total is at most 300 s``."""
+        quantity = self.question.stated.problem.quantities[relation.name]
+        about = quantity is self.question.unknown
+        named = letter(relation.letter) if about else the(quantity)
+        return f"{named} {'is' if about else _is(quantity)} {_compared(relation, quantity)}"
+
+    def _where(self, nearest: Nearest) -> str:
+        """Where that is: ``6 workers``, ``at least 500 workers``, ``n = 6``."""
+        if isinstance(nearest.at, str):
+            return _spelt(nearest.at)
+        if len(nearest.where) > 1 or (not self._counts and not nearest.where[0].is_point):
+            return f"{self._number(nearest.at)}{' for example' if len(nearest.where) > 1 else ''}"
+        if not self._counts:
+            return self._number(nearest.at)
+        return self._range(nearest.where[0]).removeprefix("exactly ")
+
+    def _makes(self) -> str:
+        """What no value does: ``makes the total less than 10 s``."""
+        if len(self._about_others()) < len(self.question.relations):
+            return "will do"
+        quantities = self.question.stated.problem.quantities
+        parts = (
+            f"{the(quantities[one.name])} {_compared(one, quantities[one.name])}"
+            for one in self.question.relations
+        )
+        return f"makes {' and '.join(parts)}"
 
     def always(self) -> str:
         """Everything that the type admits is a solution."""
@@ -307,7 +407,7 @@ class Telling:
         if value is None or facts.here is None or facts.here.at != value:
             return ""
         here = self._at(facts.here, fails=False)
-        beside = "" if facts.beside is None else self._at(facts.beside, fails=True)
+        beside = ", and ".join(filter(None, (self._at(one, fails=True) for one in facts.beside)))
         if not here:
             return f"; {beside}" if beside else ""
         return f": then {here}" + (f"; {beside}" if beside else "")
@@ -340,7 +440,7 @@ class Telling:
         if not fails:
             return f"{the(quantity)} {_is(quantity)} {hedged(mine)}"
         named = the(quantity)
-        single = len(self._about_others()) == 1 and self.facts.here is not one
+        single = len({one.name for one in self._about_others()}) == 1 and self.facts.here is not one
         if single and self.facts.here is not None and self._said_before(relation):
             named = "they" if _is(quantity) == "are" else "it"
         if left == relation.bound.value:
@@ -401,11 +501,18 @@ def _shown(relation: Relation, quantity: Quantity, bound: Amount) -> str:
 
 
 def of_options(
-    question: InverseQuestion, choice: Choice, right: Mapping[str, str], count: int
+    question: InverseQuestion,
+    choice: Choice,
+    right: Mapping[str, str],
+    count: int,
+    nearest: Nearest | None = None,
 ) -> str:
-    """Which options there are; *right* are those that do, each with what is compared."""
+    """Which options there are; *right* are those that do, each with what is compared. Where there
+    are none one comes *nearest*."""
     if not right:
-        return f"None of the {count} options will do."
+        none = f"None of the {count} options will do"
+        telling = Telling(question, COUNT, Facts())
+        return f"{none}: {telling.outermost(nearest)}." if nearest else f"{none}."
     parts = [_option(choice, name, values) for name, values in right.items()]
     if len(parts) == 1:
         [(name, values)] = right.items()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import PAGES, Format, Steps, Target
+from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import with_options
@@ -24,6 +24,7 @@ from ddcalc.sheet.sheet_problem import SheetProblem
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
+    from ddcalc.render.reports import TestReport
     from ddcalc.render.terminal.layout import Look
 
 
@@ -36,6 +37,7 @@ class Diagnostics(StrEnum):
 
 HELP: Final = ""
 WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
+SOLVED: Final = (*PAGES, *REPORTS)
 OPTIONS: Final = (
     option(
         "--steps",
@@ -43,7 +45,7 @@ OPTIONS: Final = (
         "How much to explain. (default: full for one problem, none for several)",
         metavar="|".join(Steps),
     ),
-    *delivery(PAGES),
+    *delivery(SOLVED, "; junit and github for continuous integration"),
     option(
         "--diagnostics",
         Diagnostics,
@@ -61,7 +63,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         words: list[str], steps: Steps | None, diagnostics: Diagnostics, **delivered: Any
     ) -> None:
         session.short = diagnostics is Diagnostics.short
-        target = Target(PAGES, **delivered)
+        target = Target(SOLVED, **delivered)
         sources = {one.name for one in inputs(words) if isinstance(one, Source)}
         kept = [*words, *sources]
         target.check(kept if target.output else ())
@@ -85,6 +87,7 @@ class _Batch:
     differing: int = 0
     wrong: int = 0
     places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    reported: TestReport | None = None
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
@@ -109,21 +112,33 @@ class _Batch:
             from ddcalc.render.terminal import screen
 
             head, between = screen.summary_head(self.target.look(self.session.out)), ""
+
+        def last() -> Page | None:
+            if self.target.form in REPORTS:
+                return self._report()
+            return self._totals(summary) if several else None
+
         return Document(
             self.target,
             self.session,
             "problems",
             head=head,
             between={Format.text: between},
-            last=lambda: self._totals(summary) if several else None,
+            last=last,
             inputs=self.kept,
         )
+
+    def _report(self) -> Page | None:
+        """The report on all problems, where it is wanted as a whole."""
+        made = self.reported
+        return None if made is None else Page(text=lambda look: made.text())
 
     def _head(self, document: Document, file: str, summary: bool) -> None:
         """The name of a *file* above its problems, where there are several files."""
         from ddcalc.render.blocks import Heading
 
-        if self.headed and file and file not in self.places:
+        headed = self.headed and self.target.form not in REPORTS
+        if headed and file and file not in self.places:
             self.places[file] = []
             document.add(_line(lambda: [Heading(clean(file))], summary))
 
@@ -159,6 +174,8 @@ class _Batch:
             listed = self.places.setdefault(done.question.file if self.headed else "", [])
             page = replace(page, place=f"problem-{self.solved + 1}")
             listed.append((done.question.title or done.question.id or page.place, page.place))
+        if self.target.form in REPORTS:
+            page = self._reported(done)
         try:
             text = document.made(page)
             if not shows_unused(self.target.form, steps):
@@ -170,6 +187,16 @@ class _Batch:
             self.session.refuse([wrong])
             text = document.made(page)
         document.write(text)
+
+    def _reported(self, done: Solved) -> Page:
+        """What a report for continuous integration says of a problem as it comes."""
+        from ddcalc.render.reports import TestReport, workflow_commands
+
+        if self.target.form is Format.github:
+            return Page(text=lambda look: workflow_commands(done))
+        self.reported = self.reported or TestReport()
+        self.reported.add(done)
+        return Page()
 
     def _note(self, done: Solved) -> None:
         """Say what a problem itself states without effect, as opposed to the defaults."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.shares import Share
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
@@ -21,7 +24,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient, spelt
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.presets import Filling
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.steps import Value
@@ -47,8 +50,10 @@ def dumped(data: Data, indent: int | None = None) -> str:
     return json.dumps(data, indent=indent, allow_nan=False)
 
 
-def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Data:
-    """The object of a solved problem, with its *steps* if they are wanted."""
+def derivation(
+    solved: Derivation, steps: bool, unit: Unit | None = None, checks: Sequence[Check] = ()
+) -> Data:
+    """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
     data: Data = {
         "problem": solved.problem.slug,
         "id": None,
@@ -56,8 +61,11 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         "status": "solved",
         "answer": {**result(solved.answer, unit), "says": story.says(solved, unit)},
         "quantities": {
-            name: [*map(result, value)] if isinstance(value, tuple) else result(value)
+            name: [result(one, solved.units.get(name)) for one in value]
+            if isinstance(value, tuple)
+            else result(value, solved.units.get(name))
             for name, value in solved.quantities.items()
+            if name in (solved.stated.shape.wanted or solved.quantities)
         },
         "assumptions": [
             {"choice": one.choice, "value": one.option, "says": one.says}
@@ -68,7 +76,7 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
             for one in solved.readings
         ],
         "unused": [{"name": one.name, "says": one.says} for one in solved.unused],
-        "checks": [],
+        "checks": [*map(_check, checks)],
     }
     if solved.stated.filled:
         data["presets"] = {name: _filling(one) for name, one in solved.stated.filled.items()}
@@ -76,7 +84,8 @@ def derivation(solved: Derivation, steps: bool, unit: Unit | None = None) -> Dat
         data["find"] = _search(solved, unit)
     if steps:
         data |= _commentary(solved, unit)
-        data["steps"] = [*map(step, solved.steps)]
+        shown = solved.shown_steps() if solved.stated.shape.wanted else solved.steps
+        data["steps"] = [*map(step, shown)]
     return data
 
 
@@ -94,6 +103,16 @@ def _filling(filling: Filling) -> Data:
     }
 
 
+def _shares(solved: Derivation) -> Sequence[Share]:
+    """Where the answer goes, as far as its parts follow one another."""
+    return solved.shares if solved.problem.sequential else ()
+
+
+def _share(group: str, part: Number) -> Data:
+    """The part of the answer, of 1, that a *group* of givens is responsible for."""
+    return {"group": group, **amount(part, PERCENT)}
+
+
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:
     """What is said beside the steps."""
     if isinstance(solved, Inversion):
@@ -103,6 +122,7 @@ def _commentary(solved: Derivation, unit: Unit | None) -> Data:
         "mechanism": beside.mechanism,
         "checks_made": [story.check_text(check, solved) for check in beside.checks],
         "insights": [*map(story.spoken, beside.insights)],
+        "shares": [_share(one.group, one.part) for one in _shares(solved)],
         "premises": [story.premise(premise, solved.problem) for premise in beside.premises],
     }
 
@@ -112,13 +132,12 @@ def solved_problem(done: Solved, steps: bool) -> Data:
     question = done.question
     if done.derivation is None or not done.answered:
         return failed(done.errors, question.kind, question.id, question.file)
-    data = derivation(done.derivation, steps)
+    data = derivation(done.derivation, steps, checks=done.checks)
     data["id"], data["file"] = question.id, clean(question.file)
     if question.title:
         data["title"] = clean(question.title, TITLE)
     if question.source:
         data["source"] = clean(question.source)
-    data["checks"] = [*map(_check, done.checks)]
     return data
 
 
@@ -147,13 +166,19 @@ def result(quantity: Result, unit: Unit | None = None) -> Data:
 
 
 def machine_text(quantity: Result, unit: Unit | None, bare: bool) -> str:
-    """The value of a quantity for a script: ``637.5 s``, or *bare* without its unit; ``none``."""
+    """The value of a quantity for a script: ``637.5 s``, or *bare* without its unit: digits with a
+    point and a sign, without an exponent, a mark or a space. ``none`` where there is no value; a
+    formula where letters were left open."""
     if quantity.value is None:
         return "none"
     data = result(quantity, unit)
     exact, value = data["exact"], data["value"]
-    number = value if value is not None and (exact is None or "/" in exact) else exact
-    return str(number) if bare else f"{number} {data['unit']}".rstrip()
+    number = exact
+    if value is not None and (exact is None or "/" in exact):
+        number = format(Decimal(repr(value)), "f")
+    elif value is None and not isinstance(quantity.value, Expr):  # too large for a float
+        number = str(round(Fraction(quantity.value) / (unit or quantity.unit).worth))
+    return number if bare else f"{number} {data['unit']}".rstrip()
 
 
 def amount(value: Value, unit: Unit) -> Data:
@@ -189,13 +214,14 @@ def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | No
 
 def _check(check: Check) -> Data:
     derived = check.derived if isinstance(check.derived, tuple) else (check.derived,)
-    return {
+    data = {
         "name": check.name,
         "stated": clean(check.stated, NAME),
         "derived": ", ".join(value_text(one.value, one.unit) for one in derived),
         "agrees": check.agrees,
         "ours": check.ours,
     }
+    return data | {"says": check.says} if check.says else data
 
 
 def _error(error: DdcalcError) -> Data:
@@ -224,8 +250,22 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
         "text": clean(solved.says(unit)),
         "proof": clean(outcome.proof),
     }
+    if not (outcome.solutions or outcome.options):
+        data["nearest"] = _nearest(solved, shown_in)
     is_choice = isinstance(solved.question.unknown, Choice)
     return data | {"options": list(outcome.options)} if is_choice else data
+
+
+def _nearest(solved: Inversion, unit: Unit) -> Data | None:
+    """The value of what is compared that is nearest to its bound, and the value
+    (or option) of the unknown there; None where that is not known."""
+    near = solved.outcome.facts().nearest
+    if near is None:
+        return None
+    quantity = solved.question.stated.problem.quantities[near.name]
+    compared = Result(near.name, quantity.letter, quantity.unit, near.value)
+    at = near.at.replace("_", "-") if isinstance(near.at, str) else amount(near.at, unit)
+    return {"sense": near.sense, "quantity": result(compared), "at": at}
 
 
 def _range(piece: Piece, unit: Unit) -> Data:

@@ -512,9 +512,9 @@ class TrainingTime(Problem):
             yield Rewritten(self.per_token, ((work, why),), "", six)
 
     def equations(self) -> Equations:
-        by = self._speeds[0]
         if self._knows_work and not self.states("compute"):
             yield from self._operations()
+        by = self._speeds[0]
         if not self._has_time:
             yield from self._measured(by)
             return

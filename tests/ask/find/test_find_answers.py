@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import isclose, log
 
 import pytest
 
 from ddcalc.ask.find import Inversion, find
+from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import Edge, Root, close_to
@@ -330,3 +331,47 @@ def test_roots_exponentials_and_logarithms_are_solved(
     assert solutions.high is not None
     assert isclose(close_to(solutions.high, 20), end, rel_tol=1e-12)
     assert outcome.complete
+
+
+# What comes nearest, and why no other number does it
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "sense", "at", "admits"),
+    [
+        (["total < 10 s"], "total", "least", 500, lambda m, values: True),
+        (["total >= 1 h"], "total", "greatest", 1, lambda m, values: True),
+        (["total <= 300 s", "cost < 1 USD"], "cost", "least", 14, None),
+        (["total <= 300 s", "workers < 10"], "total", "least", 9, lambda m, values: m < 10),
+    ],
+)
+def test_the_nearest_where_there_is_none(
+    where: list[str], name: str, sense: str, at: int, admits: Callable[..., bool] | None
+) -> None:
+    """As all numbers up to a thousand say; beyond it nothing gets quicker, and all dearer."""
+    near = _find("epoch-time", PAID, "workers", *where).outcome.facts().nearest
+    assert near is not None
+    assert (near.name, near.sense, near.at) == (name, sense, at)
+    kind, texts = problem_named("epoch-time"), dict(PAID)
+    tried = {m: solve(kind, texts | {"workers": str(m)}).values for m in range(1, 1001)}
+    admits = admits or (lambda m, values: values["total"] <= 300)
+    known = [values[name] for m, values in tried.items() if admits(m, values)]
+    assert near.value == (min if sense == "least" else max)(known)  # type: ignore[type-var]
+
+
+def test_why_no_other_number_does_it() -> None:
+    solved = _find("epoch-time", EXAM, "workers", "total = 595.5 s")
+    step = next(s for s in solved.steps if isinstance(s, Define) and s.name == "workers")
+    sides = "with fewer, the total is at least 707.5 s (5 workers); with more, the total is at most"
+    assert step.why == f"roundings forbid solving for it; the only one: {sides} 511.5 s (7 workers)"
+    proofs = [(s.at, s.left) for s in solved.steps if isinstance(s, Compare)]
+    assert proofs == [(6, Fraction("595.5")), (5, Fraction("707.5")), (7, Fraction("511.5"))]
+
+
+def test_the_interval_that_a_rounded_value_leaves() -> None:
+    """One whole number is between the two ends, to which both relations are solved by hand."""
+    where = ("bus_bandwidth >= 91.65 GB/s", "bus_bandwidth < 91.75 GB/s")
+    solved = _find("bus-bandwidth", {"algorithm_bandwidth": "52.4 GB/s"}, "workers", *where)
+    ends = [(s.op, s.value) for s in solved.steps if isinstance(s, Solve)]
+    assert ends == [(">=", Fraction(10480, 1315)), ("<", Fraction(10480, 1305))]
+    assert [s.at for s in solved.steps if isinstance(s, Compare)] == [8, 8, 7, 9]

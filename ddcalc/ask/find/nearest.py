@@ -1,0 +1,120 @@
+"""How near what is compared comes to its bound: its least or greatest value, found by further
+searches, each for a value that is better than the one known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from time import process_time
+from typing import Final
+
+from ddcalc.ask.find.branching import SearchModel, search
+from ddcalc.ask.find.inverse import Relation
+from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.wording import Nearest, Sense
+from ddcalc.errors import DdcalcError
+from ddcalc.formula.algebraic import Root, at_most
+from ddcalc.formula.expression import Num, Number, Operator, Rel, Sym
+from ddcalc.numbers.irrational import Approximate, OutOfReach
+
+PIECES = 2_000  # of the number line that each search may look at
+SECONDS = 1.0  # of the processor, for all searches
+SEARCHES = 100
+BETTER: Final[Mapping[Sense, Operator]] = {"least": "<", "greatest": ">"}
+
+
+def nearest(
+    searched: SearchModel, relations: Sequence[Relation], *, together: bool = True
+) -> Nearest | None:
+    """Why no number that is *searched* satisfies the *relations*: the value that is nearest to the
+    bound of one of them, among the numbers that satisfy the others (or, if not *together*, among
+    all). None where that is on both sides of the bound, or not known soon."""
+    for relation in relations:
+        others = [one.formula for one in relations if together and one is not relation]
+        senses: tuple[Sense, ...] = ("least", "greatest")
+        if relation.op != "==":
+            senses = ("least",) if "<" in relation.op else ("greatest",)
+        for sense in senses:
+            known = outermost(searched, relation, sense, others)
+            if known is not None and _fails(relation, known):
+                return known
+    return None
+
+
+def outermost(
+    searched: SearchModel, relation: Relation, sense: Sense, others: Sequence[Rel] = ()
+) -> Nearest | None:
+    """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
+    the *others*; None where it has none, or it is not known within a second."""
+    letter, better = Sym(relation.letter), BETTER[sense]
+    if letter.name not in searched.live:
+        return None
+    end = process_time() + SECONDS
+    best, goals = None, tuple(others)
+    for _ in range(SEARCHES):
+        pieces = _solutions(searched, goals, end)
+        if not pieces:
+            break
+        values = [_at(searched, x, letter.name) for x in _candidates(pieces)]
+        numbers = [x for x in values if x is not None and type(x) is not Approximate]
+        if not numbers:
+            return None
+        best = min(numbers) if sense == "least" else max(numbers)
+        goals = (*others, Rel(better, letter, Num(best)))
+    if best is None or pieces is None or pieces:
+        return None
+    where = _solutions(searched, (*others, Rel("==", letter, Num(best))), end + SECONDS)
+    at = next(_candidates(where or ()), None)
+    if not where or at is None:
+        return None
+    return Nearest(relation.name, sense, best, where, at)
+
+
+def _solutions(
+    searched: SearchModel, goals: tuple[Rel, ...], end: float
+) -> tuple[Piece, ...] | None:
+    """All numbers that satisfy the *goals*; None where they are not known in time."""
+    if not (goals or searched.conditions):
+        return (searched.domain,)
+    try:
+        sought = search(replace(searched, goals=goals), PIECES, end - process_time())
+    except DdcalcError:
+        return None
+    return sought.solutions if sought.complete else None
+
+
+def _fails(relation: Relation, known: Nearest) -> bool:
+    """Whether *relation* fails for all values, of which the outermost is *known*."""
+    if relation.holds(known.value):
+        return False
+    above = known.value >= relation.bound.value
+    return above if known.sense == "least" else known.value <= relation.bound.value
+
+
+def _at(searched: SearchModel, x: Number, letter: str) -> Number | None:
+    try:
+        return (searched.at(x) or {}).get(letter)
+    except OutOfReach:
+        return None
+
+
+def _candidates(pieces: Sequence[Piece]) -> Iterator[Number]:
+    """Numbers in *pieces*: rational ends, and some between them."""
+    for piece in pieces[:50]:
+        low, high = piece.low, piece.high
+        if low is not None and not isinstance(low, Root) and piece.low_in:
+            yield low
+        if high is not None and not isinstance(high, Root) and piece.high_in:
+            yield high
+        if piece.is_point:
+            continue
+        if low is not None and high is not None:
+            middle = (Fraction(at_most(low)) + Fraction(at_most(high))) / 2
+        elif low is not None:
+            middle = 2 * Fraction(at_most(low)) + 1
+        else:
+            middle = Fraction(piece.sample())
+        between = middle // 1 if piece.whole else middle
+        if between in piece:
+            yield int(between) if piece.whole else between

@@ -1,0 +1,134 @@
+"""Bounds in ``expect`` and behind ``--assert``, and reports of them for continuous integration."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from running import ddcalc
+
+TRAINING = (
+    "training-time", "--parameters", "7B", "--tokens", "1T", "--devices", "256",
+    "--achieved", "400TFLOP/s",
+)  # fmt: skip
+SHEET = """\
+problems:
+  - id: run
+    type: training-time
+    given: {parameters: 7B, tokens: 1T, devices: 256, achieved: 400 TFLOP/s}
+    expect:
+      needed: "> 1e20 FLOP"
+      time: BOUND
+  - id: wrong
+    type: transfer
+    given: {size: "5 MB, 100%", bandwidth: 1 GB/s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "code", "says"),
+    [
+        ("time <= 5 d", 0, "≈ 4.747 d ≤ 5 d: holds, 5.1 % below"),
+        ("time < 4 d", 1, "≈ 4.747 d > 4 d: does not hold, 19 % above"),
+        ("needed >= 4.2e22 FLOP", 0, "42×10²¹ FLOP ≥ 42×10²¹ FLOP: holds, just equal"),
+        ("needed < 4.2e22 FLOP", 1, "42×10²¹ FLOP = 42×10²¹ FLOP: does not hold, just equal"),
+        ("devices > 0", 0, "256 > 0: holds, 256 above"),
+    ],
+)
+def test_a_bound_holds_or_not(bound: str, code: int, says: str) -> None:
+    ran = ddcalc(*TRAINING, "--assert", bound)
+    last = " ".join(ran.out[ran.out.rindex("Stated") :].split())
+    shown = last.replace("\u202f", " ").replace("\xa0", " ")
+    assert (ran.code, shown.endswith(says)) == (code, True), shown
+    plain = ddcalc(*TRAINING, "--assert", bound, "--quantity", "time")
+    assert (plain.code, plain.out[-2:]) == (code, "s\n")
+    assert plain.err.endswith(f"{says}\n")
+    [check] = json.loads(ddcalc(*TRAINING, "--assert", bound, "--format", "json").out)["checks"]
+    assert (check["agrees"], check["says"]) == (not code, says)
+
+
+@pytest.mark.parametrize("bound", ["time != 5 d", "time <= 5", "nope < 3 s", "time <", ""])
+def test_what_is_no_bound_is_refused(bound: str) -> None:
+    ran = ddcalc(*TRAINING, "--assert", bound)
+    if bound == "time <= 5":  # seconds, as everywhere
+        assert ran.code == 1
+        return
+    assert (ran.code, ran.out) == (2, "")
+    assert "\n --> --assert\n" in ran.err
+
+
+def _solved(folder: Path, bound: str, form: str) -> tuple[int, str]:
+    file = folder / "a,b.yaml"
+    file.write_text(SHEET.replace("BOUND", bound), encoding="utf-8")
+    ran = ddcalc("solve", file, "--format", form)
+    return ran.code, ran.out.replace(str(folder), ".")
+
+
+def test_a_bound_in_a_file(tmp_path: Path) -> None:
+    code, out = _solved(tmp_path, '"<= 4 d"', "text")
+    assert code == 2  # the other problem is wrong, which is graver
+    assert "expected 1 of 2 ✗" in out
+    assert "expected time ≤ 4 d  ✗" in out
+    code, out = _solved(tmp_path, '"~= 4 d"', "text")
+    assert (code, "not solved" in out) == (2, True)
+
+
+def test_annotations(tmp_path: Path) -> None:
+    code, out = _solved(tmp_path, '"<= 4 d"', "github")
+    first, second = out.splitlines()
+    assert code == 2
+    title = "file=./a%2Cb.yaml,line=7,col=7,title=ddcalc%3A run"
+    says = "expected time ≤ 4 d: ≈ 4.747 d > 4 d: does not hold, 19 %25 above"
+    assert first == f"::error {title}::{says}"
+    assert second.startswith("::error file=./a%2Cb.yaml,line=10,col=19,title=ddcalc%3A wrong::size")
+    assert "100%25" in second
+    assert re.fullmatch(r"(::error [^:\n]+::[^\n]+\n)+", out)
+
+
+def test_a_report_for_junit(tmp_path: Path) -> None:
+    _, out = _solved(tmp_path, '"<= 4 d"', "junit")
+    root = ElementTree.fromstring(out)
+    [suite] = root
+    assert [suite.get(name) for name in ("tests", "failures", "errors")] == ["2", "1", "1"]
+    run, wrong = suite
+    assert (run.get("name"), run.get("line"), run[0].tag) == ("run", "2", "failure")
+    assert (wrong.get("name"), wrong.get("line"), wrong[0].tag) == ("wrong", "8", "error")
+    right = ElementTree.fromstring(_solved(tmp_path, '"<= 5 d"', "junit")[1])
+    assert right.get("failures") == "0"
+
+
+def test_a_reader_of_junit_reads_it(tmp_path: Path) -> None:
+    reader = pytest.importorskip("junitparser")
+    _, out = _solved(tmp_path, '"<= 4 d"', "junit")
+    [suite] = reader.JUnitXml.fromstring(out.encode())
+    assert (suite.tests, suite.failures, suite.errors) == (2, 1, 1)
+    assert [type(one).__name__ for case in suite for one in case.result] == ["Failure", "Error"]
+
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def test_the_hook_calls_a_command_that_there_is() -> None:
+    [hook] = yaml.safe_load((TOP / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    program, *call = hook["entry"].split()
+    files = re.compile(hook["files"])
+    names = ("problems/exam.yaml", "x/problems/a.yml", "a.ddcalc.yaml", "b.yml")
+    matching = [name for name in names if files.search(name)]
+    ran = ddcalc(*call, TOP / "problems" / "exam.yaml")
+    assert (program, ran.code, len(matching)) == ("ddcalc", 0, 3)
+
+
+def test_the_action_installs_and_solves() -> None:
+    """Every input is used, and what it says reaches the shell through the environment only."""
+    action = yaml.safe_load((TOP / "action.yml").read_text(encoding="utf-8"))
+    steps = action["runs"]["steps"]
+    assert action["runs"]["using"] == "composite"
+    used = str(steps)
+    assert all(f"inputs.{name}" in used for name in action["inputs"])
+    for step in steps:
+        assert ("run" in step) == ("shell" in step)
+        assert "${{" not in step.get("run", "")
