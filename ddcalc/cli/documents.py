@@ -14,7 +14,7 @@ from ddcalc.errors import DdcalcError
 
 if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
-    from ddcalc.problem.steps import Report
+    from ddcalc.problem.steps import Chart, Report
     from ddcalc.render.blocks import Block
     from ddcalc.render.terminal.layout import Look
 
@@ -52,13 +52,16 @@ def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] 
     target.write(text, session, inputs)
 
 
-def report_page(report: Report, steps: Steps, extra: Callable[[], Any] = dict) -> Page:
-    """The *report* of a verb as a page; *extra* is what stands before it in JSON."""
+def report_page(
+    report: Report, steps: Steps, extra: Callable[[], Any] = dict, charts: Sequence[Chart] = ()
+) -> Page:
+    """The *report* of a verb as a page, with *charts* below its answer; *extra* is what stands
+    before it in JSON."""
     from ddcalc.render import pages
     from ddcalc.render.json import verb_data
 
     return Page(
-        lambda: pages.report(report, steps.value),
+        lambda: pages.report(report, steps.value, charts=charts),
         lambda: {**extra(), **verb_data.report(report, steps is not Steps.none)},
     )
 

@@ -163,7 +163,9 @@ def _follows(block: Block, before: Block) -> bool:
     formulas = before.number is None and isinstance(
         before.body[-1], blocks.Display | blocks.Chain | blocks.Paragraph
     )
-    return isinstance(block, blocks.Stage) or (isinstance(block, blocks.Answer) and formulas)
+    if isinstance(block, blocks.Stage):
+        return block.number is not None or not block.title
+    return isinstance(block, blocks.Answer) and formulas
 
 
 def _block(block: Block, look: Look, indent: int | None = None) -> Rendered:
@@ -282,18 +284,18 @@ def _givens(states: Iterable[State], look: Look) -> RenderableType:
 
 
 def _stage(stage: blocks.Stage, look: Look) -> Rendered:
+    title = Text(_spelt(stage.title, look), "bold")
+    if stage.why:
+        between = " · " if len(stage.title) < 60 else " "
+        title.append(_spelt(between + stage.why, look), "not bold dim")
     if stage.number is not None:
-        title = Text(_spelt(stage.title, look), "bold")
-        if stage.why:
-            between = " · " if len(stage.title) < 60 else " "
-            title.append(_spelt(between + stage.why, look), "not bold dim")
         table = Table.grid()
         table.add_column(width=INDENT, no_wrap=True)
         table.add_column()
         table.add_row(Text(f"{stage.number}", "bold"), title)
         yield table
     elif stage.title:
-        yield Text(_spelt(stage.title, look), "bold")
+        yield title
     for block in stage.body:
         yield from _block(block, look, 0 if stage.number is None else INDENT)
 
