@@ -43,6 +43,8 @@ def written(page: Page, form: Format, look: Look) -> str:
         return page.rows(form)
     if form in JSON and page.data:
         return _json(page.data(), 2 if form is Format.json else None)
+    if form is Format.html:
+        return _web_page(page)
     return _part(page, form, look).join(_frame(form))
 
 
@@ -78,8 +80,8 @@ class Document:
     """The pages of one call, *many* things by name, written as they come: what is finished stays
     readable however the call ends. Into a file they go at the end, all or none.
 
-    *head* stands above the pages of a text or a table, and *between*, by format, between two pages;
-    what *last* gives is the page after all others.
+    A web page is called *title*. *head* stands above the pages of a text or a table, and
+    *between*, by format, between two pages; what *last* gives is the page after all others.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Document:
         session: Session,
         many: str,
         *,
+        title: str = "",
         head: str = "",
         between: dict[Format, str] | None = None,
         last: Callable[[], Page | None] = lambda: None,
@@ -95,7 +98,7 @@ class Document:
     ) -> None:
         self.target, self.session, self.many, self.last = target, session, many, last
         self.form, self.look = target.form, target.look(session.out)
-        self.head, self.inputs = head, inputs
+        self.head, self.inputs, self.title = head, inputs, title or f"ddcalc: {many}"
         self.between = {Format.markdown: "\n", **(between or {})}
         self._empty = True
         self._file: list[str] = []
@@ -108,6 +111,10 @@ class Document:
                 self.write(f'{{"schema_version": {SCHEMA_VERSION}, "{self.many}": [')
             case Format.text | Format.csv:
                 self.write(self.head)
+            case Format.html:
+                from ddcalc.render.markup import html
+
+                self.write(html.opening(self.title))
             case form:
                 self.write(_frame(form)[0])
         return self
@@ -187,6 +194,15 @@ def _part(page: Page, form: Format, look: Look) -> str:
     from ddcalc.render.terminal import screen
 
     return screen.page(blocks, look)
+
+
+def _web_page(page: Page) -> str:
+    """*page* as a web page that is called as its first heading says."""
+    from ddcalc.render.markup import html
+
+    content = [*page.blocks()] if page.blocks is not None else []
+    sections = [html.part(blocks) for blocks in (content, *([c] for c in page.charts())) if blocks]
+    return html.page(sections, html.title(content))
 
 
 def _frame(form: Format) -> tuple[str, str]:

@@ -84,7 +84,8 @@ class _Batch:
             several = len(first) > 1
             steps = self.steps or (Steps.none if several else Steps.full)
             summary = several and steps is Steps.none and self.target.form is Format.text
-            with self._document(summary) as document:
+            title = ", ".join(files) if several else "".join(x.question.title or "" for x in first)
+            with self._document(title, summary) as document:
                 for done in chain(first, everything):
                     self._add(document, done, steps, summary)
                     self._count(done)
@@ -92,7 +93,7 @@ class _Batch:
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
-    def _document(self, summary: bool) -> Document:
+    def _document(self, title: str, summary: bool) -> Document:
         head, between = "", "\n"
         if summary:
             from ddcalc.render.terminal import screen
@@ -100,8 +101,9 @@ class _Batch:
             head, between = screen.summary_head(self.target.look(self.session.out)), ""
         texts = {Format.text: between}
         return Document(
-            self.target, self.session, "problems", head=head, between=texts, inputs=self.kept
-        )
+            self.target, self.session, "problems", title=title, head=head, between=texts,
+            inputs=self.kept,
+        )  # fmt: skip
 
     def _everything(self, files: list[str]) -> Iterator[Solved]:
         for source in inputs(files):
