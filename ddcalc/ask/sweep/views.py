@@ -45,7 +45,10 @@ class Columns:
         quantities = sweep.question.quantities
         self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in quantities}
         worth = {quantity.name: nearest(quantity.unit.worth) for quantity in quantities}
+        self.curves = Curves(sweep) if Curves.possible(sweep) else None
         for block, pieces in sweep.blocks():
+            if self.curves is not None:
+                self.curves.see(block, pieces)
             for name, values in self._values.items():
                 part = values[block.start : block.start + block.size].reshape(block.shape)
                 for piece in pieces:
