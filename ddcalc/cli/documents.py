@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Page:
     """What is shown at once, in each of the ways that a format may want; made when it is wanted.
 
-    Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML.
+    Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML. By
+    its *name* ``man`` finds it.
     What is None is left out of such a format.
     """
 
@@ -31,6 +32,7 @@ class Page:
     data: Callable[[], Any] | None = None
     text: Callable[[Look], str] | None = None
     charts: Callable[[], Iterable[Block]] = tuple
+    name: str = "ddcalc"
     picture: Callable[[], str] | None = None
     rows: Callable[[Format], str] | None = None
 
@@ -45,6 +47,8 @@ def written(page: Page, form: Format, look: Look) -> str:
         return _json(page.data(), 2 if form is Format.json else None)
     if form is Format.html:
         return _web_page(page)
+    if form is Format.man:
+        return _man_page(page)
     return _part(page, form, look).join(_frame(form))
 
 
@@ -203,6 +207,16 @@ def _web_page(page: Page) -> str:
     content = [*page.blocks()] if page.blocks is not None else []
     sections = [html.part(blocks) for blocks in (content, *([c] for c in page.charts())) if blocks]
     return html.page(sections, html.title(content))
+
+
+def _man_page(page: Page) -> str:
+    """*page* for ``man``."""
+    from importlib.metadata import version
+
+    from ddcalc.render.markup import roff
+
+    assert page.blocks is not None
+    return roff.page(page.blocks(), page.name, version("ddcalc"))
 
 
 def _frame(form: Format) -> tuple[str, str]:
