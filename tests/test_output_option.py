@@ -21,7 +21,7 @@ import pytest
 from running import Ran, ddcalc
 
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
+from ddcalc.cli.formats import DRAWN, MANUAL, PAGES, PLOTTED, SUFFIXES, Format
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -54,7 +54,7 @@ FORMATS = {
     "sweep": PLOTTED,
     "variants": (Format.yaml, *PAGES),
     "list": PAGES,
-    "show": PAGES,
+    "show": MANUAL,
     "explain": PAGES,
 }
 EVERYTHING = [(verb, form) for verb, forms in FORMATS.items() for form in forms]
@@ -80,7 +80,7 @@ def test_every_verb_is_tried() -> None:
     for verb in {*VERBS} & {*CALLS}:
         module = import_module(f"ddcalc.cli.verbs.{verb}_command")
         forms = next(
-            getattr(module, name) for name in ("FORMATS", "PLOTTED", "DRAWN", "PAGES")
+            getattr(module, name) for name in ("FORMATS", "MANUAL", "PLOTTED", "DRAWN", "PAGES")
             if hasattr(module, name)
         )  # fmt: skip
         assert {*FORMATS[verb]} == {*forms} - {Format.key}
