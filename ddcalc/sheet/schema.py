@@ -66,7 +66,11 @@ def _values() -> Iterator[tuple[str, Schema]]:
     units = "|".join(sorted(name for name, unit in UNITS.items() if unit.dimension == TIME))
     letters = r"A-Za-z\u00b5\u03bc"
     time = rf"^[^{letters}]*$|[^{letters}]({units})\)?\s*$"
-    for name, one in (("value", _SCALAR), ("time", _SCALAR | {"pattern": time})):
+    says = "not a time: write a unit such as s, ms, min or h"
+    for name, one in (
+        ("value", _SCALAR),
+        ("time", _SCALAR | {"pattern": time, "patternErrorMessage": says}),
+    ):
         each, several = {"$ref": f"#/$defs/{name}"}, {"$ref": f"#/$defs/list-{name}"}
         rows = {"type": "array", "items": several, "minItems": 1}
         yield name, one
@@ -161,7 +165,10 @@ def _is(problem: type[Problem]) -> Schema:
 
 def _of_type(problem: type[Problem]) -> Schema:
     answers = {"$ref": f"#/$defs/answers-{problem.slug}"}
-    properties = {"given": givens(problem), "expect": answers, "claimed": answers}
+    question = {"description": problem.question()}
+    properties = {
+        "type": question, "given": givens(problem), "expect": answers, "claimed": answers,
+    }  # fmt: skip
     return {"if": _is(problem), "then": {"properties": properties}}
 
 
