@@ -71,12 +71,12 @@ def _values() -> Iterator[tuple[str, Schema]]:
         ("value", _SCALAR),
         ("time", _SCALAR | {"pattern": time, "patternErrorMessage": says}),
     ):
-        each, several = {"$ref": f"#/$defs/{name}"}, {"$ref": f"#/$defs/list-{name}"}
+        single, several = {"$ref": f"#/$defs/{name}"}, {"$ref": f"#/$defs/list-{name}"}
         rows = {"type": "array", "items": several, "minItems": 1}
         yield name, one
-        yield f"list-{name}", _LIST | {"items": each}
-        yield f"either-{name}", {"anyOf": [each, several]}
-        yield f"rows-{name}", {"anyOf": [each, several, rows]}
+        yield f"list-{name}", _LIST | {"items": single}
+        yield f"either-{name}", {"anyOf": [single, several]}
+        yield f"rows-{name}", {"anyOf": [single, several, rows]}
 
 
 _VALUES: Schema = dict(_values())

@@ -13,7 +13,7 @@ from running import ddcalc
 
 from ddcalc.cli.app import VERBS
 from ddcalc.problem.catalog import catalog
-from ddcalc.render.blocks import Code, Heading, Items, Paragraph, TextTable
+from ddcalc.render.blocks import Block, Code, Heading, Items, Paragraph, TextTable
 from ddcalc.render.markup import roff
 
 NAMES = ["", *(problem.slug for problem in TYPES)]
@@ -60,7 +60,7 @@ def test_mandoc_finds_nothing(name: str, tmp_path: Path) -> None:
 @pytest.mark.skipif(GROFF is None, reason="no groff")
 def test_nothing_that_is_written_is_a_request() -> None:
     pieces = (HOSTILE,)
-    content = [
+    content: list[Block] = [
         Heading(HOSTILE),
         Paragraph(pieces, HOSTILE),
         Items((pieces,)),
