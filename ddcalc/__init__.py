@@ -47,6 +47,11 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    """The public names, for completion and for ``help(ddcalc)``."""
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> object:
     """The public names, imported when they are used: the command line has its own way in."""
     if name not in __all__:

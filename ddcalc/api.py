@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError, Several
 from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
@@ -21,26 +22,38 @@ from ddcalc.problem.stated import Plain, Stating, text_of, texts_of
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.views import Columns
+    from ddcalc.render.blocks import Block
 
 
-class Shown(Derivation):
-    """What notebooks show as a formula, a page, or Markdown."""
+class Paged:
+    """What notebooks show as a page, with its pictures, or as Markdown."""
+
+    def _page(self) -> Iterable[Block]:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        from ddcalc.render.markup import html
+
+        return f"<div>{html.part(self._page())}</div>"
+
+    def _repr_markdown_(self) -> str:
+        from ddcalc.render.markup import markdown
+
+        return markdown.part(self._page())
+
+
+class Shown(Paged, Derivation):
+    """What notebooks show as a formula, too."""
+
+    def _page(self) -> Iterable[Block]:
+        from ddcalc.render import pages
+
+        return pages.derivation(self)
 
     def _repr_latex_(self) -> str:
         from ddcalc.render.markup import latex
 
         return latex.fragment(self)
-
-    def _repr_html_(self) -> str:
-        from ddcalc.render.markup import html
-
-        return html.fragment(self)
-
-    def _repr_markdown_(self) -> str:
-        from ddcalc.render import pages
-        from ddcalc.render.markup import markdown
-
-        return markdown.part(pages.derivation(self))
 
 
 class Solution(Shown):
@@ -59,13 +72,18 @@ class Found(Shown, search.Inversion):
         return f"<{self.problem.slug}: {self.says()}>"
 
 
-class Marks(tuple[Mark, ...]):
+class Marks(tuple[Mark, ...], Paged):
     """The marks of one student's answers to a question, in the order of the derivation."""
 
     @property
     def credit(self) -> Number:
         """The answers that are credited, in parts too."""
         return sum(one.credit for one in self)
+
+    def _page(self) -> Iterable[Block]:
+        from ddcalc.render import marks, pages
+
+        return pages.report(marks.report("", [("", mark) for mark in self]))
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
@@ -137,13 +155,19 @@ def mark(
     return Marks(answer_key.marks(stated))
 
 
-class Compared(Comparison):
+class Compared(Paged, Comparison):
     """Two solutions side by side: ``changes``, ``rows``, ``difference``, ``attribution``."""
 
     @property
     def difference(self) -> Number | None:
         """The second answer less the first, in base units; None unless both are numbers."""
         return self.answer.difference
+
+    def _page(self) -> Iterable[Block]:
+        from ddcalc.ask.compare.side_by_side import report
+        from ddcalc.render import pages
+
+        return pages.report(report([self]))
 
     def __repr__(self) -> str:
         from ddcalc.ask.compare.side_by_side import answer
@@ -167,8 +191,14 @@ def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compar
     return Compared(first, other, ("first", "second"))
 
 
-class Sensitive(Sensitivity):
+class Sensitive(Paged, Sensitivity):
     """What moves an answer: ``effects``, ``bindings``, ``swings``, ``purchases``, ``range``."""
+
+    def _page(self) -> Iterable[Block]:
+        from ddcalc.ask.sensitivity.summary import report
+        from ddcalc.render import pages
+
+        return pages.report(report(self))
 
     def __repr__(self) -> str:
         from ddcalc.ask.sensitivity.summary import summary
@@ -223,18 +253,24 @@ def variants(
     return [Solution(stated) for stated in done.questions]
 
 
-class Swept:
-    """A finished sweep, which notebooks show as a page: see ``columns``."""
+class Swept(Paged):
+    """A finished sweep, which notebooks show as a page with its charts: see ``columns``.
 
-    def __init__(self, columns: Columns) -> None:
-        self.columns = columns
+    ``columns.arrays`` are NumPy arrays by name, ``columns.exact(name)`` the exact values,
+    ``columns.best`` the best points.
+    """
 
-    def _repr_html_(self) -> str:
+    def __init__(self, columns: Columns, log: Collection[str] | None = None) -> None:
+        self.columns, self.log = columns, log
+
+    def _page(self) -> Iterable[Block]:
         from ddcalc.ask.sweep.account import report
+        from ddcalc.ask.sweep.views import drawings
         from ddcalc.render import pages
-        from ddcalc.render.markup import html
 
-        return f"<div>{html.part(pages.report(report(self.columns.sweep)))}</div>"
+        sweep = self.columns.sweep
+        drawn = drawings(sweep, self.columns.curves, self.log)
+        return pages.report(report(sweep, formulas=False), charts=drawn)
 
     def __repr__(self) -> str:
         return repr(self.columns)
@@ -248,12 +284,16 @@ def sweep(
     quantities: Sequence[str] = (),
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
+    unit: str | None = None,
+    log: Collection[str] | None = None,
     **given: Stating,
 ) -> Swept:
     """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
 
     *quantities* are shown (default: the answer); of those to *minimize* and *maximize*, at most
-    two, the best points are found. Raises DdcalcError.
+    two, the best points are found. Those that the *unit* measures are in it. *log* names the
+    scales of the chart that are logarithmic, of ``"x"`` and ``"y"`` (default: as the values go).
+    Raises DdcalcError.
 
     >>> done = sweep("sync-step", vary={"update": "1s..2s:0.5s"}, finish=["1 s"], aggregate="1 s")
     >>> done
@@ -265,4 +305,6 @@ def sweep(
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
     goals = list(minimize), list(maximize)
-    return Swept(columns(problem_named(problem), texts_of(given), spelt, quantities, *goals))
+    wanted = None if unit is None else unit_named(unit)
+    declared, stated = problem_named(problem), texts_of(given)
+    return Swept(columns(declared, stated, spelt, quantities, *goals, wanted), log)

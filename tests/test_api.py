@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pydoc
 from decimal import Decimal
 from fractions import Fraction
 
@@ -88,3 +89,42 @@ def test_only_public_names_are_there() -> None:
         assert getattr(ddcalc, name).__doc__
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = ddcalc.nothing
+
+
+def test_the_public_names_are_listed() -> None:
+    assert dir(ddcalc) == sorted(ddcalc.__all__)
+    for name in dir(ddcalc):
+        assert getattr(ddcalc, name).__doc__
+    help_page = pydoc.render_doc(ddcalc, renderer=pydoc.plaintext)
+    assert "solve(problem: 'str', /, **given: 'Stating')" in help_page
+
+
+def test_what_is_shown_is_short() -> None:
+    exam = ddcalc.solve("epoch-time", **EXAM)
+    assert (str(exam.answer), f"{exam.answer}", repr(exam.answer)) == (
+        "595.5 s",
+        "595.5 s",
+        "<total = 595.5 s>",
+    )
+    assert repr(exam.readings[0]) == "<queue=per_epoch: 637.5 s>"
+    moved = ddcalc.sensitivity("epoch-time", **EXAM)
+    shown = [
+        *exam.quantities.values(),
+        exam,
+        moved,
+        exam.answer.unit,
+        *exam.problem.givens.values(),
+    ]
+    assert all(len(repr(one)) < 120 for one in shown)
+    stale = ddcalc.solve("divergence", starts=["0.1 s", "0.2 s"], update="0.3 s", horizon="1 s")
+    assert "eta" in str(stale.answer)
+
+
+def test_a_sweep_has_its_chart_and_its_unit() -> None:
+    given = {name: value for name, value in EXAM.items() if name != "workers"}
+    swept = ddcalc.sweep("epoch-time", vary={"workers": "1..64:x2"}, unit="min", **given)
+    assert "smallest total ≈ 1.058 min at workers = 64" in repr(swept)
+    assert swept.columns.arrays["total"][0] == 3507.5 / 60
+    assert swept._repr_html_().count("<svg") == 1
+    with pytest.raises(ddcalc.DdcalcError, match="measures data"):
+        ddcalc.sweep("epoch-time", vary={"workers": "1..4"}, unit="GB", **given)

@@ -151,3 +151,17 @@ def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> 
     shown = ddcalc("solve", sheet).out
     assert "waits about 1.083 s on average" in shown
     assert "by a factor of 0.770682 or better" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        [*command(EPOCHS), "--all"],
+        ["timeline", "--periods", "1s,2s,4s", "--horizon", "24s", "--scheme", "all"],
+        ["sensitivity", "transfer", "--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"],
+        ["show", "allreduce"],
+    ],
+)
+def test_lines_stay_readable_on_wide_terminals(call: list[str]) -> None:
+    widest = max(map(len, ddcalc(*call, columns=200).out.splitlines()))
+    assert 80 < widest <= 100

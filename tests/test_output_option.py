@@ -22,7 +22,7 @@ from running import Ran, ddcalc
 
 from ddcalc.cli.app import FILES as VERB_FILES
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
+from ddcalc.cli.formats import DRAWN, MANUAL, PAGES, PLOTTED, SUFFIXES, Format
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -59,7 +59,7 @@ FORMATS = {
     "ask": PAGES,
     "list": PAGES,
     "presets": PAGES,
-    "show": PAGES,
+    "show": MANUAL,
     "explain": PAGES,
 }
 EVERYTHING = [(verb, form) for verb, forms in FORMATS.items() for form in forms]
@@ -85,7 +85,7 @@ def test_every_verb_is_tried() -> None:
     for verb in {*VERBS} & {*CALLS}:
         module = import_module(f"ddcalc.cli.verbs.{VERB_FILES.get(verb, verb)}_command")
         forms = next(
-            getattr(module, name) for name in ("FORMATS", "PLOTTED", "DRAWN", "PAGES")
+            getattr(module, name) for name in ("FORMATS", "MANUAL", "PLOTTED", "DRAWN", "PAGES")
             if hasattr(module, name)
         )  # fmt: skip
         assert {*FORMATS[verb]} == {*forms} - {Format.key}

@@ -129,6 +129,7 @@ def test_valid_by_the_schema(file: Path) -> None:
 ACCEPTED = (
     "type: sync-step",
     "type: sync_step\nid: a.b-c_1",
+    "defaults: {breakeven: {aggregate: 15 ms}}\n"
     "problems: [{type: breakeven, given: {relation: reaches}}]",
     "type: epoch-time\ngiven: {samples: 1, last-round: drop, queue: per-epoch, price: 2 USD/h}",
     "type: federated\ngiven: {batch: all, compute: [1, 2 s], local-epochs: 2}",
@@ -168,3 +169,28 @@ def test_the_schema_accepts(text: str) -> None:
 @pytest.mark.parametrize("text", REFUSED)
 def test_the_schema_refuses(text: str) -> None:
     assert list(VALIDATOR.iter_errors(loaded(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("{type: transfer, given: {size: 1 GB, latency: 1.5 secnd, bandwidth: 1 GB/s}}", False),
+        ("{type: transfer, given: {size: 1 GB, latency: 1.5 s, bandwidth: 1 GB/s}}", True),
+        ("{type: transfer, given: {size: 1 GB, latency: 1/3 min, bandwidth: 1 GB/s}}", True),
+        ("{type: transfer, given: {size: 1 GB, bandwidth: 1 GB/s}, expect: {totl: 3}}", False),
+        ("{type: transfer, given: {size: 1 GB, bandwidth: 1 GB/s}, expect: {time: 3 s}}", True),
+        ("{type: sync-step, given: {finish: [1 s, 2 s]}}", False),
+        ("{type: sync_step, given: {finish: [1 s], aggregate: 1 s, update: 1 s}}", True),
+    ],
+)
+def test_an_editor_sees_what_is_wrong(text: str, right: bool) -> None:
+    """A unit that is none, a result that is none, a given that is missing."""
+    assert VALIDATOR.is_valid(yaml.safe_load(f"problems: [{text}]")) is right
+
+
+def test_types_are_offered_once_with_their_questions() -> None:
+    types = schema()["$defs"]["problem"]["properties"]["type"]
+    [named, _] = types["anyOf"]
+    assert named["enum"] == [*catalog()]
+    assert "How long is a synchronous step, and who is waited for?" in named["enumDescriptions"]
+    assert schema()["$defs"]["sheet"]["properties"]["problems"]["description"]

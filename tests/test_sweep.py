@@ -91,7 +91,9 @@ def test_the_text_tells_the_best() -> None:
     at = f"workers = {AT[0]}, batch = {quantity_text(AT[1], None)}"
     assert f"Answer     smallest total = {best} at {at}\n" in ran.out
     assert f"all 120 points, exactly; {TIES} points tie for the smallest total" in ran.out
-    assert "T = R·t_full if r = 0, else R·t_full + t_last" in ran.out
+    formula = "T = R·t_full if r = 0, else R·t_full + t_last"
+    assert formula not in ran.out  # unless all is wanted, and then after the points
+    assert swept(*VARY, "--all").out.index(formula) > ran.out.index("Given")
     assert len(re.findall(r"^   .* s +smallest total$", ran.out, re.M)) == 1
     for line in ran.out.splitlines():
         assert len(line) <= 80
@@ -397,9 +399,75 @@ BREAKEVEN = ["sweep", "breakeven", "--download", "1.5s", "--upload", "1.5s", "--
 
 def test_cases_that_nothing_varied_decides_are_not_told() -> None:
     """With t_agg = 15 ms nobody needs to read what would be if it were 0."""
-    ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s")
+    ran = ddcalc(*BREAKEVEN, "--vary", "compute=1s..5s:0.5s", "--all")
     assert "m_eq = (t_comp − t_down − t_up)/t_agg = (t_comp − 1.5 − 1.5)/0.015\n" in ran.out
     assert "t_agg > 0" not in ran.out
     assert re.search(r"^   m  otherwise +4  +compute = 3.5 s$", ran.out, re.M)
-    varied = ddcalc(*BREAKEVEN[:-2], "--compute", "4s", "--vary", "aggregate=0s,15ms")
+    varied = ddcalc(*BREAKEVEN[:-2], "--compute", "4s", "--vary", "aggregate=0s,15ms", "--all")
     assert "t_agg > 0" in varied.out
+
+
+def test_what_is_best_comes_first() -> None:
+    out = swept(*VARY, "--chart").out
+    order = ["Answer", "total [s]", "The points", "Given", "Compared"]
+    places = [out.index(f"\n{'  ' if word == 'total [s]' else ''}{word}") for word in order]
+    assert places == sorted(places)
+    page = swept(*VARY, "--format", "html").out
+    assert page.index("Answer") < page.index("<svg") < page.index("The points")
+
+
+@pytest.mark.parametrize(
+    ("log", "ticks"),
+    [
+        ([], {"5", "10", "15", "20", "500", "3 500"}),
+        (["--log", "x,y"], {"1", "2", "5", "10", "20", "100", "1 000"}),
+        (["--log", "y"], {"5", "15", "100", "1 000"}),
+        (["--log", "x"], {"1", "2", "5", "20", "500", "3 500"}),
+    ],
+)
+def test_scales_are_logarithmic_where_that_is_wanted(log: list[str], ticks: set[str]) -> None:
+    vary = ["--batch", "1536", "--vary", "workers=1..40"]
+    swept(*vary, *log, "--output", "a.svg")
+    numbers = re.findall(r'class="soft (?:end|middle)" [^>]*>([^<]*)<', Path("a.svg").read_text())
+    assert ticks <= {*numbers}
+    assert ("3 500" in numbers) == ("3 500" in ticks)
+    assert "smallest total" in swept(*vary, *log, "--chart").out
+
+
+def test_a_unit_holds_for_all_that_it_measures() -> None:
+    """Times in hours, money in its own."""
+    words = ["--price", "2USD/h", "--quantity", "total", "--quantity", "cost", "--unit", "min"]
+    vary = ["--batch", "1536", "--vary", "workers=1,2"]
+    out = swept(*words, *vary).out
+    assert "≈ 58.46 min" in out
+    assert " USD" in out
+    assert swept(*words, *vary, "--format", "csv").out.startswith(
+        "workers,total [min],cost [USD]\n1,58.45833333333333"
+    )
+    data = json.loads(swept(*words, *vary, "--format", "json").out)
+    assert [one["unit"] for one in data["quantities"]] == ["min", "USD"]
+    assert data["rows"][0][1] == pytest.approx(3507.5 / 60)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (["--log", "z", "--chart"], "error: 'z' is not x, y, x,y or none\n --> --log\n"),
+        (
+            ["--log", "y"],
+            "error: 'y' goes with a chart: --chart, or --output FILE.svg or FILE.html",
+        ),
+        (["--unit", "GB"], "error: 'GB' measures data; total is time\n --> --unit\n"),
+        (["--unit", "fortnight"], "error: unknown unit 'fortnight'"),
+        (
+            ["--vary", "compute=-1..4:1", "--log", "x", "--chart"],
+            "no logarithmic scale shows\n --> --log\n",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_or_measured_is_refused(wrong: list[str], says: str) -> None:
+    fixed = [word for i, word in enumerate(EXAM) if "--compute" not in (word, EXAM[i - 1])]
+    asked = [*fixed, "--workers", "3"] if "--vary" in wrong else [*EXAM, "--vary", "workers=1..4"]
+    ran = ddcalc(*asked, "--batch", "1536", *wrong)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err

@@ -12,7 +12,9 @@ from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
-from ddcalc.formula.expression import Sym
+from ddcalc.formula.expression import Expr, Sym
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
@@ -25,14 +27,29 @@ from ddcalc.problem.steps import Compare, Report, State, Step, Value
 Text = str | list[str]
 
 
-@dataclass(slots=True)  # not frozen: a batch makes very many, and frozen ones take twice as long
+@dataclass(
+    slots=True, repr=False
+)  # not frozen: a batch makes very many, and frozen ones take twice as long
 class Result:
-    """A quantity with its *value*: exact, in base units; *unit* is the one to show it in."""
+    """A quantity with its *value*: exact, in base units; *unit* is the one to show it in.
+
+    ``str()`` is the value as people read it: ``595.5 s``, ``≈ 66.67``.
+    """
 
     name: str
     symbol: str
     unit: Unit
     value: Value
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "no value"
+        if isinstance(self.value, Expr):
+            return repr(self.value)
+        return amount_text(self.value, self.unit)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} = {self}>".replace(f"= {ABOUT}", ABOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +70,7 @@ class Assumption:
         return f"{self.says} ({self.unused})" if self.unused else self.says
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reading:
     """The *answer* when one choice is read differently."""
 
@@ -61,6 +78,9 @@ class Reading:
     option: str
     says: str
     answer: Result
+
+    def __repr__(self) -> str:
+        return f"<{self.choice}={self.option}: {self.answer}>"
 
 
 class Derivation:

@@ -5,7 +5,6 @@ Only the type or the verb that a call names is imported; of the others the names
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Final
@@ -45,21 +44,20 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
-    completing = "_DDCALC_COMPLETE" in os.environ
-    if named in built_in() and not completing:
+    if named in built_in():
         _add_type(app, built_in()[named], session)  # other packages need not be looked through
         return app
     refuse_former(named.replace("_", "-"))
     for entry in catalog().values():
-        if completing or entry.slug == named:
+        if entry.slug == named:
             _add_type(app, entry, session)
         else:
             app.command(entry.slug)(_not_called)
     for name, summary in VERBS.items():
         command, more = _not_called, ""
-        if completing or name == named:
+        if name == named:
             module = import_module(f"ddcalc.cli.verbs.{FILES.get(name, name)}_command")
-            words = arguments[arguments.index(name) :] if name == named else [name]
+            words = arguments[arguments.index(name) :]
             command, more = module.command(session, words), module.HELP
         app.command(name, help=f"{summary}\n\n{more}")(command)
     return app

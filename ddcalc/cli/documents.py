@@ -14,7 +14,7 @@ from ddcalc.errors import DdcalcError
 
 if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
-    from ddcalc.problem.steps import Report
+    from ddcalc.problem.steps import Chart, Report
     from ddcalc.render.blocks import Block
     from ddcalc.render.terminal.layout import Look
 
@@ -24,7 +24,7 @@ class Page:
     """What is shown at once, in each of the ways that a format may want; made when it is wanted.
 
     Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML,
-    where links can name the *place*.
+    where links can name the *place*. By its *name* ``man`` finds it.
     What is None is left out of such a format.
     """
 
@@ -33,6 +33,7 @@ class Page:
     text: Callable[[Look], str] | None = None
     charts: Callable[[], Iterable[Block]] = tuple
     place: str = ""
+    name: str = "ddcalc"
     picture: Callable[[], str] | None = None
     rows: Callable[[Format], str] | None = None
 
@@ -45,6 +46,10 @@ def written(page: Page, form: Format, look: Look) -> str:
         return page.rows(form)
     if form in JSON and page.data:
         return _json(page.data(), 2 if form is Format.json else None)
+    if form is Format.html:
+        return _web_page(page)
+    if form is Format.man:
+        return _man_page(page)
     return part(page, form, look).join(_frame(form))
 
 
@@ -54,13 +59,16 @@ def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] 
     target.write(text, session, inputs)
 
 
-def report_page(report: Report, steps: Steps, extra: Callable[[], Any] = dict) -> Page:
-    """The *report* of a verb as a page; *extra* is what stands before it in JSON."""
+def report_page(
+    report: Report, steps: Steps, extra: Callable[[], Any] = dict, charts: Sequence[Chart] = ()
+) -> Page:
+    """The *report* of a verb as a page, with *charts* below its answer; *extra* is what stands
+    before it in JSON."""
     from ddcalc.render import pages
     from ddcalc.render.json import verb_data
 
     return Page(
-        lambda: pages.report(report, steps.value),
+        lambda: pages.report(report, steps.value, charts=charts),
         lambda: {**extra(), **verb_data.report(report, steps is not Steps.none)},
     )
 
@@ -77,8 +85,8 @@ class Document:
     """The pages of one call, *many* things by name, written as they come: what is finished stays
     readable however the call ends. Into a file they go at the end, all or none.
 
-    *head* stands above the pages of a text or a table, and *between*, by format, between two pages;
-    what *last* gives is the page after all others.
+    A web page is called *title*. *head* stands above the pages of a text or a table, and
+    *between*, by format, between two pages; what *last* gives is the page after all others.
     """
 
     def __init__(
@@ -87,6 +95,7 @@ class Document:
         session: Session,
         many: str,
         *,
+        title: str = "",
         head: str = "",
         between: dict[Format, str] | None = None,
         last: Callable[[], Page | None] = lambda: None,
@@ -94,7 +103,7 @@ class Document:
     ) -> None:
         self.target, self.session, self.many, self.last = target, session, many, last
         self.form, self.look = target.form, target.look(session.out)
-        self.head, self.inputs = head, inputs
+        self.head, self.inputs, self.title = head, inputs, title or f"ddcalc: {many}"
         self.between = {Format.markdown: "\n", **(between or {})}
         self._empty = True
         self._file: list[str] = []
@@ -107,6 +116,10 @@ class Document:
                 self.write(f'{{"schema_version": {SCHEMA_VERSION}, "{self.many}": [')
             case Format.text | Format.csv:
                 self.write(self.head)
+            case Format.html:
+                from ddcalc.render.markup import html
+
+                self.write(html.opening(self.title))
             case form:
                 self.write(_frame(form)[0])
         return self
@@ -191,6 +204,25 @@ def part(page: Page, form: Format, look: Look) -> str:
     from ddcalc.render.terminal import screen
 
     return screen.page(blocks, look)
+
+
+def _web_page(page: Page) -> str:
+    """*page* as a web page that is called as its first heading says."""
+    from ddcalc.render.markup import html
+
+    content = [*page.blocks()] if page.blocks is not None else []
+    sections = [html.part(blocks) for blocks in (content, *([c] for c in page.charts())) if blocks]
+    return html.page(sections, html.title(content))
+
+
+def _man_page(page: Page) -> str:
+    """*page* for ``man``."""
+    from importlib.metadata import version
+
+    from ddcalc.render.markup import roff
+
+    assert page.blocks is not None
+    return roff.page(page.blocks(), page.name, version("ddcalc"))
 
 
 def _frame(form: Format) -> tuple[str, str]:

@@ -41,6 +41,10 @@ def run(arguments: Sequence[str]) -> int:
     session = Session(debug="--debug" in arguments)
     try:
         with interruptible():
+            if "_DDCALC_COMPLETE" in os.environ:
+                from ddcalc.cli.completion import complete
+
+                return complete(session)
             _refuse_repeated(arguments)
             _call(list(_settled(arguments)), session)
     except ClosedPipe:
@@ -108,8 +112,9 @@ def _call(arguments: list[str], session: Session) -> None:
         session.say(misuse(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
-    except (BrokenPipeError, SystemExit):  # Typer turns the first one into the second
-        raise ClosedPipe from None
+    except (BrokenPipeError, SystemExit) as end:  # Typer turns the first one into the second
+        if isinstance(end, BrokenPipeError) or end.code:
+            raise ClosedPipe from None
     else:
         if ended == INTERRUPTED:  # Typer has caught it
             raise KeyboardInterrupt

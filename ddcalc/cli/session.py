@@ -13,7 +13,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 
-NARROWEST, USUAL, WIDEST = 40, 80, 200
+NARROWEST, USUAL, WIDEST = 40, 80, 100
 
 DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG = 1, 2, 3, 70
 _GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)

@@ -77,7 +77,7 @@ WORK = Dimension(work=1)
 # Units
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Unit:
     """A unit *worth* so many base units (s, B, USD, FLOP) of its *dimension*, called *title*."""
 
@@ -85,6 +85,9 @@ class Unit:
     worth: Number
     dimension: Dimension
     title: str
+
+    def __repr__(self) -> str:
+        return f"<unit {self.name or self.title}>"
 
     def per(self, other: Unit) -> Unit:
         """The quotient of two units, for example ``Gbit/s``."""

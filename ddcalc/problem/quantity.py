@@ -71,7 +71,7 @@ class Declaring(Generic[ReadAs]):
         return self if instance is None else instance.symbols[self.attribute]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Declared:
     """What the body of a problem type declares; the class attribute's name becomes its name."""
 
@@ -84,13 +84,16 @@ class Declared:
         self.attribute = name
         self.name = self.name or name
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
     @property
     def flag(self) -> str:
         """The option's name on the command line, without the dashes."""
         return self.name.replace("_", "-")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Quantity(Declared):
     """A *letter*, a *unit* and a sentence (*title*); the letters of a list count from *first*."""
 
@@ -170,7 +173,7 @@ def facts(*names: str, unless: Sequence[str] = (), beside: Sequence[str] = ()) -
     return FilledBy(names, tuple(unless), tuple(beside))
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Given(Quantity):
     """A quantity that the question states, with the values it may take.
 
@@ -242,7 +245,7 @@ class Given(Quantity):
             raise BadValue(text, f"is too large; at most {self.most} is possible")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Derived(Quantity):
     """A quantity that follows from others; *why* says from what, ``{name}`` quoting a value.
 
@@ -264,7 +267,7 @@ class Derived(Quantity):
         return self.noun or super().called
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Choice(Declaring[str], Declared):
     """A reading of the question: *options* map each name to a sentence; the first is usual.
 

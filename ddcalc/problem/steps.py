@@ -388,8 +388,9 @@ Step = (
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in a sentence
-    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, and the answer
-    to each other reading (*otherwise*)."""
+    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, the answer to
+    each other reading (*otherwise*), and *results*, which stand right below the answer, both of
+    them before all else."""
 
     title: str
     steps: tuple[Step, ...]
@@ -397,3 +398,4 @@ class Report:
     remarks: tuple[tuple[str, str], ...] = ()
     mechanism: str = ""
     otherwise: tuple[tuple[str, str], ...] = ()
+    results: tuple[Step, ...] = ()

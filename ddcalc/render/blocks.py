@@ -8,9 +8,10 @@ to all of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import SIGNS
@@ -27,6 +28,11 @@ from ddcalc.render.story import Formula, Side, Sides, chain, comparisons, equati
 ANSWER = "Answer"  # the label of what a page comes to
 LINE = 16  # characters of a line to write on
 BARS = 40  # of a timeline, up to which its table has a row for each
+
+_AMOUNT: Final = re.compile(
+    r"(?:≈ |~ )?[+−-]?[0-9][0-9  ]*(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?((?: [^\d\s]+)?)"
+)
+_NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column without a number
 
 Drawn = (
     kinds.Timeline | kinds.Exchange | kinds.Plot | kinds.Tornado
@@ -320,6 +326,13 @@ def alone(expr: Expr) -> Sides:
 def grid(step: kinds.Table) -> TextTable:
     """The cells of *step*."""
     return TextTable(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
+
+
+def are_amounts(cells: Iterable[Pieces]) -> bool:
+    """Whether a column has several amounts, all in one unit."""
+    texts = ["".join(p if isinstance(p, str) else "=" for p in cell).strip() for cell in cells]
+    matches = [_AMOUNT.fullmatch(text) for text in texts if text not in _NONE]
+    return len(matches) > 1 and all(matches) and len({m[1] for m in matches if m}) == 1
 
 
 def entry_table(header: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Entries:

@@ -72,22 +72,38 @@ def checks(made: Sequence[Check]) -> Iterator[Block]:
 
 
 def report(
-    made: Report, steps: str = "full", head: Heading | None = None, everything: bool = False
+    made: Report,
+    steps: str = "full",
+    head: Heading | None = None,
+    everything: bool = False,
+    charts: Iterable[Chart] = (),
 ) -> Iterator[Block]:
-    """The report of a verb, under *head* if there is one."""
+    """The report of a verb, under *head* if there is one, with *charts* below its answer."""
+    drawn = map(chart, charts)
     if steps == "none":
         yield blocks.AnswerAlone(_answer(made), head or Heading(""))
+        yield from drawn
         return
     full = steps == "full"
     title = f"{head.words}: {made.title}" if head and head.words else made.title
     yield Heading(title, name=head.name if head else "", optional=not full)
+    if made.results:
+        if made.answer:
+            yield blocks.Answer(_answer(made))
+        yield from drawn
+        for result in made.results:
+            titled = full or len(made.results) > 1
+            why = result.why if full else ""
+            yield blocks.Stage(
+                tuple(blocks.step_blocks(result)), result.title if titled else "", why
+            )
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
         yield blocks.Givens(states)
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
     yield from blocks.stages(made.steps, full, titles=several)
-    if made.answer:
+    if made.answer and not made.results:
         yield blocks.Answer(_answer(made))
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))

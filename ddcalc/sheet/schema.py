@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from ddcalc.errors import BrokenType
+from ddcalc.numbers.units import TIME, UNITS
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.presets import SLOTS, published
 from ddcalc.problem.problem import Problem
@@ -60,6 +61,28 @@ _MARKING: Schema = {
 }
 
 
+def _values() -> Iterator[tuple[str, Schema]]:
+    """The shapes of what is given: one value, a list, either of them, or rows; a time ends in a
+    unit of time, or has none."""
+    units = "|".join(sorted(name for name, unit in UNITS.items() if unit.dimension == TIME))
+    letters = r"A-Za-z\u00b5\u03bc"
+    time = rf"^[^{letters}]*$|[^{letters}]({units})\)?\s*$"
+    says = "not a time: write a unit such as s, ms, min or h"
+    for name, one in (
+        ("value", _SCALAR),
+        ("time", _SCALAR | {"pattern": time, "patternErrorMessage": says}),
+    ):
+        single, several = {"$ref": f"#/$defs/{name}"}, {"$ref": f"#/$defs/list-{name}"}
+        rows = {"type": "array", "items": several, "minItems": 1}
+        yield name, one
+        yield f"list-{name}", _LIST | {"items": single}
+        yield f"either-{name}", {"anyOf": [single, several]}
+        yield f"rows-{name}", {"anyOf": [single, several, rows]}
+
+
+_VALUES: Schema = dict(_values())
+
+
 def schema() -> Schema:
     """The schema of a whole problem file."""
     types = dict(_loaded())
@@ -68,29 +91,31 @@ def schema() -> Schema:
         "title": "ddcalc problem file",
         "anyOf": [{"$ref": "#/$defs/sheet"}, {"$ref": "#/$defs/problem"}],
         "$defs": {
+            "answer": _ANSWER,
             "sheet": {
                 "type": "object",
                 "properties": {
                     "problems": {
                         "type": "array",
+                        "description": "questions to solve or to mark, one below the other",
                         "items": {"$ref": "#/$defs/problem"},
                         "minItems": 1,
                     },
                     "defaults": {
                         "type": "object",
                         "description": "givens by type, for all problems of the file",
-                        "properties": {
-                            spelling: givens(problem)
-                            for slug, problem in types.items()
-                            for spelling in (slug, slug.replace("-", "_"))
-                        },
-                        "additionalProperties": False,
+                        **_spelt({slug: givens(problem) for slug, problem in types.items()}),
                     },
                 },
                 "required": ["problems"],
                 "additionalProperties": False,
+                "if": {"not": {"required": ["defaults"]}},
+                "then": {"properties": {"problems": {"items": {"$ref": "#/$defs/complete"}}}},
             },
-            "problem": _problem(list(types)) | {"allOf": [_of_type(p) for p in types.values()]},
+            "problem": _problem(types) | {"allOf": [_of_type(p) for p in types.values()]},
+            **{f"answers-{slug}": _answers(problem) for slug, problem in types.items()},
+            **_VALUES,
+            "complete": {"allOf": [_complete(p) for p in types.values()]},
         },
     }
 
@@ -101,10 +126,9 @@ def _loaded() -> Iterator[tuple[str, type[Problem]]]:
             yield slug, entry.load()
 
 
-def _problem(types: list[str]) -> Schema:
-    answers = {"type": "object", "additionalProperties": _ANSWER}
-    spellings = sorted({*types, *(slug.replace("-", "_") for slug in types)})
-    shapes: Schema = {"type": {"enum": spellings}, "expect": answers, "claimed": answers}
+def _problem(types: dict[str, type[Problem]]) -> Schema:
+    answers = {"type": "object"}
+    shapes: Schema = {"type": _any_of(types), "expect": answers, "claimed": answers}
     properties = {name: {**shapes.get(name, {}), **said} for name, said in KEYS.items()}
     return {
         "type": "object",
@@ -116,12 +140,67 @@ def _problem(types: list[str]) -> Schema:
     }
 
 
-def _of_type(problem: type[Problem]) -> Schema:
-    spellings = [problem.slug, problem.slug.replace("-", "_")]
-    return {
-        "if": {"properties": {"type": {"enum": spellings}}},
-        "then": {"properties": {"given": givens(problem)}},
+def _any_of(types: dict[str, type[Problem]]) -> Schema:
+    """The names of *types* with their questions, as editors show them; spelt with ``_`` too."""
+    lower = "|".join(slug.replace("-", "_") for slug in types if "-" in slug)
+    questions = [problem.question() for problem in types.values()]
+    names: Schema = {"enum": [*types], "enumDescriptions": questions}
+    return {"anyOf": [names, {"type": "string", "pattern": f"^({lower})$"}]}
+
+
+def _spelt(properties: Schema) -> Schema:
+    """Exactly these *properties*; a ``-`` for each ``_`` is as good, or the other way round, but
+    not offered."""
+    others = {
+        name.replace("_", "-") if "_" in name else name.replace("-", "_"): kind
+        for name, kind in properties.items()
     }
+    patterns = {f"^{name}$": kind for name, kind in others.items() if name not in properties}
+    return {"properties": properties, "patternProperties": patterns, "additionalProperties": False}
+
+
+def _is(problem: type[Problem]) -> Schema:
+    """The condition that a problem is of that type."""
+    spellings = [problem.slug, problem.slug.replace("-", "_")]
+    return {"properties": {"type": {"enum": spellings}}, "required": ["type"]}
+
+
+def _of_type(problem: type[Problem]) -> Schema:
+    answers = {"$ref": f"#/$defs/answers-{problem.slug}"}
+    question = {"description": problem.question()}
+    properties = {
+        "type": question, "given": givens(problem), "expect": answers, "claimed": answers,
+    }  # fmt: skip
+    return {"if": _is(problem), "then": {"properties": properties}}
+
+
+def _answers(problem: type[Problem]) -> Schema:
+    """Stated answers by the names of quantities; a given can be one, where it is to be found."""
+    named = {
+        name: {"$ref": "#/$defs/answer", "description": quantity.title}
+        for name, quantity in problem.quantities.items()
+    }
+    return {"type": "object", **_spelt(named)}
+
+
+def _complete(problem: type[Problem]) -> Schema:
+    """What a problem of that type must state by itself, unless it states some in another way: as
+    what is to be found, or asks for less."""
+    known = {*problem.givens, *problem.choices}
+    names = {spelling for name in known for spelling in (name, name.replace("_", "-"))}
+    needed = [given.name for given in problem.givens.values() if given.required]
+    by_itself = {
+        "not": {"anyOf": [{"required": ["find"]}, {"required": ["quantity"]}]},
+        "properties": {"given": {"propertyNames": {"enum": sorted(names)}}},
+    }
+    stated = [
+        {"required": [name]}
+        if "_" not in name
+        else {"anyOf": [{"required": [name]}, {"required": [name.replace("_", "-")]}]}
+        for name in needed
+    ]
+    then = {"required": ["given"], "properties": {"given": {"allOf": stated}}} if stated else {}
+    return {"if": {"allOf": [_is(problem), by_itself]}, "then": then}
 
 
 def givens(problem: type[Problem]) -> Schema:
@@ -132,16 +211,15 @@ def givens(problem: type[Problem]) -> Schema:
         *((name, _choice(choice)) for name, choice in problem.choices.items()),
         *((slot, _slot(slot, fills)) for slot, fills in problem.slots.items()),
     ]:
-        properties.setdefault(name, kind)
-        properties.setdefault(name.replace("_", "-"), kind)
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+        properties[name] = kind
+    return {"type": "object", **_spelt(properties)}
 
 
 def _given(given: Given) -> Schema:
-    kind = {"one": _SCALAR, "list": _LIST, "either": {"anyOf": [_SCALAR, _LIST]}}[given.many]
+    value = "time" if given.unit.dimension == TIME and not given.words else "value"
+    many = "rows" if given.rows else given.many
+    kind = {"$ref": f"#/$defs/{value if many == 'one' else f'{many}-{value}'}"}
     unit = f", in {given.unit.name}" if given.unit.name else ""
-    if given.rows:
-        kind = {"anyOf": [_SCALAR, _LIST, {"type": "array", "items": _LIST, "minItems": 1}]}
     described = {**kind, "description": f"{given.title} ({given.letter}{unit})"}
     return described if given.default is None else {**described, "default": given.default}
 

@@ -20,9 +20,14 @@ LONGEST_ID: Final = 64
 
 # The keys of a problem, with their JSON Schema as far as no type decides it.
 KEYS: Final[dict[str, dict[str, Any]]] = {
-    "id": {"type": "string", "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID},
-    "type": {},
-    "title": {"type": "string"},
+    "id": {
+        "type": "string",
+        "pattern": f"^(?:{ID.pattern})$",
+        "maxLength": LONGEST_ID,
+        "description": "a name, once in a file, by which commands and answers refer to the problem",
+    },
+    "type": {"description": "the problem type: what is asked"},
+    "title": {"type": "string", "description": "the heading of the answer"},
     "source": {"type": "string", "description": "where the question comes from"},
     "find": {"type": "string", "description": "the given to find, left out below"},
     "where": {
@@ -39,7 +44,7 @@ KEYS: Final[dict[str, dict[str, Any]]] = {
         ],
         "description": "what is asked for, instead of what the type answers",
     },
-    "given": {"type": "object"},
+    "given": {"type": "object", "description": "what the question states, by name, with units"},
     "expect": {"description": "our answers; a difference is a failure"},
     "claimed": {"description": "somebody else's answers, to be marked"},
     "marking": {},

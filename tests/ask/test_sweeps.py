@@ -389,11 +389,11 @@ def test_the_account() -> None:
     assert same.name == "trip"  # all else varies here
     formulas = [step for step in made.steps if isinstance(step, Bound)]
     assert [step.name for step in formulas][-1] == "total"
-    table = made.steps[-1]
+    table = made.results[-1]
     assert isinstance(table, Table)
     assert table.header == ("workers", "batch", "total", "")
     assert ("125", "1 024", "53.25 s", "smallest total") in table.rows
     assert made.answer == "smallest total = 53.25 s at workers = 125, batch = 1 024"
-    everything = report(finished(Sweep(asking, [])), everything=True).steps[-1]
+    everything = report(finished(Sweep(asking, [])), everything=True).results[-1]
     assert isinstance(everything, Table)
     assert len(everything.rows) == 384

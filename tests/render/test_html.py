@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
+import pytest
 from pages import QUESTIONS, section, solved
+from running import ddcalc
 
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.render import story
 from ddcalc.render.markup import html
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=y> & &amp; \x1b[31m\u202e javascript:x"
+
+TRANSFER = ["--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"]
 
 
 def loose(page: str) -> str:
@@ -53,7 +57,7 @@ def test_schedules_are_pictures_with_a_table() -> None:
     root = ET.fromstring(drawn.replace("<wbr>", "<wbr/>"))
     (picture,) = root.findall("div[@class='picture']/{*}svg[@role='img']")
     (table,) = root.findall("details/table")
-    assert len(picture.findall("{*}g/{*}g/{*}title")) == len(table.findall("tr")) - 1
+    assert len(picture.findall("{*}g/{*}g/{*}title")) == len(table.findall("tbody/tr"))
     assert not root.findall(".//*[@id]"), "ids would clash on a page with two pictures"
 
 
@@ -63,3 +67,27 @@ def test_numbers_do_not_break() -> None:
     for shown in ("76 800", "1.5 s"):
         assert f'<span class="solid">{shown}</span>' in page
     assert "\u00a0" not in page
+
+
+@pytest.mark.parametrize(
+    ("call", "title"),
+    [
+        (["transfer", *TRANSFER], "How long does it take to send a message?"),
+        (["sensitivity", "transfer", *TRANSFER], "What moves T: "),
+        (["sweep", "transfer", *TRANSFER[:2], "--vary", "latency=1ms,2ms", *TRANSFER[4:]], "How "),
+        (["solve", "problems/exam.yaml"], "problems/exam.yaml"),
+        (["show", "transfer"], "How long does it take to send a message?"),
+        (["explain", "straggler"], "straggler"),
+    ],
+)
+def test_a_page_is_called_as_its_question(call: list[str], title: str) -> None:
+    page = ddcalc(*call, "--format", "html").out
+    assert re.findall("<title>(.*)</title>\n<style>", page)[0].startswith(title)
+
+
+def test_what_prints_stays_together() -> None:
+    """Heads of tables are heads, columns of amounts are aligned, and pictures are not cut."""
+    page = ddcalc("sensitivity", "transfer", *TRANSFER, "--format", "html").out
+    assert page.count("<thead>") == page.count("<tbody>") == page.count("<table>") > 2
+    assert '<td class="amount">' in page
+    assert "break-inside: avoid" in page

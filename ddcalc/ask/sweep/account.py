@@ -12,13 +12,13 @@ from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import Chosen, Goal, Optimum, Sweep
 from ddcalc.ask.sweep.engines import EquationReading, Turn
-from ddcalc.ask.sweep.grid import Position, Reason
+from ddcalc.ask.sweep.grid import Position, Reason, SweepQuestion
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as swapped
-from ddcalc.numbers.amounts import amount_text, count_text, together
+from ddcalc.numbers.amounts import count_text, in_unit, together
 from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
@@ -42,20 +42,23 @@ class Note:
     says: str
 
 
-def report(sweep: Sweep, *, everything: bool = False) -> Report:
-    """What the finished *sweep* shows; the table has all points if *everything* is wanted."""
+def report(sweep: Sweep, *, everything: bool = False, formulas: bool = True) -> Report:
+    """What the finished *sweep* shows: with *formulas* how a point is worked out, and all points
+    in the table if *everything* is wanted."""
     question = sweep.question
-    explanation = SweepExplanation(sweep.reading) if sweep.reading is not None else None
-    equations = explanation.lines_explained() if explanation else ()
-    turns = _turns(sweep, explanation.known if explanation else ())
-    steps = (*_givens(sweep), *equations, *turns, *_fronts(sweep), _table(sweep, everything))
+    steps: list[Step] = [*_givens(sweep)]
+    if formulas:
+        explanation = SweepExplanation(sweep.reading) if sweep.reading is not None else None
+        steps += explanation.lines_explained() if explanation else ()
+        steps += _turns(sweep, explanation.known if explanation else ())
     varied = _joined([axis.name.replace("_", " ") for axis in question.axes])
     shown = _joined([quantity.name.replace("_", " ") for quantity in question.quantities])
     size = count_text(sweep.size)
     sought = f"{shown[:1].upper()}{shown[1:]} for {size} points of {varied}"
     answer = "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
     title = f"{question.problem.question()} {sought}"
-    return Report(title, steps, answer, tuple(_remarks(sweep)))
+    results = (*_fronts(sweep), _table(sweep, everything))
+    return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), results=results)
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:
@@ -80,7 +83,7 @@ def best_of(sweep: Sweep, optimum: Optimum) -> str:
     goal, best = optimum.goal, optimum.best
     if best is None:
         return f"no point has a {goal.name} to compare"
-    value = amount_text(best.value, sweep.question.problem.quantities[goal.name].unit)
+    value = sweep.question.amount_text(best.value, goal.name)
     sign = "" if value.startswith(ABOUT) else "= "
     best_value = f"{_extreme(goal)} {goal.name} {sign}{value}"
     return f"{best_value} at {spot(sweep, sweep.question.grid.place(best.number))}"
@@ -186,14 +189,21 @@ def _results(sweep: Sweep, numbers: Sequence[int]) -> Iterator[tuple[str | Expr,
     """The values at the points of those numbers."""
     question = sweep.question
     points = [sweep.engine.at(question.grid.place(number)) for number in numbers]
-    columns = (_column([point.get(q.name) for point in points], q) for q in question.quantities)
+    columns = (
+        _column([point.get(q.name) for point in points], q, question) for q in question.quantities
+    )
     return zip(*columns, strict=True) if question.quantities else iter([()] * len(numbers))
 
 
-def _column(values: Sequence[Value], quantity: Quantity) -> list[str | Expr]:
+def _column(
+    values: Sequence[Value], quantity: Quantity, question: SweepQuestion
+) -> list[str | Expr]:
     """Values under each other, in one unit where that is readable."""
     known = [value for value in values if isinstance(value, Number)]
-    shown = iter(together(known, quantity.unit))
+    if question.keeps_unit(quantity):
+        shown = iter([in_unit(value, quantity.unit) for value in known])
+    else:
+        shown = iter(together(known, quantity.unit))
     return [
         NO_VALUE if value is None else value if isinstance(value, Expr) else next(shown).marked
         for value in values
@@ -205,7 +215,7 @@ def _fronts(sweep: Sweep) -> Iterator[Step]:
     for front in sweep.fronts:
         if not front.points:
             continue
-        quantities = [sweep.question.problem.quantities[goal.name] for goal in front.goals]
+        quantities = [sweep.question.quantity(goal.name) for goal in front.goals]
         header = (
             *(axis.name for axis in sweep.question.axes),
             *(quantity.name for quantity in quantities),
@@ -213,7 +223,9 @@ def _fronts(sweep: Sweep) -> Iterator[Step]:
         rows: list[Cells] = []
         points = list(_shortened(front.points))
         values = zip(*(point.values for point in points if point is not None), strict=True)
-        columns = (_column(one, q) for one, q in zip(values, quantities, strict=True))
+        columns = (
+            _column(one, q, sweep.question) for one, q in zip(values, quantities, strict=True)
+        )
         amounts = zip(*columns, strict=True)
         for point in points:
             if point is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +19,7 @@ from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
 from ddcalc.ask.sweep.column import ACCURATE, Column, Floats, Mask, fineness, nearest
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import (
+    BadUnit,
     BadValue,
     DdcalcError,
     Missing,
@@ -28,7 +30,8 @@ from ddcalc.errors import (
     UnknownName,
 )
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.units import Measured
+from ddcalc.numbers.amounts import amount_text, in_unit
+from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
@@ -214,12 +217,32 @@ class Counts(Generic[Key]):
 
 @dataclass(frozen=True)
 class SweepQuestion:
-    """A sweep of *problem*: *texts* state what is not varied along the *axes*."""
+    """A sweep of *problem*: *texts* state what is not varied along the *axes*.
+
+    Quantities that the *unit* measures, if one is wanted, have it as theirs.
+    """
 
     problem: type[Problem]
     texts: Texts
     axes: tuple[Axis, ...]
     quantities: tuple[Quantity, ...]
+    unit: Unit | None = None
+
+    def quantity(self, name: str) -> Quantity:
+        """The shown quantity called *name*."""
+        return next(quantity for quantity in self.quantities if quantity.name == name)
+
+    def keeps_unit(self, quantity: Quantity) -> bool:
+        """Whether values of *quantity* stay in its unit, whatever their size."""
+        return quantity.unit == self.unit
+
+    def amount_text(self, value: Number, name: str) -> str:
+        """*value* of the shown quantity called *name*, in the unit wanted, else the one that
+        fits."""
+        quantity = self.quantity(name)
+        if self.keeps_unit(quantity):
+            return in_unit(value, quantity.unit).marked
+        return amount_text(value, quantity.unit)
 
     @cached_property
     def grid(self) -> Grid:
@@ -329,8 +352,10 @@ def question(
     vary: Sequence[tuple[str, Values]],
     quantities: Sequence[str],
     sought: Sequence[str],
+    unit: Unit | None = None,
 ) -> SweepQuestion:
-    """The sweep along what is to *vary*, which shows *quantities* and what is *sought*.
+    """The sweep along what is to *vary*, which shows *quantities* and what is *sought*, those that
+    the *unit* measures in it.
 
     Where no quantity is named the answer is shown. Raises a DdcalcError, Several where more than
     one thing is wrong; where the names that are varied make no question at all, the first error
@@ -356,7 +381,23 @@ def question(
     _raise_all(unknown)
     if not quantities:
         shown = {_usual(stated): None} | shown
-    return replace(question, quantities=tuple(derived[name] for name in shown))
+    named = tuple(derived[name] for name in shown)
+    return replace(question, quantities=named if unit is None else _in_unit(named, unit), unit=unit)
+
+
+def _in_unit(quantities: Sequence[Quantity], unit: Unit) -> tuple[Quantity, ...]:
+    """The *quantities*, in *unit* where it measures them; BadUnit where it measures none."""
+    fitting = {
+        quantity.name for quantity in quantities if quantity.unit.dimension == unit.dimension
+    }
+    if not fitting:
+        names = ", ".join(f"{one.name} is {one.unit.dimension}" for one in quantities)
+        raise BadUnit(unit.name, f"measures {unit.dimension}; {names}").about("unit")
+    made = [copy(quantity) for quantity in quantities]
+    for quantity in made:
+        if quantity.name in fitting:
+            quantity.unit = unit
+    return tuple(made)
 
 
 def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]:

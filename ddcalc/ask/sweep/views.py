@@ -3,7 +3,7 @@ longest axis, a line for each place on the others; and of two goals what one cos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -19,9 +19,9 @@ from ddcalc.ask.sweep.column import Floats, nearest
 from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.number import in_units
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Texts
@@ -32,6 +32,9 @@ DRAWN = 1_000_000  # points of which curves are drawn
 LINES = 6  # at most
 BENDS = 150  # stretches of a line of which the lowest and the highest point are drawn
 STEEP = 30  # times the first number that the last one is, from which on factors count
+WIDE = 100  # times the lowest value that the highest one is, from which on they do upwards
+
+Log = Collection[str] | None  # which of the scales x and y are logarithmic; None decides itself
 
 
 class Columns:
@@ -42,7 +45,10 @@ class Columns:
         quantities = sweep.question.quantities
         self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in quantities}
         worth = {quantity.name: nearest(quantity.unit.worth) for quantity in quantities}
+        self.curves = Curves(sweep) if Curves.possible(sweep) else None
         for block, pieces in sweep.blocks():
+            if self.curves is not None:
+                self.curves.see(block, pieces)
             for name, values in self._values.items():
                 part = values[block.start : block.start + block.size].reshape(block.shape)
                 for piece in pieces:
@@ -132,9 +138,11 @@ def columns(
     quantities: Sequence[str],
     minimize: Sequence[str],
     maximize: Sequence[str],
+    unit: Unit | None = None,
 ) -> Columns:
     """All points in memory; OverLimit for more than are possible there."""
-    made = question(problem, texts, [*vary.items()], quantities, [*minimize, *maximize])
+    sought = [*minimize, *maximize]
+    made = question(problem, texts, [*vary.items()], quantities, sought, unit)
     return Columns(Sweep(made, goals(made, minimize, maximize), most=IN_MEMORY, turns=True))
 
 
@@ -166,10 +174,11 @@ class Curves:
         for piece in pieces:
             values[piece.where()] = piece.floats(self.quantity.name)
 
-    def chart(self) -> Chart:
+    def chart(self, log: Log = None) -> Chart:
         """The curves, thinned where they have more points than can be seen.
 
-        Raises BadValue where no point has a value.
+        Raises BadValue where no point has a value, or where a scale of *log* has numbers that are
+        not above 0.
         """
         if not self.known:
             raise BadValue(self.quantity.name, "has no value that could be drawn").about("chart")
@@ -191,7 +200,8 @@ class Curves:
         title = f"{question.problem.question()} {quantity[:1].upper()}{quantity[1:]} by {axis.name}"
         x = Scale(axis.name, axis.unit.name, _goes_by_factors(axis))
         y = Scale(self.quantity.name, self.quantity.unit.name)
-        return Chart(title, x, y, tuple(curves), self._best(), len(flat) - len(shown))
+        drawn = Chart(title, x, y, tuple(curves), self._best(), len(flat) - len(shown))
+        return _scaled(drawn, log)
 
     def _dots(self, place: Position, values: Floats) -> Iterable[Dot | None]:
         """The points of the line at *place* on the other axes."""
@@ -210,7 +220,7 @@ class Curves:
         if not isinstance(value, Number):
             return None
         axis = question.numeric[self.along]
-        words = f"{spot(self.sweep, place)}: {amount_text(value, self.quantity.unit)}"
+        words = f"{spot(self.sweep, place)}: {question.amount_text(value, self.quantity.name)}"
         x = axis.numbers[place[self.along]]
         return Dot(in_units(x, axis.unit.worth), in_units(value, self.quantity.unit.worth), words)
 
@@ -266,32 +276,54 @@ def _goes_by_factors(axis: Numeric) -> bool:
     return len(ratios) == 1 and numbers.values[-1] > STEEP * numbers.values[0]
 
 
+def _scaled(chart: Chart, log: Log) -> Chart:
+    """*chart* with logarithmic scales as *log* wants them; where nothing is said, upwards too if
+    the axis goes by factors and the values span some."""
+    dots = [dot for curve in chart.curves for dot in curve.dots if dot is not None]
+    numbers = {"x": [dot.x for dot in dots], "y": [dot.y for dot in dots]}
+    if log is None:
+        low, high = min(numbers["y"]), max(numbers["y"])
+        return replace(chart, y=replace(chart.y, factors=chart.x.factors and 0 < WIDE * low < high))
+    for name in log:
+        if min(numbers[name]) <= 0:
+            reason = "has values that are not above 0, which no logarithmic scale shows"
+            raise BadValue(name, reason).about("log")
+    x, y = (replace(one, factors=name in log) for name, one in (("x", chart.x), ("y", chart.y)))
+    return replace(chart, x=x, y=y)
+
+
 # The front
 
 
-def trade(sweep: Sweep) -> Chart | None:
+def trade(sweep: Sweep, log: Log = None) -> Chart | None:
     """The front of the finished *sweep*, the second goal over the first, thinned where it is long.
 
-    None where there is no front of two points or more.
+    None where there is no front of two points or more; scales as for :meth:`Curves.chart`.
     """
     points = sweep.fronts[0].points if sweep.fronts else None
     if points is None or len(points) < 2:
         return None
     problem = sweep.question.problem
-    first, second = (problem.quantities[goal.name] for goal in sweep.goals)
+    first, second = (sweep.question.quantity(goal.name) for goal in sweep.goals)
     dots = [_front_dot(sweep, points[i], (first, second)) for i in spread(len(points), 2 * BENDS)]
     name = first.name
     title = f"{problem.question()} {second.name[:1].upper()}{second.name[1:]} by {name}"
     scales = Scale(name, first.unit.name), Scale(second.name, second.unit.name)
     ends = " to ".join(spot(sweep, sweep.question.grid.place(points[i].number)) for i in (0, -1))
     curve = Curve(f"the Pareto front, from {ends}", tuple(dots))
-    return Chart(title, *scales, (curve,), None, 0)
+    return _scaled(Chart(title, *scales, (curve,), None, 0), log)
+
+
+def drawings(sweep: Sweep, curves: Curves | None, log: Log = None) -> list[Chart]:
+    """What can be drawn of the finished *sweep*: the *curves*, if they were kept, and the front."""
+    drawn = curves.chart(log) if curves is not None and curves.known else None
+    return [chart for chart in (drawn, trade(sweep, log)) if chart is not None]
 
 
 def _front_dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity]) -> Dot:
     amounts = []
     for quantity, value in zip(quantities, point.values, strict=True):
-        words = amount_text(value, quantity.unit)
+        words = sweep.question.amount_text(value, quantity.name)
         amounts.append(f"{quantity.name} {'' if words.startswith(ABOUT) else '= '}{words}")
     x, y = (in_units(v, q.unit.worth) for v, q in zip(point.values, quantities, strict=True))
     place = sweep.question.grid.place(point.number)

@@ -97,7 +97,8 @@ class _Batch:
             several = len(first) > 1
             steps = self.steps or (Steps.none if several else Steps.full)
             summary = several and steps is Steps.none and self.target.form is Format.text
-            with self._document(summary, several) as document:
+            title = ", ".join(files) if several else "".join(x.question.title or "" for x in first)
+            with self._document(title, summary, several) as document:
                 for done in chain(first, everything):
                     self._head(document, done.question.file, summary)
                     self._add(document, done, steps, summary)
@@ -106,7 +107,7 @@ class _Batch:
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
-    def _document(self, summary: bool, several: bool) -> Document:
+    def _document(self, title: str, summary: bool, several: bool) -> Document:
         head, between = "", "\n"
         if summary:
             from ddcalc.render.terminal import screen
@@ -122,6 +123,7 @@ class _Batch:
             self.target,
             self.session,
             "problems",
+            title=title,
             head=head,
             between={Format.text: between},
             last=last,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,15 +15,14 @@ from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
-from ddcalc.errors import DdcalcError
+from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.numbers.units import unit_named
 from ddcalc.problem.problem import Problem
 from ddcalc.render.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
     from ddcalc.ask.sweep.views import Curves
-    from ddcalc.render.blocks import Block
-    from ddcalc.render.terminal.layout import Look
 
 SHOWN: Final = 10_000_000  # points of a sweep that is shown in words
 TABLE: Final = 100_000  # points of a table
@@ -35,7 +34,8 @@ HELP: Final = """\
 
     ddcalc sweep FILE ID --vary workers=1..128
 
-Values are 1..128 (every whole number), 1s..5s:0.5s (in steps), 1..4096:x2 (times a factor), or a
+Of many points the first, the last and the best are shown, and with --all every one. Values are
+1..128 (every whole number), 1s..5s:0.5s (in steps), 1..4096:x2 (times a factor), or a
 list of those; choices are varied by name. Of several --vary the last varies fastest.
 """
 
@@ -50,8 +50,15 @@ OPTIONS: Final = (
     _several("--quantity", "NAME", "Quantity to report. (default: the answer)"),
     _several("--minimize", "NAME", "Quantity to minimize. (default: a time, or money)"),
     _several("--maximize", "NAME", "Quantity to maximize."),
-    option("--all", bool, "Put all points into the table.", False, name="everything"),
+    option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
+    option("--all", bool, "All points in the table, and the formulas.", False, name="everything"),
     option("--chart", bool, "Draw a chart, too (extra plot).", False),
+    option(
+        "--log",
+        str | None,
+        "Logarithmic scales of the chart: x, y, x,y or none. (default: as the values go)",
+        metavar="AXES",
+    ),
     STEPS,
     *delivery(PLOTTED),
 )
@@ -70,7 +77,8 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         **options: Any,
     ) -> None:
         target = Target(PLOTTED, format, output, force)
-        stated = {name: [] if value is None else value for name, value in options.items()}
+        several = ("vary", "quantity", "minimize", "maximize")
+        stated = options | {name: options[name] or [] for name in several}
         inputs = [] if problem else words[:1]
         call = _SweepCall(session=session, problem=problem, target=target, inputs=inputs, **stated)
         call.run(words, given)
@@ -90,16 +98,19 @@ class _SweepCall:
     quantity: list[str]
     minimize: list[str]
     maximize: list[str]
+    unit: str | None
     everything: bool
     chart: bool
+    log: str | None
     steps: Steps
 
     def run(self, words: list[str], given: GivenTexts) -> None:
         """Sweep and write; what is wrong is refused."""
-        names = ("vary", "quantity", "minimize", "maximize", "chart")
+        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart", "log")
         with refusing(self.session, self.target, self.problem, names):
             try:
                 self.target.check(self.inputs, chart=self.chart)
+                self._check_chart()
                 subject = one(self.problem, words, given, self.session)
                 if subject is not None:
                     self._write(self._sweep(subject))
@@ -107,6 +118,25 @@ class _SweepCall:
                 for single in error.singles():
                     self._locate(single)
                 raise
+
+    @property
+    def _log(self) -> Collection[str] | None:
+        """Which scales are to be logarithmic; None where nothing is said."""
+        return None if self.log is None else {*self.log.split(",")} - {"none"}
+
+    def _check_chart(self) -> None:
+        """Raise BadValue, before the work, where the chart cannot be drawn as it is wanted."""
+        if self.chart:
+            from ddcalc.render.terminal import plot
+
+            plot.check(self.target.look(self.session.out))
+        if self.log is None:
+            return
+        if self.log not in ("x", "y", "x,y", "y,x", "none"):
+            raise BadValue(self.log, "is not x, y, x,y or none").about("log")
+        if not self.chart and self.target.form not in (Format.html, Format.svg):
+            reason = "goes with a chart: --chart, or --output FILE.svg or FILE.html"
+            raise BadValue(self.log, reason).about("log")
 
     def _locate(self, error: DdcalcError) -> None:
         """Of a quantity that is sought, name the option that asks for it."""
@@ -130,7 +160,13 @@ class _SweepCall:
             texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
         vary = [axis(text) for text in self.vary]
         sought = [*self.minimize, *self.maximize]
-        made = question(subject.problem, texts, vary, self.quantity, sought)
+        unit = None
+        if self.unit is not None:
+            try:
+                unit = unit_named(self.unit)
+            except DdcalcError as error:
+                raise error.about("unit") from None
+        made = question(subject.problem, texts, vary, self.quantity, sought, unit)
         turns = self.target.form not in LINES
         return Sweep(
             made, goals(made, self.minimize, self.maximize), most=self._most(), turns=turns
@@ -175,37 +211,29 @@ class _SweepCall:
 
     def _page(self, sweep: Sweep, curves: Curves | None) -> Page:
         from ddcalc.ask.sweep.account import report
-        from ddcalc.ask.sweep.views import Curves, trade
+        from ddcalc.ask.sweep.views import Curves, drawings, trade
         from ddcalc.render.json import verb_data
 
-        words = report(sweep, everything=self.everything)
+        formulas = self.everything or self.target.form is Format.json
+        words = report(sweep, everything=self.everything, formulas=formulas)
         if not words.answer and self.steps is Steps.none and self.target.form is not Format.json:
             words = replace(words, answer=NO_BEST)
-        page = report_page(words, self.steps, lambda: verb_data.sweep(sweep))
-
-        def text(look: Look) -> str:
-            from ddcalc.render.terminal import plot, screen
-
-            assert page.blocks is not None
-            drawn = [curves.chart(), trade(sweep)] if curves is not None else []
-            plots = ("\n".join(plot.lines(chart, look)) for chart in drawn if chart is not None)
-            return screen.page(page.blocks(), look) + "".join(f"\n{lines}\n" for lines in plots)
-
-        def charts() -> Iterator[Block]:
-            from ddcalc.render import pages
-
-            if curves is not None and curves.known:
-                yield pages.chart(curves.chart())
-            if (front := trade(sweep)) is not None:
-                yield pages.chart(front)
+        drawn = drawings(sweep, curves, self._log) if self._shows_charts else []
+        page = report_page(words, self.steps, lambda: verb_data.sweep(sweep), drawn)
 
         def picture() -> str:
             """The chart alone: of two goals the front, if they have one."""
             from ddcalc.render.pictures import line_chart
 
-            return line_chart.picture(trade(sweep) or (curves or Curves(sweep)).chart())
+            front = trade(sweep, self._log)
+            return line_chart.picture(front or (curves or Curves(sweep)).chart(self._log))
 
-        return replace(page, text=text, charts=charts, picture=picture)
+        return replace(page, picture=picture)
+
+    @property
+    def _shows_charts(self) -> bool:
+        """Whether charts stand among the words."""
+        return self.chart or self.target.form is Format.html
 
 
 def _write_lines(sweep: Sweep, session: Session, target: Target, inputs: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ def report(made: Report, steps: bool) -> Data:
     if made.remarks:
         data["remarks"] = [{"label": label, "text": words} for label, words in made.remarks]
     if steps:
-        data["steps"] = [*map(step, made.steps)]
+        data["steps"] = [*map(step, (*made.steps, *made.results))]
     return data
 
 
@@ -262,7 +262,7 @@ def _value(quantity: Quantity, value: Value) -> float | str | None:
 
 def _best(made: Sweep, optimum: Optimum) -> Data:
     goal, best = optimum.goal, optimum.best
-    quantity = made.question.problem.quantities[goal.name]
+    quantity = made.question.quantity(goal.name)
     value = None if best is None else best.value
     data = result(Result(goal.name, quantity.letter, quantity.unit, value))
     data["sought"] = "least" if goal.smallest else "largest"
@@ -277,7 +277,7 @@ def _front(made: Sweep) -> list[Data] | None:
     [front] = made.fronts
     if front.points is None:
         return None
-    quantities = [made.question.problem.quantities[goal.name] for goal in front.goals]
+    quantities = [made.question.quantity(goal.name) for goal in front.goals]
     return [
         {
             **_at(made, made.question.grid.place(point.number)),

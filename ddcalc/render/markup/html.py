@@ -49,6 +49,14 @@ def part(content: Iterable[blocks.Block], place: str = "") -> str:
     return f"<section{named}>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
 
 
+def title(content: Iterable[blocks.Block]) -> str:
+    """What a page of *content* is called: its first heading, or that above an answer alone."""
+    headings = (block.head if isinstance(block, blocks.AnswerAlone) else block for block in content)
+    return next(
+        (one.words for one in headings if isinstance(one, blocks.Heading) and one.words), "ddcalc"
+    )
+
+
 def fragment(solved: Derivation) -> str:
     """The derivation of *solved* for a notebook."""
     return f"<div>{part(pages.derivation(solved))}</div>"
@@ -121,11 +129,18 @@ def _contents(file: str, parts: Sequence[tuple[str, str]]) -> str:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:
-    top = "".join(f"<th>{escaped(word)}</th>" for word in header)
-    lines = "".join(
-        f"<tr>{''.join(f'<td>{_inline(cell)}</td>' for cell in row)}</tr>\n" for row in rows
-    )
-    return f"<table>\n<tr>{top}</tr>\n{lines}</table>\n"
+    looks = [
+        ' class="amount"' if blocks.are_amounts(row[i] for row in rows) else ""
+        for i in range(len(header))
+    ]
+    heads = zip(looks, header, strict=True)
+    top = "".join(f"<th{look}>{escaped(word)}</th>" for look, word in heads)
+    lines = "".join(f"<tr>{''.join(map(_cell, looks, row))}</tr>\n" for row in rows)
+    return f"<table>\n<thead>\n<tr>{top}</tr>\n</thead>\n<tbody>\n{lines}</tbody>\n</table>\n"
+
+
+def _cell(look: str, pieces: blocks.Pieces) -> str:
+    return f"<td{look}>{_inline(pieces)}</td>"
 
 
 def _picture(picture: blocks.Picture) -> str:

@@ -31,6 +31,23 @@ def ticks(last: Number, most: int, place: Place, first: Number = 0) -> Ticks:
     return [(first, count_text(first))]
 
 
+def decades(last: Number, most: int, place: Place, first: Number) -> Ticks:
+    """1, 2 and 5 times the powers of ten from *first* to *last*, or the powers alone, of which
+    there may be very many; as in :func:`ticks`."""
+    low, high = decade(first), decade(last, up=True)
+    tens = [low]
+    while tens[-1] < high and len(tens) <= most:
+        tens.append(tens[-1] * 10)
+    for parts in ((1, 2, 5), (1, 3), (1,)):
+        marks = [ten * part for ten in tens for part in parts if first <= ten * part <= last]
+        rows: Ticks = [(at, count_text(at)) for at in marks]
+        places = [place(at, words) for at, words in rows]
+        apart = all(left[1] < right[0] for left, right in pairwise(places))
+        if len(tens) <= most and len(rows) > 1 and apart:
+            return rows
+    return powers(decade(last), most, place, decade(first, up=True))
+
+
 def powers(last: Number, most: int, place: Place, first: Number) -> Ticks:
     """Powers of ten from *first* to *last*, which are such themselves; as in :func:`ticks`."""
     low, high = (_power(Fraction(end)) for end in (first, last))

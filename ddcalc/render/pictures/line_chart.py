@@ -15,7 +15,16 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.steps import Chart, Curve, Dot
-from ddcalc.render.pictures.axis import Place, Ticks, decade, distance, powers, share, ticks
+from ddcalc.render.pictures.axis import (
+    Place,
+    Ticks,
+    decade,
+    decades,
+    distance,
+    powers,
+    share,
+    ticks,
+)
 from ddcalc.render.pictures.canvas import (
     EDGE,
     HEAD,
@@ -159,7 +168,10 @@ def columns(chart: Chart, ends: Ends, most: int, place: Place) -> Ticks:
     if not chart.x.factors:
         return ticks(ends[1], most, place, ends[0])
     marks: Ticks = []
-    for dot in max((curve.dots for curve in chart.curves), key=len):
+    dots = max((curve.dots for curve in chart.curves), key=len)
+    if len(dots) > 2 * most:
+        return decades(ends[1], most, place, ends[0])
+    for dot in dots:
         if dot is not None:
             words = count_text(dot.x)
             if not marks or place(*marks[-1])[1] < place(dot.x, words)[0]:

@@ -18,6 +18,7 @@ from ddcalc.render.pictures.canvas import (
     EDGE,
     HEAD,
     ROW,
+    SHOWN,
     WIDE,
     Style,
     document,
@@ -45,12 +46,15 @@ def table(step: Tornado, drawn: bool = True) -> Table:
     """The chart in words, the lower answer always on the left; with bars between if *drawn*."""
     middles = bars(step.rows, step.answer) if drawn else [""] * len(step.rows)
     rows = []
-    for row, middle in zip(step.rows, middles, strict=True):
-        (left, lower), (right, higher) = row.ends(step.answer)
-        changes = _change(step, lower), _change(step, higher)
+    ends = [row.ends(step.answer) for row in step.rows]
+    lower = [_change(step, low) for (_, low), _ in ends]
+    beside = max(map(len, lower), default=0) if drawn else 0  # they end where the bars begin
+    for row, change, middle in zip(step.rows, lower, middles, strict=True):
+        (left, _), (right, higher) = row.ends(step.answer)
         between = (middle,) if drawn else ()
-        rows.append((Sym(row.symbol), left, changes[0], *between, changes[1], right))
-    header = ("", "at", "change", *([""] if drawn else []), "change", "at")
+        changes = change.rjust(beside), *between, _change(step, higher)
+        rows.append((Sym(row.symbol), left, *changes, right))
+    header = ("", "at", "change".rjust(beside), *([""] if drawn else []), "change", "at")
     return Table(step.title, step.why, header, tuple(rows))
 
 
@@ -82,11 +86,11 @@ def _change(step: Tornado, end: Number | None) -> str:
 
 def picture(step: Tornado) -> str:
     """The chart as a complete document that stands alone."""
-    return document(inline(step))
+    return document(inline(step, alone=True))
 
 
-def inline(step: Tornado) -> str:
-    """The chart as an element of a page."""
+def inline(step: Tornado, alone: bool = False) -> str:
+    """The chart as an element of a page, or *alone* under its title."""
     symbol = letter(step.symbol)
     title = f"{symbol}: {step.why}"
     ends = _ends(step.rows, step.answer)
@@ -94,12 +98,11 @@ def inline(step: Tornado) -> str:
     axis, bottom = _place(step.answer, ends), HEAD + ROW * len(step.rows)
     line = f'<path class="line" d="M{tenth(axis)} {HEAD - 4}V{bottom}"/>\n'
     answer = f"{symbol} = {amount_text(step.answer, step.unit)}".replace(f"= {ABOUT}", ABOUT)
-    heading, below = (
-        words_at(EDGE, 18, title, "heading"),
-        words_at(axis, bottom + 16, answer, "middle"),
-    )
+    heading = words_at(EDGE, 18, title, "heading") if alone else ""
+    below = words_at(axis, bottom + 16, answer, "middle")
     body = f"{heading}{rows}{line}{_legend(bottom)}{below}"
-    return STYLE.frame(title, "", body, (WIDE, bottom + ROW + 12))
+    size, top = (WIDE, bottom + ROW + 12), 0 if alone else HEAD - 8
+    return STYLE.frame(title, "", body, size, top, SHOWN if alone else None)
 
 
 def _legend(top: float) -> str:

@@ -45,11 +45,7 @@ ROOM = 0.985
 
 def lines(chart: Chart, look: Look) -> Iterator[str]:
     """The lines of *chart* for a terminal; BadValue where it cannot be drawn here."""
-    canvas_of = _canvas()
-    if not look.unicode:
-        raise BadValue("chart", "needs a terminal with Unicode, or --output FILE.svg").about(
-            "chart"
-        )
+    canvas_of = check(look)
     rows = dict(_rows(chart, limits(chart)[1]))
     margin = max(map(len, rows.values())) + 1
     wide = min(WIDEST, look.width - margin - 4)
@@ -70,7 +66,11 @@ def lines(chart: Chart, look: Look) -> Iterator[str]:
         yield from wrap(line, look.width, subsequent_indent="     ", break_long_words=False)
 
 
-def _canvas() -> Callable[..., DotPlane]:
+def check(look: Look) -> Callable[..., DotPlane]:
+    """What draws; BadValue where a chart cannot be drawn here."""
+    if not look.unicode:
+        reason = "needs a terminal with Unicode, or --output FILE.svg"
+        raise BadValue("chart", reason).about("chart")
     try:
         from plotille import Canvas
     except ImportError:

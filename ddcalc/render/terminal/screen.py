@@ -56,10 +56,6 @@ NARROWEST: Final = 20  # columns of a proof beside its title
 LABEL = 9  # columns of a remark's label
 NAME = 20  # columns of a problem in the summary
 ENDLESS = 10_000  # columns of a formula among words
-_AMOUNT: Final = re.compile(
-    r"(?:≈ |~ )?[+−-]?[0-9][0-9  ]*(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?((?: [^\d\s]+)?)"
-)
-_NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column without a number
 _ENDS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines, coloured or not
 
 Rendered = Iterator[RenderableType]
@@ -162,7 +158,9 @@ def _follows(block: Block, before: Block) -> bool:
     formulas = before.number is None and isinstance(
         before.body[-1], blocks.Display | blocks.Chain | blocks.Paragraph
     )
-    return isinstance(block, blocks.Stage) or (isinstance(block, blocks.Answer) and formulas)
+    if isinstance(block, blocks.Stage):
+        return block.number is not None or not block.title
+    return isinstance(block, blocks.Answer) and formulas
 
 
 def _block(block: Block, look: Look, indent: int | None = None) -> Rendered:
@@ -273,18 +271,18 @@ def _givens(states: Iterable[State], look: Look) -> RenderableType:
 
 
 def _stage(stage: blocks.Stage, look: Look) -> Rendered:
+    title = Text(_spelt(stage.title, look), "bold")
+    if stage.why:
+        between = " · " if len(stage.title) < 60 else " "
+        title.append(_spelt(between + stage.why, look), "not bold dim")
     if stage.number is not None:
-        title = Text(_spelt(stage.title, look), "bold")
-        if stage.why:
-            between = " · " if len(stage.title) < 60 else " "
-            title.append(_spelt(between + stage.why, look), "not bold dim")
         table = Table.grid()
         table.add_column(width=INDENT, no_wrap=True)
         table.add_column()
         table.add_row(Text(f"{stage.number}", "bold"), title)
         yield table
     elif stage.title:
-        yield Text(_spelt(stage.title, look), "bold")
+        yield title
     for block in stage.body:
         yield from _block(block, look, 0 if stage.number is None else INDENT)
 
@@ -357,18 +355,12 @@ def _grid(header: Sequence[str], cells: list[list[str]], look: Look, room: int) 
 def _table(titles: list[str], rows: list[list[Text]], widths: list[int]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for i, (title, width) in enumerate(zip(titles, widths, strict=True)):
-        side: Literal["left", "right"] = "right" if _is_amounts(row[i] for row in rows) else "left"
+        amounts = blocks.are_amounts((row[i].plain,) for row in rows)
+        side: Literal["left", "right"] = "right" if amounts else "left"
         table.add_column(Text(title), width=width, justify=side)
     for row in rows:
         table.add_row(*row)
     return table
-
-
-def _is_amounts(cells: Iterable[Text]) -> bool:
-    """Whether a column has several amounts, all in one unit."""
-    texts = [cell.plain.strip() for cell in cells]
-    matches = [_AMOUNT.fullmatch(text) for text in texts if text not in _NONE]
-    return len(matches) > 1 and all(matches) and len({m[1] for m in matches if m}) == 1
 
 
 def _entries(
