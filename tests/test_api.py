@@ -96,7 +96,7 @@ def test_the_public_names_are_listed() -> None:
     for name in dir(ddcalc):
         assert getattr(ddcalc, name).__doc__
     help_page = pydoc.render_doc(ddcalc, renderer=pydoc.plaintext)
-    assert "solve(problem: 'str', /, **given: 'Stating')" in help_page
+    assert "solve(problem: 'str', /, *, quantity: " in help_page
 
 
 def test_what_is_shown_is_short() -> None:

@@ -7,10 +7,12 @@ import os
 import pty
 import re
 import shlex
+import signal
 import tomllib
 from collections import Counter
 from pathlib import Path
 from select import select
+from time import sleep
 
 import pytest
 from questions import TYPES
@@ -72,7 +74,7 @@ def test_the_data_of_synonyms() -> None:
     assert all(len(group) == len({*group}) > 1 for group in data["groups"])
     ignored = data["ignored"].split()
     assert not {*ignored} & {word for group in data["groups"] for word in group}
-    flags = {one.annotation.__metadata__[0].default for one in OPTIONS}
+    flags = {"--where"} | {one.annotation.__metadata__[0].default for one in OPTIONS}
     assert {target.partition(" ")[0] for target in foreign_options().values()} <= flags
 
 
@@ -211,21 +213,25 @@ def _interview(answers: list[str], *arguments: str) -> tuple[int, str]:
     """The exit code and all that a terminal shows, where each prompt gets one of *answers*."""
     pid, terminal = pty.fork()
     if pid == 0:
-        os.environ["COLUMNS"] = "200"
+        os.environ |= {"COLUMNS": "200", "NO_COLOR": "1"}
         os.execvp("ddcalc", ["ddcalc", *arguments])
-    shown, left, prompted = "", iter(answers), 0
+    shown, left, prompted, ended = "", iter(answers), 0, False
     try:
         while select([terminal], [], [], 60)[0]:
             try:
                 shown += os.read(terminal, 4096).decode()
             except OSError:  # how Linux says that the other side has ended
+                ended = True
                 break
             if shown.endswith(": ") and shown.count(": ") > prompted:
                 prompted = shown.count(": ")
+                sleep(0.1)  # Python loses Ctrl-C between a prompt and the reading of its answer
                 os.write(terminal, next(left).encode())
     finally:
+        if not ended:
+            os.kill(pid, signal.SIGKILL)
+        status = os.waitpid(pid, 0)[1]  # before its terminal goes, which would end it, too
         os.close(terminal)
-        status = os.waitpid(pid, 0)[1]
     return os.waitstatus_to_exitcode(status), shown.replace("\r", "")
 
 

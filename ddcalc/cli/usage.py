@@ -90,6 +90,7 @@ def _no_option(written: str, parameters: list[typer.core.TyperOption]) -> str:
     says = {
         flag.removeprefix("--"): _LETTER.sub("", _NOTE.sub("", getattr(one, "help", None) or ""))
         for one in parameters
+        if not getattr(one, "hidden", False)
         for flag in one.opts
         if flag.startswith("--")
     }

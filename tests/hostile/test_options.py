@@ -79,7 +79,6 @@ REFUSED: tuple[tuple[Sequence[str], str], ...] = (
     (("../../etc/passwd",), ""),
     (("--\x9b31m",), r"\x9b31m"),
     (("--version=5",), "--version"),
-    (("show",), "TYPE"),
     (("show", "epoch"), "unknown problem type"),
     (("show", "\x1b]0;x\x07"), r"\x1b]0;x\x07"),
     (("show", "epoch-time", "breakeven"), "breakeven"),

@@ -20,7 +20,7 @@ def test_beyond_one_over_b_nothing_is_allowed(alpha: str) -> None:
     assert values["beta_allowed"] is None
     call = [SLUG, "--low", "1", "--high", "4", "--alpha", alpha, "--ages", "3"]
     ran = ddcalc(*call, "--find", "beta", "--where", "stale_margin >= 0")
-    assert "No value of β will do: the spare" in ran.out
+    assert "No value of β makes the spare" in ran.out
     assert "m_S = no value" in ran.out
 
 

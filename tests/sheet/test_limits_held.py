@@ -34,8 +34,8 @@ problems:
     [
         ("time <= 5 d", 0, "≈ 4.747 d ≤ 5 d: holds, 5.1 % below"),
         ("time < 4 d", 1, "≈ 4.747 d > 4 d: does not hold, 19 % above"),
-        ("needed >= 4.2e22 FLOP", 0, "42×10²¹ FLOP ≥ 42×10²¹ FLOP: holds, just equal"),
-        ("needed < 4.2e22 FLOP", 1, "42×10²¹ FLOP = 42×10²¹ FLOP: does not hold, just equal"),
+        ("needed >= 4.2e22 FLOP", 0, "4.2×10²² FLOP ≥ 4.2×10²² FLOP: holds, just equal"),
+        ("needed < 4.2e22 FLOP", 1, "4.2×10²² FLOP = 4.2×10²² FLOP: does not hold, just equal"),
         ("devices > 0", 0, "256 > 0: holds, 256 above"),
     ],
 )
