@@ -13,8 +13,8 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    All workers download, compute and upload side by side, so in a round that takes time only once;
-    the server then adds their gradients one after the other, which takes time for each worker.
+    Workers download, compute and upload side by side, so that takes time only once in a round; the
+    server then adds their gradients one after the other.
 
     The batch is what one worker takes. Where it is the global batch, one round takes one batch:
     each worker computes the gradient of its part, in the time stated, and the server adds as many
@@ -47,8 +47,8 @@ class EpochTime(Problem):
 
     batch_for = choice(
         "whose the stated batch is",
-        worker="each worker has mini-batches of its own",
-        all_workers="the batch is global, shared by all workers",
+        worker="a mini-batch is one worker's",
+        all_workers="a mini-batch is global: all workers share it",
     )
     queue = choice(
         "how the epochs follow each other",
@@ -70,7 +70,7 @@ class EpochTime(Problem):
 
     server_link = choice(
         "the links between the server and the workers",
-        one_each="each worker has its own link to the server",
+        one_each="each worker has its own link",
         shared="all workers share the server's link",
     )
 
@@ -303,7 +303,7 @@ class EpochTime(Problem):
         return self.epochs if self.queue == "per_epoch" else Num(1)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("nothing overlaps: adding follows the last upload")
+        yield Premise("adding follows the last upload")
         if self._shares_batches:
             yield Premise("all parts of a mini-batch are equal")
         yield Premise("workers are equally fast")

@@ -258,9 +258,7 @@ class CheckpointInterval(Problem):
             yield First(self._split(start), Sentence(f"{start}{whole}"))
         if not self.states("compared"):
             return
-        same_interval = Sentence(
-            "That is the stated interval.", same(self.interval, self.compared)
-        )
+        same_interval = Sentence("That is the stated interval.", same(self.interval, self.compared))
         by_parts = self._beside("compared_parts", self.compared_parts - self.parts, self._is_rare)
         complete = self._beside("compared_loss", self.compared_loss - self.loss)
         first_order = by_parts if self.formula == "young" else ()
@@ -326,32 +324,27 @@ class CheckpointInterval(Problem):
         if self.formula != "young":
             return
         slots = {"whole": self._lost(self._stop, self._apart, self.interval)}
-        amount = "{whole %} of all time is lost"
+        amount = "{whole %} of all time"
         if self.states("compared"):
             slots["other"] = self._lost(self._stop, self._apart, self.compared)
-            amount = "{whole %} and {other %} of all time are lost"
-        text = (
-            "These are first-order estimates, as parts of the work. By Daly's complete model,"
-            f" where failures also come during checkpoints and repeated work, {amount}."
-        )
-        yield Sentence(text, self._is_rare, **slots)
+            amount = "{whole %} and {other %} of all time"
+        text = f"To first order; Daly's complete model gives {amount}."
+        yield Sentence(text, (*self._is_rare, self.parts > Fraction(1, 100)), **slots)
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if self.formula != "young":
             return
-        apart = self._apart
-        for interval, lost in (
-            (self.interval, self.parts), (self.compared, self.compared_parts)
-        ):  # fmt: skip
-            if interval is self.compared and not self.states("compared"):
-                continue
-            made = apart / interval * self._stop + interval / 2
-            counted = "checkpoints and half an interval"
-            if self.states("restart"):
-                made, counted = made + self.restart, "checkpoints, half an interval and the restart"
-            text = f"with {{interval}} of work, {{apart}} hold {counted}"
-            relation = same(made / apart, lost)
-            yield Crosscheck(text, relation, self._is_rare, interval=interval, apart=apart)
+        interval, lost = self.interval, self.parts
+        if self.states("compared"):
+            interval, lost = self.compared, self.compared_parts
+        made = self._apart / interval * self._stop + interval / 2
+        counted = "checkpoints and half an interval"
+        if self.states("restart"):
+            made, counted = made + self.restart, "checkpoints, half an interval, a restart"
+        with_stated = ", {interval} apart," if self.states("compared") else ""
+        text = f"between two failures{with_stated} {counted}"
+        relation = same(made / self._apart, lost)
+        yield Crosscheck(text, relation, self._is_rare, interval=interval)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise(
@@ -371,7 +364,7 @@ class CheckpointInterval(Problem):
     def arguments(self) -> Iterator[Argument]:
         stop, apart, tau = self._stop, self._apart, self.interval
         if self.formula == "young":
-            lost = "lost per second of work: to checkpoints; to half an interval at each failure"
+            lost = "lost per second of work: pauses, and repeated work"
             yield Stationary(tau, stop / tau + tau / (2 * apart), tau, lost, "Young 1974")
         if self.formula == "exact":
             slope = same((tau / apart - 1) * exp(tau / apart - 1), -exp(-(1 + stop / apart)))
