@@ -18,7 +18,7 @@ def sheet(version: Version) -> Iterator[Block]:
     """The questions of a *version*."""
     yield Heading(f"Version {_number(version)}")
     for number, item in enumerate(version, 1):
-        question = item.solved.problem.question()
+        question = item.solved.commentary().problem.heading()
         yield Heading(f"{number}. {question}" if len(version) > 1 else question, 2)
         yield from _question(item)
 

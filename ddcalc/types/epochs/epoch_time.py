@@ -272,11 +272,9 @@ class EpochTime(Problem):
             once = once + self.aggregate
         alone = self._once * self._dealt * once
         yield Sentence(
-            "One worker alone would take {alone}: {workers} workers are {times} times as fast, for"
-            " {cost} instead of {less}.",
+            "One worker alone would take {alone} for {less}.",
             (self.workers > 1, self.total > 0),
             alone=alone,
-            times=alone / self.total,
             less=alone * self.price,
         )
 
@@ -303,10 +301,10 @@ class EpochTime(Problem):
         return self.epochs if self.queue == "per_epoch" else Num(1)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("adding follows the last upload")
+        yield Premise("adding comes last")
         if self._shares_batches:
             yield Premise("all parts of a mini-batch are equal")
-        yield Premise("workers are equally fast")
+        yield Premise("workers are alike")
 
     @property
     def _dealt(self) -> Expr:

@@ -342,13 +342,13 @@ class CheckpointInterval(Problem):
         if self.states("restart"):
             made, counted = made + self.restart, "checkpoints, half an interval, a restart"
         with_stated = ", {interval} apart," if self.states("compared") else ""
-        text = f"between two failures{with_stated} {counted}"
+        text = f"between two failures{with_stated or ','} {counted}"
         relation = same(made / self._apart, lost)
         yield Crosscheck(text, relation, self._is_rare, interval=interval)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise(
-            "the training stands still while it writes",
+            "training stops while it writes",
             "write",
         )
         yield Premise("failures come at a steady rate")
@@ -364,7 +364,7 @@ class CheckpointInterval(Problem):
     def arguments(self) -> Iterator[Argument]:
         stop, apart, tau = self._stop, self._apart, self.interval
         if self.formula == "young":
-            lost = "lost per second of work: pauses, and repeated work"
+            lost = "lost per second of work: pauses, work redone"
             yield Stationary(tau, stop / tau + tau / (2 * apart), tau, lost, "Young 1974")
         if self.formula == "exact":
             slope = same((tau / apart - 1) * exp(tau / apart - 1), -exp(-(1 + stop / apart)))
