@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.formula.algebra import Expr, total
+from ddcalc.formula.algebra import Expr, cases, same, total
 
 
 def mean(xs: Sequence[Expr]) -> Expr:
@@ -12,21 +12,46 @@ def mean(xs: Sequence[Expr]) -> Expr:
     return total(xs) / len(xs)
 
 
-def slope(xs: Sequence[Expr], ys: Sequence[Expr], x_mean: Expr, y_mean: Expr) -> Expr:
-    """The slope of the line of least squares; of one point, of the line from the origin."""
+def slope(xs: Sequence[Expr], ys: Sequence[Expr], line: str = "the line") -> Expr:
+    """The slope of the line of least squares; of one point, of the line from the origin.
+
+    Where all points lie on one line, two of them give it.
+    """
     if len(xs) == 1:
         return ys[0] / xs[0]
+    two = (ys[1] - ys[0]) / (xs[1] - xs[0])
     if len(xs) == 2:
-        return (ys[1] - ys[0]) / (xs[1] - xs[0])
+        return two
     moments = total(x * y for x, y in zip(xs, ys, strict=True))
     squares = total(x**2 for x in xs)
-    return (moments - len(xs) * x_mean * y_mean) / (squares - len(xs) * x_mean**2)
+    fitted = (len(xs) * moments - total(xs) * total(ys)) / (len(xs) * squares - total(xs) ** 2)
+    return cases(
+        (fitted, same(xs[0], xs[1]), f"the slope of {line} by least squares"),
+        (two, same(bent(xs, ys), 0), f"the slope of {line}, on which all points lie: two give it"),
+        otherwise=fitted,
+        why=f"the slope of {line} by least squares",
+    )
 
 
-def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr, ends: Sequence[Expr]) -> Expr:
-    """Where a line as *steep* begins; *ends* are the means of *xs* and *ys*."""
-    x, y = ends if len(xs) > 2 else (xs[0], ys[0])
-    return y - steep * x
+def bent(xs: Sequence[Expr], ys: Sequence[Expr]) -> Expr:
+    """0 if and only if all points lie on the line of the first two, which differ."""
+    wide, high = xs[1] - xs[0], ys[1] - ys[0]
+    off = [(y - ys[0]) * wide - high * (x - xs[0]) for x, y in zip(xs[2:], ys[2:], strict=True)]
+    return total([one**2 for one in off])
+
+
+def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr) -> Expr:
+    """Where a line as *steep* begins."""
+    first = ys[0] - steep * xs[0]
+    if len(xs) <= 2:
+        return first
+    fitted = (total(ys) - steep * total(xs)) / len(xs)
+    return cases(
+        (fitted, same(xs[0], xs[1]), "where that line begins"),
+        (first, same(bent(xs, ys), 0), "where that line begins"),
+        otherwise=fitted,
+        why="where that line begins",
+    )
 
 
 def scatter(xs: Sequence[Expr]) -> Expr:
