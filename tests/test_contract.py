@@ -287,7 +287,10 @@ def _texts(solved: Derivation) -> list[str]:
     steps, proofs = [one.step for one in numbered], [step for one in numbered for step in one.proof]
     notes = [story.note(given) for given in story.givens(solved)]
     readings = [remark.says for remark in (*solved.assumptions, *solved.unused)]
-    titles = [solved.commentary().problem.heading(), *(given.title for given in story.givens(solved))]
+    titles = [
+        solved.commentary().problem.heading(),
+        *(given.title for given in story.givens(solved)),
+    ]
     return [text for text in [*titles, *notes, *_whys((*steps, *proofs)), *readings] if text]
 
 

@@ -234,7 +234,7 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "there the samples are twice the fewest, and so are the steps",
+            "both parts of E = E_min + S_min·B are equal there",
             "McCandlish et al.",
         )  # fmt: skip
 
