@@ -38,7 +38,7 @@ class EpochTime(Problem):
     epochs = count("E", "epochs", default="1", example="10")
     workers = count("m", "workers", example="6")
     download = duration("t_down", "model, server to worker", group="transfer", example="1.5 s")
-    compute = duration("t_comp", "one gradient on a worker", group="computation", example="4 s")
+    compute = duration("t_comp", "computation of one gradient", group="computation", example="4 s")
     upload = duration("t_up", "gradient, worker to server", group="transfer", example="1.5 s")
     aggregate = duration(
         "t_agg", "aggregation of one gradient", default="0 s", group="aggregation", example="15 ms"
