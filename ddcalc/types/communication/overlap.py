@@ -266,21 +266,30 @@ class Overlap(Problem):
 
     def _hiding_all(self) -> Iterator[Said]:
         """What is left to gain, where not all that could be hidden is."""
-        left = self.step - self.least
-        yield First(
-            Sentence(
-                "Hiding everything would save another {left}: {least}, {times} times as fast"
-                " again.",
-                (self.least > 0, 100 * self.step > 101 * self.least),
-                left=left,
-                times=self.step / self.least,
-            ),
-            Sentence(
-                "Hiding everything would save only another {left}: {least}.",
-                (self.least > 0, left > 0),
-                left=left,
-            ),
-        )
+        left, sent = self.step - self.least, self._sent
+        much = (self.least > 0, 100 * self.step > 101 * self.least)
+        slots = {"left": left, "times": self.step / self.least}
+        sentences = []
+        for what, fitting in (
+            ("Hiding everything", (sent <= self._busy,)),
+            ("Hiding as much as the computation allows", ()),
+        ):
+            first, more = (*fitting, same(self.exposed, sent)), (*fitting, left > 0)
+            sentences += [
+                Sentence(
+                    f"{what} would save {{left}}: {{least}}, {{times}} times as fast.",
+                    (*much, *first),
+                    **slots,
+                ),
+                Sentence(
+                    f"{what} would save another {{left}}: {{least}}, {{times}} times as fast"
+                    " again.",
+                    (*much, *more),
+                    **slots,
+                ),
+                Sentence(f"{what} would save only {{left}}: {{least}}.", more, left=left),
+            ]
+        yield First(*sentences)
 
     @property
     def _sent(self) -> Expr:

@@ -147,22 +147,19 @@ class ModelMemory(Problem):
 
     def _stages_that_fit(self) -> Said:
         """With which stages it fits: the more is shared out, the less a device needs."""
-        none, *stages = (self._needs(stage) <= self.capacity for stage in range(4))
-        several = self.workers > 1
+        fits = [(self.workers > 1, self._needs(stage) <= self.capacity) for stage in range(4)]
         without = "without sharing"
+        at_once = "It fits without ZeRO." if self.zero == "none" else f"It fits {without}, too."
         return First(
-            Sentence("It fits without ZeRO.", (several, none))
-            if self.zero == "none"
-            else Sentence(f"It would fit {without}, too.", (several, none)),
-            Sentence(f"It fits with ZeRO stages 1, 2 and 3, but not {without}.", stages[0]),
+            Sentence(at_once, fits[0]),
+            Sentence(f"It fits with ZeRO stages 1, 2 and 3, but not {without}.", fits[1]),
             Sentence(
-                f"It fits with ZeRO stages 2 and 3, but not with stage 1 or {without}.", stages[1]
+                f"It fits with ZeRO stages 2 and 3, but not with stage 1 or {without}.", fits[2]
             ),
             Sentence(
-                f"It fits with ZeRO stage 3 alone, not with stages 1 and 2 or {without}.",
-                stages[2],
+                f"It fits with ZeRO stage 3 alone, not with stages 1 and 2 or {without}.", fits[3]
             ),
-            Sentence("It fits with none of the ZeRO stages.", several),
+            Sentence("It fits with none of the ZeRO stages.", self.workers > 1),
         )
 
     def _needs(self, stage: int) -> Expr:
