@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddcalc.formula.algebra import Expr, cases, same, total
+from ddcalc.formula.algebra import Expr, total
 
 
 def mean(xs: Sequence[Expr]) -> Expr:
@@ -12,25 +12,22 @@ def mean(xs: Sequence[Expr]) -> Expr:
     return total(xs) / len(xs)
 
 
-def slope(xs: Sequence[Expr], ys: Sequence[Expr], line: str = "the line") -> Expr:
-    """The slope of the line of least squares; of one point, of the line from the origin.
-
-    Where all points lie on one line, two of them give it.
-    """
+def slope(xs: Sequence[Expr], ys: Sequence[Expr]) -> Expr:
+    """The slope of the line of least squares; of one point, of the line from the origin."""
     if len(xs) == 1:
         return ys[0] / xs[0]
-    two = (ys[1] - ys[0]) / (xs[1] - xs[0])
     if len(xs) == 2:
-        return two
+        return (ys[1] - ys[0]) / (xs[1] - xs[0])
     moments = total(x * y for x, y in zip(xs, ys, strict=True))
     squares = total(x**2 for x in xs)
-    fitted = (len(xs) * moments - total(xs) * total(ys)) / (len(xs) * squares - total(xs) ** 2)
-    return cases(
-        (fitted, same(xs[0], xs[1]), f"the slope of {line} by least squares"),
-        (two, same(bent(xs, ys), 0), f"the slope of {line}, on which all points lie: two give it"),
-        otherwise=fitted,
-        why=f"the slope of {line} by least squares",
-    )
+    return (len(xs) * moments - total(xs) * total(ys)) / (len(xs) * squares - total(xs) ** 2)
+
+
+def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr) -> Expr:
+    """Where the line of least squares, which is as *steep*, begins."""
+    if len(xs) <= 2:
+        return ys[0] - steep * xs[0]
+    return (total(ys) - steep * total(xs)) / len(xs)
 
 
 def bent(xs: Sequence[Expr], ys: Sequence[Expr]) -> Expr:
@@ -38,20 +35,6 @@ def bent(xs: Sequence[Expr], ys: Sequence[Expr]) -> Expr:
     wide, high = xs[1] - xs[0], ys[1] - ys[0]
     off = [(y - ys[0]) * wide - high * (x - xs[0]) for x, y in zip(xs[2:], ys[2:], strict=True)]
     return total([one**2 for one in off])
-
-
-def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr) -> Expr:
-    """Where a line as *steep* begins."""
-    first = ys[0] - steep * xs[0]
-    if len(xs) <= 2:
-        return first
-    fitted = (total(ys) - steep * total(xs)) / len(xs)
-    return cases(
-        (fitted, same(xs[0], xs[1]), "where that line begins"),
-        (first, same(bent(xs, ys), 0), "where that line begins"),
-        otherwise=fitted,
-        why="where that line begins",
-    )
 
 
 def scatter(xs: Sequence[Expr]) -> Expr:

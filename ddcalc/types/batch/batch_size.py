@@ -514,13 +514,13 @@ class BatchSize(Problem):
             per_sample = above / total(x**2 for x in batches)
             yield self.fitted_per_sample, per_sample, f"{LEAST_SQUARES}, from a on"
         elif not apart:
-            steep = slope(batches, times, "the line of time over batch")
-            yield self.fitted_per_sample, steep, "" if len(batches) > 2 else why
+            steep = slope(batches, times)
+            yield self.fitted_per_sample, steep, why
         if not stated and apart:
             yield self.fitted_overhead, self.mean_time - self.per_sample * self.mean_batch, why
         elif not stated:
             begin = intercept(batches, times, self.fitted_per_sample)
-            yield self.fitted_overhead, begin, "" if len(batches) > 2 else why
+            yield self.fitted_overhead, begin, why
         missed = [y - self._batch_time(x) for x, y in zip(batches, times, strict=True)]
         yield self.residuals, missed
 

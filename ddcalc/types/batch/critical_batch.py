@@ -261,5 +261,26 @@ class CriticalBatch(Problem):
             yield ends[0], mean(xs)
             yield ends[1], mean(ys)
         why = f"the slope of the line of {over}; two runs fix the line"
-        yield rise, slope(xs, ys, f"the line of {over}"), why if len(xs) == 2 else ""
-        yield begin, intercept(xs, ys, rise), "where that line begins"
+        steep, starts = slope(xs, ys), intercept(xs, ys, rise)
+        if len(xs) <= 2:
+            yield rise, steep, why
+            yield begin, starts, "where that line begins"
+            return
+        alike, on_line = same(xs[0], xs[1]), same(bent(xs, ys), 0)
+        fits = f"the slope of the line of {over}; least squares"
+        straight = f"the slope of the line of {over}, on which all runs lie: two give it"
+        yield (
+            rise,
+            cases(
+                (steep, alike, fits),
+                (slope(xs[:2], ys[:2]), on_line, straight),
+                otherwise=steep,
+                why=fits,
+            ),
+        )
+        there = "where that line begins"
+        first = intercept(xs[:2], ys[:2], rise)
+        yield (
+            begin,
+            cases((starts, alike, there), (first, on_line, there), otherwise=starts, why=there),
+        )
