@@ -272,7 +272,7 @@ class EpochTime(Problem):
             once = once + self.aggregate
         alone = self._once * self._dealt * once
         yield Sentence(
-            "One worker alone would take {alone} for {less}.",
+            "One worker alone takes {alone}, for {less}.",
             (self.workers > 1, self.total > 0),
             alone=alone,
             less=alone * self.price,
