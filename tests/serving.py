@@ -47,6 +47,11 @@ def cut(stated: Mapping[str, Any]) -> list[int]:
 
 
 def _work(server: Server, waiting: deque[int], stated: Mapping[str, Any]) -> None:
+    if stated.get("batch_for", "worker").replace("_", "-") == "all-workers":
+        while waiting:  # one batch a round, of which every worker takes a part
+            waiting.popleft()
+            server.clock += one_round(stated["workers"], stated)
+            server.rounds += (stated["workers"],)
     while waiting:
         busy = [waiting.popleft() for _ in range(stated["workers"]) if waiting]
         present = len(busy)

@@ -287,7 +287,10 @@ def _texts(solved: Derivation) -> list[str]:
     steps, proofs = [one.step for one in numbered], [step for one in numbered for step in one.proof]
     notes = [story.note(given) for given in story.givens(solved)]
     readings = [remark.says for remark in (*solved.assumptions, *solved.unused)]
-    titles = [solved.problem.question(), *(given.title for given in story.givens(solved))]
+    titles = [
+        solved.commentary().problem.heading(),
+        *(given.title for given in story.givens(solved)),
+    ]
     return [text for text in [*titles, *notes, *_whys((*steps, *proofs)), *readings] if text]
 
 
@@ -371,7 +374,7 @@ def _printed(*call: str | Path) -> str:
 def _page_shows_everything(solved: Derivation, form: str, page: str) -> None:
     printed = _reading(form, page)
     for text in _texts(solved):
-        if form != "json" or text != solved.problem.question():
+        if form != "json" or text != solved.commentary().problem.heading():
             assert _letters(text) in printed, text
     for reading in solved.readings:
         words = [reading.option] if form == "json" else reading.says.split()

@@ -115,7 +115,7 @@ def test_several_relations_and_another_unit() -> None:
     del texts["compute"]
     call = ["epoch-time", *options(texts), "--find", "compute", "--where", "total < 5 min"]
     assert ddcalc(*call, "--unit", "ms", "--steps", "none").out == (
-        "The gradient of one mini-batch must be less than about 482.1 ms.\n"
+        "The computation of one gradient must be less than about 482.1 ms.\n"
     )
     data = json.loads(ddcalc(*call, "--unit", "ms", "--format", "json").out)
     [piece] = data["find"]["solutions"]

@@ -190,11 +190,13 @@ def test_readings_and_assumptions(tmp_path: Path) -> None:
     file = _file(tmp_path, "readings.yaml", f"type: epoch-time, given: {{{given}}}")
     _, (document,) = _solved(file)
     assert {item["choice"]: item["value"] for item in document["assumptions"]} == {
+        "batch_for": "worker",
         "queue": "carry",
         "last_round": "partial",
         "server_link": "one_each",
     }
     assert [(r["choice"], r["value"], r["answer"]["exact"]) for r in document["readings"]] == [
+        ("batch_for", "all_workers", "30"),
         ("last_round", "drop", "9"),
         ("server_link", "shared", "24"),
     ]

@@ -32,6 +32,7 @@ from ddcalc.numbers.units import (
 
 ROUNDED: Final = 4  # significant digits of a rounded number
 SPOKEN: Final = 3  # of a rounded time in a sentence
+SAID: Final = 5  # up to which data, work and their rates are exact in a sentence
 EXACT: Final = 6  # significant digits up to which a number is written exactly
 STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
@@ -54,6 +55,7 @@ _DATA: Final = tuple(map(UNITS.__getitem__, ("PB", "TB", "GB", "MB", "kB", "B"))
 _BITS: Final = tuple(map(UNITS.__getitem__, ("Tbit", "Gbit", "Mbit", "kbit", "bit")))
 _WORK: Final = tuple(map(UNITS.__getitem__, ("EFLOP", "PFLOP", "TFLOP", "GFLOP", "MFLOP", "FLOP")))
 _RATE: Final = DATA / TIME
+MEASURED: Final = (DATA, WORK, _RATE, WORK / TIME)
 _BIT_RATES: Final = tuple(unit.per(SECOND) for unit in _BITS)
 _EACH: Final = tuple(one.per(UNITS[of]) for of in ("B", "GB") for one in _TIMES[:3])
 _OFTEN: Final = tuple(unit_named(name) for name in ("/min", "/h", "/d"))
@@ -176,6 +178,8 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     if unit == COUNT:
         return count_in_sentence(value)
     made = amount(value, unit)
+    if unit.dimension in MEASURED:
+        return in_unit(value, fitting(value, unit), exact=SAID)
     if unit.dimension != TIME or _size(value) < LONG:
         return made
     if not made.exact:

@@ -318,6 +318,10 @@ class Problem:
         """The first paragraph of the docstring."""
         return cls.about().split("\n\n")[0]
 
+    def heading(self) -> str:
+        """The question over a page, in words that fit the shape."""
+        return self.question()
+
     @classmethod
     def manual(cls) -> str:
         """The docstring after its first paragraph."""

@@ -41,7 +41,7 @@ def sheet(version: Version) -> Iterator[Block]:
     yield Blanks(("Name", "Date", points))
     for number, item in enumerate(version, 1):
         place = f"{number}. " if len(version) > 1 else ""
-        yield Heading(f"{place}{item.solved.problem.question()}{_worth(item)}", 2)
+        yield Heading(f"{place}{item.solved.commentary().problem.heading()}{_worth(item)}", 2)
         yield from question(item)
         yield from (Paragraph(wanted(result, item), "Find") for result in item.results)
         if item.options:

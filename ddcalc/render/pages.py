@@ -219,7 +219,7 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     if detail.steps == "none":
         yield blocks.AnswerAlone(conclusion, head)
         return
-    full, question = detail.steps == "full", solved.problem.question()
+    full, question = detail.steps == "full", says.problem.heading()
     yield head if head.words else Heading(question, optional=not full)
     if not full:
         yield blocks.Answer(conclusion)

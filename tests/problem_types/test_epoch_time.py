@@ -32,6 +32,7 @@ def test_huge_counts_stay_exact() -> None:
 
 def test_the_exam_read_otherwise() -> None:
     assert readings("epoch-time", **EXAM) == {
+        ("batch_for", "all_workers"): 500 * Fraction("7.09"),
         ("queue", "per_epoch"): Fraction("637.5"),
         ("last_round", "drop"): Fraction("588.47"),
         ("last_round", "pad"): Fraction("595.56"),
@@ -43,6 +44,27 @@ def test_a_batch_as_large_as_the_data_is_the_limit() -> None:
     assert results("epoch-time", **{**EXAM, "samples": 1536})["batches_per_epoch"] == 1
     problem = "'1536' is a batch larger than the data (1 535 samples)"
     assert refusals("epoch-time", **{**EXAM, "samples": 1535}) == [("batch", problem)]
+
+
+@pytest.mark.parametrize("more", [{}, {"queue": "per_epoch"}, {"last_round": "drop"}])
+def test_workers_that_share_a_batch_run_a_round_for_each(more: dict[str, str]) -> None:
+    # 500 of 10 epochs; one sample more makes an incomplete batch in each
+    shared = {**EXAM, **more, "batch_for": "all_workers"}
+    assert results("epoch-time", **shared)["total"] == 500 * Fraction("7.09")
+    assert results("epoch-time", **{**shared, "samples": 76801})["total"] == 510 * Fraction("7.09")
+    dropped = {**shared, "samples": 76801, "last_batch": "drop"}
+    assert results("epoch-time", **dropped)["total"] == 500 * Fraction("7.09")
+    alone = {**shared, "workers": 1}
+    assert results("epoch-time", **alone)["total"] == 500 * Fraction("7.015")
+    owned = {**alone, "batch_for": "worker"}
+    assert results("epoch-time", **owned)["total"] == 500 * Fraction("7.015")
+
+
+def test_a_batch_has_a_sample_for_each_of_the_workers_that_share_it() -> None:
+    shared: dict[str, Any] = {**EXAM, "batch": 4, "batch_for": "all_workers"}
+    problem = "'6' are more than the samples of the batch that they share (4)"
+    assert refusals("epoch-time", **shared) == [("workers", problem)]
+    assert results("epoch-time", **{**shared, "workers": 4})["full_rounds"] == 192_000
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ def mean(xs: Sequence[Expr]) -> Expr:
     return total(xs) / len(xs)
 
 
-def slope(xs: Sequence[Expr], ys: Sequence[Expr], x_mean: Expr, y_mean: Expr) -> Expr:
+def slope(xs: Sequence[Expr], ys: Sequence[Expr]) -> Expr:
     """The slope of the line of least squares; of one point, of the line from the origin."""
     if len(xs) == 1:
         return ys[0] / xs[0]
@@ -20,13 +20,21 @@ def slope(xs: Sequence[Expr], ys: Sequence[Expr], x_mean: Expr, y_mean: Expr) ->
         return (ys[1] - ys[0]) / (xs[1] - xs[0])
     moments = total(x * y for x, y in zip(xs, ys, strict=True))
     squares = total(x**2 for x in xs)
-    return (moments - len(xs) * x_mean * y_mean) / (squares - len(xs) * x_mean**2)
+    return (len(xs) * moments - total(xs) * total(ys)) / (len(xs) * squares - total(xs) ** 2)
 
 
-def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr, ends: Sequence[Expr]) -> Expr:
-    """Where a line as *steep* begins; *ends* are the means of *xs* and *ys*."""
-    x, y = ends if len(xs) > 2 else (xs[0], ys[0])
-    return y - steep * x
+def intercept(xs: Sequence[Expr], ys: Sequence[Expr], steep: Expr) -> Expr:
+    """Where the line of least squares, which is as *steep*, begins."""
+    if len(xs) <= 2:
+        return ys[0] - steep * xs[0]
+    return (total(ys) - steep * total(xs)) / len(xs)
+
+
+def bent(xs: Sequence[Expr], ys: Sequence[Expr]) -> Expr:
+    """0 if and only if all points lie on the line of the first two, which differ."""
+    wide, high = xs[1] - xs[0], ys[1] - ys[0]
+    off = [(y - ys[0]) * wide - high * (x - xs[0]) for x, y in zip(xs[2:], ys[2:], strict=True)]
+    return total([one**2 for one in off])
 
 
 def scatter(xs: Sequence[Expr]) -> Expr:

@@ -508,7 +508,6 @@ class BatchSize(Problem):
     def _fitted(self) -> Equations:
         """What measurements say of the time of a batch."""
         batches, times = self.batches, self.times
-        ends = self.mean_batch, self.mean_time
         stated, apart = self.states("overhead"), self.states("per_sample")
         why = LEAST_SQUARES if len(batches) > 1 else ONE_POINT
         if not stated and (apart or len(batches) > 2):
@@ -519,11 +518,12 @@ class BatchSize(Problem):
             per_sample = above / total(x**2 for x in batches)
             yield self.fitted_per_sample, per_sample, f"{LEAST_SQUARES}, from a on"
         elif not apart:
-            yield self.fitted_per_sample, slope(batches, times, *ends), why
+            steep = slope(batches, times)
+            yield self.fitted_per_sample, steep, why
         if not stated and apart:
             yield self.fitted_overhead, self.mean_time - self.per_sample * self.mean_batch, why
         elif not stated:
-            begin = intercept(batches, times, self.fitted_per_sample, ends)
+            begin = intercept(batches, times, self.fitted_per_sample)
             yield self.fitted_overhead, begin, why
         missed = [y - self._batch_time(x) for x, y in zip(batches, times, strict=True)]
         yield self.residuals, missed

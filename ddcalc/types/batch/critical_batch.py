@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, cases, ceiling, largest, same, smallest, total
+from ddcalc.formula.algebra import Expr, Rel, cases, ceiling, largest, same, smallest
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -16,7 +16,7 @@ from ddcalc.problem.sentences import (
     Said,
     Sentence,
 )
-from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
+from ddcalc.types.batch._line import bent, intercept, mean, scatter, signs, slope
 
 ALIKE = "by the rule every batch, however small, takes the fewest steps; no larger one saves any"
 
@@ -24,9 +24,9 @@ ALIKE = "by the rule every batch, however small, takes the fewest steps; no larg
 class CriticalBatch(Problem):
     """What is the critical batch, and how many steps does a batch take?
 
-    The samples that a run needs grow in a straight line with its batch. The line begins at the
-    fewest samples, of a batch as small as can be, and its slope is the fewest steps, of one without
-    limit. Below the critical batch a larger one mostly saves steps, above it mostly costs samples.
+    A larger batch averages more samples into a steadier gradient, so fewer steps do; but each step
+    takes more samples. Samples grow in a straight line with the batch: it begins at the fewest
+    samples, those of a tiny batch, and its slope is the fewest steps, those of an enormous one.
 
     The rule for the steps is S = S_min·(1 + B_crit/B), so the samples are
     E = B·S = E_min + S_min·B with E_min = B_crit·S_min. That line is fitted to two or more runs
@@ -77,13 +77,13 @@ class CriticalBatch(Problem):
     mean_samples = derived("E_mean", "Mean of the samples", "")
     mean_inverse = derived("x_mean", "Mean of 1/B", "")
     mean_steps = derived("S_mean", "Mean of the steps", "")
-    least_steps = derived("S_min", "Fewest steps", "with an unlimited batch", least=0)
-    least_samples = derived("E_min", "Fewest samples", "with a batch as small as can be", least=0)
+    least_steps = derived("S_min", "Fewest steps", "with an enormous batch", least=0)
+    least_samples = derived("E_min", "Fewest samples", "with a tiny batch", least=0)
     critical = derived(
         "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
     )
     predicted = derived(
-        "S_0", "Steps with the stated batch", "noise adds the part B_crit/B₀ to the fewest"
+        "S_0", "Steps with the stated batch", "the samples by that line, over the batch"
     )
     predicted_samples = derived("E_0", "Samples with the stated batch", "every step takes a batch")
     ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
@@ -143,8 +143,9 @@ class CriticalBatch(Problem):
     def conclusion(self) -> Iterator[Said]:
         yield First(
             Sentence(
-                "The critical batch is {critical sample}: there a run takes twice the fewest steps,"
-                " {least_steps}, and twice the fewest samples, {least_samples}.",
+                "The critical batch, which takes twice the fewest steps and samples, is"
+                " {critical sample}. The fewest are {least_steps step}, with enormous batches, and"
+                " {least_samples sample}, with tiny ones.",
                 self.least_samples > 0,
             ),
             Sentence(
@@ -172,7 +173,7 @@ class CriticalBatch(Problem):
         if self.states("batch"):
             yield Sentence(
                 "{batch} is {times} times the largest batch that was run: that saves {saved %} of"
-                " its steps and takes {more} times its samples, if the rule holds so far.",
+                " its steps and takes {more} times its samples, if the rule still holds there.",
                 (self.least_samples > 0, self.batch > top),
                 times=self.batch / top,
                 saved=1 - self.predicted / self._by_rule(top),
@@ -182,7 +183,8 @@ class CriticalBatch(Problem):
         batch = self.batch if self.states("batch") else top
         yield Sentence(
             f"A batch of {{twice}} instead of {{its}}{which} would save {{saved %}} of the steps"
-            " and cost {more %} more samples; at the critical batch that is 25 % and 50 %.",
+            " and cost {more %} more samples; from the critical batch on, doubling saves at most"
+            " 25 % and costs at least 50 %.",
             self.least_samples > 0,
             its=batch,
             twice=2 * batch,
@@ -211,14 +213,23 @@ class CriticalBatch(Problem):
                 same(self.least_steps + self.least_samples / batch, steps),
                 its=batch,
             )
-        elif self.fit == "samples":
-            fitted = len(runs) * self.least_samples + self.least_steps * total(self.batches)
-            text = "by the line the runs take as many samples in all as they did"
-            yield Crosscheck(text, same(fitted, total(self.samples)))
-        else:
-            fitted = len(runs) * self.least_steps + self.least_samples * total(self.inverses)
-            text = "by the line the runs take as many steps in all as they did"
-            yield Crosscheck(text, same(fitted, total(self.step_counts)))
+            return
+        on_line = self._on_line
+        batch, steps = runs[-1]
+        yield Crosscheck(
+            "the last run lies on that line too: its batch of {its} takes {steps} steps",
+            same(self.least_steps + self.least_samples / batch, steps),
+            on_line,
+            its=batch,
+            steps=steps,
+        )
+
+    @property
+    def _on_line(self) -> tuple[Rel, ...]:
+        """Whether the line of the first two runs, which differ, goes through all."""
+        xs, ys = self._axes()
+        apart = (self.batches[0] - self.batches[1]) ** 2 > 0
+        return apart, same(bent(xs, ys), 0)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("each run has the learning rate that is best for its batch", "learning-rate")
@@ -227,7 +238,7 @@ class CriticalBatch(Problem):
     def arguments(self) -> Iterator[Argument]:
         yield Equated(
             self.critical, same(self.least_samples, self.least_steps * self.critical),
-            "E = E_min + S_min·B is 2·E_min there",
+            "both parts of E = E_min + S_min·B are equal there",
             "McCandlish et al.",
         )  # fmt: skip
 
@@ -253,6 +264,27 @@ class CriticalBatch(Problem):
         if len(xs) > 2:
             yield ends[0], mean(xs)
             yield ends[1], mean(ys)
-        fits = "two runs fix the line" if len(xs) == 2 else "least squares"
-        yield rise, slope(xs, ys, *ends), f"the slope of the line of {over}; {fits}"
-        yield begin, intercept(xs, ys, rise, ends), "where that line begins"
+        why = f"the slope of the line of {over}; two runs fix the line"
+        steep, starts = slope(xs, ys), intercept(xs, ys, rise)
+        if len(xs) <= 2:
+            yield rise, steep, why
+            yield begin, starts, "where that line begins"
+            return
+        alike, on_line = same(xs[0], xs[1]), same(bent(xs, ys), 0)
+        fits = f"the slope of the line of {over}; least squares"
+        straight = f"the slope of the line of {over}, on which all runs lie: two give it"
+        yield (
+            rise,
+            cases(
+                (steep, alike, fits),
+                (slope(xs[:2], ys[:2]), on_line, straight),
+                otherwise=steep,
+                why=fits,
+            ),
+        )
+        there = "where that line begins"
+        first = intercept(xs[:2], ys[:2], rise)
+        yield (
+            begin,
+            cases((starts, alike, there), (first, on_line, there), otherwise=starts, why=there),
+        )

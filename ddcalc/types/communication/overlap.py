@@ -1,4 +1,4 @@
-"""How long is a step that hides or compresses communication?"""
+"""How long is a step that hides communication, or compresses it?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GATHERING = "p − 1 messages are gathered: p/2 times the bytes of a ring that a
 
 
 class Overlap(Problem):
-    """How long is a step that hides or compresses communication?
+    """How long is a step that hides communication, or compresses it?
 
     Only exposed communication lengthens a step: the device computes, and its links send
     at the same time, as far as what is sent is ready and there is still something to compute. What
@@ -85,7 +85,7 @@ class Overlap(Problem):
     encoding = duration("t_code", "time to encode and decode", optional=True, group="encoding")
     workers = count("p", "workers that exchange compressed gradients", least=2, optional=True)
     overlapped = number(
-        "phi", "part that is hidden if possible", least=0, most=1, default="1", example="0.8"
+        "phi", "part that can be hidden", least=0, most=1, default="1", example="0.8"
     )
 
     part_of = choice(
@@ -104,7 +104,7 @@ class Overlap(Problem):
     ratio = derived(
         "R", "Communication over computation", "uncompressed; above 1, that is too long to hide"
     )
-    serial = derived("T_sum", "One after the other", "no overlap, no compression", SECOND)
+    serial = derived("T_sum", "One after the other", "nothing hidden", SECOND)
     least = derived("T_min", "The shortest step", "the longer of the two takes its time", SECOND)
     exposed = derived("w", "Not hidden", "", SECOND, **LESS)
     step = derived("T", "The step", "computation, and what is exposed", SECOND, better="less")
@@ -162,6 +162,11 @@ class Overlap(Problem):
 
     # In words
 
+    def heading(self) -> str:
+        if self.states("compression"):
+            return "Does compression pay, and how long is a step that hides communication?"
+        return "How long is a step that hides communication?"
+
     def mechanism(self) -> str:
         if self._gathers:
             return (
@@ -199,8 +204,8 @@ class Overlap(Problem):
                 sent=sent,
             ),
             Sentence(
-                f"{first}: of {{sent}} of communication {{kept}} is hidden, and {{exposed}} sticks"
-                " out.",
+                f"{first}: of {{sent}} of communication {{kept}} is hidden, and {{exposed}} is"
+                " exposed.",
                 sent=sent,
                 kept=sent - self.exposed,
             ),
@@ -242,14 +247,15 @@ class Overlap(Problem):
         if not self.states("compression"):
             yield First(
                 Sentence(
-                    "One after the other it would take {serial}, {speedup} times as long.",
+                    "That is {speedup} times as fast as one after the other ({serial}).",
                     100 * self.speedup > 101,
                 ),
                 Sentence(
-                    "One after the other it would take {serial}, hardly longer.",
+                    "That is hardly faster than one after the other ({serial}).",
                     self.step < self.serial,
                 ),
             )
+            yield from self._hiding_all()
             return
         yield First(
             Sentence(
@@ -274,6 +280,33 @@ class Overlap(Problem):
                 " {before}.",
             ),
         )
+
+    def _hiding_all(self) -> Iterator[Said]:
+        """What is left to gain, where not all that could be hidden is."""
+        left, sent = self.step - self.least, self._sent
+        much = (self.least > 0, 100 * self.step > 101 * self.least)
+        slots = {"left": left, "times": self.step / self.least}
+        sentences = []
+        for what, fitting in (
+            ("Hiding everything", (sent <= self._busy,)),
+            ("Hiding as much as the computation allows", ()),
+        ):
+            first, more = (*fitting, same(self.exposed, sent)), (*fitting, left > 0)
+            sentences += [
+                Sentence(
+                    f"{what} would save {{left}}: {{least}}, {{times}} times as fast.",
+                    (*much, *first),
+                    **slots,
+                ),
+                Sentence(
+                    f"{what} would save another {{left}}: {{least}}, {{times}} times as fast"
+                    " again.",
+                    (*much, *more),
+                    **slots,
+                ),
+                Sentence(f"{what} would save only {{left}}: {{least}}.", more, left=left),
+            ]
+        yield First(*sentences)
 
     @property
     def _sent(self) -> Expr:
@@ -306,9 +339,11 @@ class Overlap(Problem):
                 busy=self._busy,
             ),
             Sentence(
-                "At best, with everything hidden, the step would take {busy}.",
-                (self.exposed > 0, sent <= self._busy),
-                busy=self._busy,
+                "Computing twice as fast would make the step {faster}, sending twice as fast"
+                " {sooner}.",
+                (self.exposed > 0, sent <= left, self.compute > 0),
+                faster=After(self.step, compute=self.compute / 2),
+                sooner=self._busy + self._exposed(sent / 2, self._busy),
             ),
         )
         yield from self._worth()
@@ -362,12 +397,12 @@ class Overlap(Problem):
     def crosschecks(self) -> Iterator[Crosscheck]:
         if not self.states("compression"):
             kept = self._sent - self.exposed
-            alike = same(self.step + kept, self.serial)
-            yield Crosscheck("the step and what it hides, one after the other", alike, kept > 0)
+            both = "computation plus communication, less what goes on during both"
+            yield Crosscheck(both, same(self.serial - kept, self.step), kept > 0)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise("sending does not slow the device down")
-        yield Premise("what is hidden could be sent at any time of the computation", "buckets")
+        yield Premise("what is hidden can be sent while anything is computed", "buckets")
         yield Premise("all workers are equally fast", "sync-step")
 
     def equations(self) -> Equations:
@@ -378,7 +413,10 @@ class Overlap(Problem):
         sent = whole = self._whole(full)
         of_compute = (whole / self.compute, self.compute > 0, type(self).ratio.why)
         yield self.ratio, cases(of_compute, otherwise=NOTHING, why="nothing is computed")
-        yield self.serial, self.compute + whole
+        if self.states("compression"):
+            yield self.serial, self.compute + whole, "nothing hidden, nothing compressed"
+        else:
+            yield self.serial, self.compute + whole
         if self.states("compression"):
             yield self._compressed(full)
             sent = self.compressed

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import Expr, Num, Rel, cases, ceiling, floor, same
 from ddcalc.numbers.units import HOUR, USD
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem
+from ddcalc.problem.problem import Condition, Equations, Problem, Shape
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, price
 from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
@@ -13,8 +13,12 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class EpochTime(Problem):
     """How long do the epochs take on a synchronous parameter server?
 
-    All workers download, compute and upload side by side, so a round counts these once; the server
-    then adds their gradients one by one, so it counts each.
+    Workers download, compute and upload side by side, so that takes time only once in a round; the
+    server then adds their gradients one after the other.
+
+    The batch is what one worker takes. Where it is the global batch, one round takes one batch:
+    each worker computes the gradient of its part, in the time stated, and the server adds as many
+    gradients as there are workers. An incomplete batch that is kept takes as long as a full one.
 
     A transfer is stated as one worker alone would see it. Where all share the server's link, they
     share it fairly: the m models of a round travel at the same time and each takes m times as long,
@@ -38,13 +42,18 @@ class EpochTime(Problem):
     epochs = count("E", "epochs", default="1", example="10")
     workers = count("m", "workers", example="6")
     download = duration("t_down", "model, server to worker", group="transfer", example="1.5 s")
-    compute = duration("t_comp", "gradient of one mini-batch", group="computation", example="4 s")
+    compute = duration("t_comp", "computation of one gradient", group="computation", example="4 s")
     upload = duration("t_up", "gradient, worker to server", group="transfer", example="1.5 s")
     aggregate = duration(
         "t_agg", "aggregation of one gradient", default="0 s", group="aggregation", example="15 ms"
     )
     price = price("p", "price of one worker", optional=True)
 
+    batch_for = choice(
+        "whose the stated batch is",
+        worker="a mini-batch is one worker's",
+        all_workers="a mini-batch is global: all workers share it",
+    )
     queue = choice(
         "how the epochs follow each other",
         carry="rounds may mix epochs",
@@ -65,7 +74,7 @@ class EpochTime(Problem):
 
     server_link = choice(
         "the links between the server and the workers",
-        one_each="each worker has its own link to the server",
+        one_each="each worker has its own link",
         shared="all workers share the server's link",
     )
 
@@ -99,20 +108,52 @@ class EpochTime(Problem):
     def conditions(self) -> Iterator[Condition]:
         message = "is a batch larger than the data ({samples sample})"
         yield Condition(self.batch <= self.samples, "batch", message)
+        if self._shares_batches:
+            message = "are more than the samples of the batch that they share ({batch})"
+            yield Condition(self.workers <= self.batch, "workers", message)
+
+    @property
+    def _shares_batches(self) -> bool:
+        """Whether all workers share each batch."""
+        return self.batch_for == "all_workers"
+
+    @classmethod
+    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
+        """Rounds that share a batch are all full, so that nothing about others matters."""
+        shares = ("batch_for", "all_workers") in shape.reading
+        for name, option, other in super().neighbours(shape):
+            if not shares or name not in {"queue", "last_round"}:
+                yield name, option, other
 
     def laws(self) -> Iterator[Law]:
         yield Holds(self.last_workers < self.workers, "else another full round would be made")
-        if self.round_choice != "drop":
+        if self._shares_batches:
+            yield Rises("total", "workers", "each adds a gradient to every round")
+        elif self.round_choice != "drop":
             enough = self.total * self.workers >= self.batches * self.compute
             yield Holds(enough, "no worker computes two batches at once")
-        if self.round_choice == "partial":
+        if self.round_choice == "partial" and not self._shares_batches:
             because = "fewer rounds wait for a computation, and each gradient is still added once"
             yield Falls("total", "workers", because)
         for name in ("download", "compute", "upload", "aggregate", "epochs"):
-            if name != "epochs" or self.round_choice != "drop" or self.queue == "per_epoch":
+            dropped = self.round_choice == "drop" and not self._shares_batches
+            if name != "epochs" or not dropped or self.queue == "per_epoch":
                 yield Rises("total", name, "every round takes as long or longer")
 
     def mechanism(self) -> str:
+        if self._shares_batches:
+            begins = "In each round all workers share one mini-batch: each computes its part"
+            if self.server_link == "one_each":
+                return (
+                    f"{begins}. They download, compute and upload side by side, so that takes time"
+                    " only once; the server then adds their gradients one after the other, which"
+                    " takes time for each worker."
+                )
+            return (
+                f"{begins}, all at the same time, so that takes time only once. But they share the"
+                " server's link, so transfers count once per worker, and so does adding, which the"
+                " server does one gradient after the other."
+            )
         if self.server_link == "one_each":
             return super().mechanism()
         return (
@@ -132,6 +173,9 @@ class EpochTime(Problem):
     def _rounds(self, begin: str, when: Rel | None) -> Iterator[Sentence]:
         """How the rounds make up the time that the sentence *begins* with."""
         held = () if when is None else (when,)
+        if self._shares_batches:
+            yield Sentence(f"{begin}{{full_rounds round}} of {{full_round}}.", held)
+            return
         no_rest, no_full = same(self.last_workers, 0), same(self.full_rounds, 0)
         full = "{full_rounds full round} of {full_round}"
         if self.round_choice == "drop":
@@ -155,6 +199,9 @@ class EpochTime(Problem):
         yield Sentence(f"{begin}{full} and one of {{last_round}} with {left}{padded}.", held)
 
     def insights(self) -> Iterator[Said]:
+        if self._shares_batches:
+            yield self._of_smaller_parts()
+            return
         if self.round_choice == "partial" and self.server_link == "one_each":
             yield from self._of_workers()
         if self.round_choice != "drop" and self.states("price"):
@@ -182,6 +229,15 @@ class EpochTime(Problem):
                 self.workers < self._dealt,
                 then=After(self.total, workers=2 * self.workers),
             )
+
+    def _of_smaller_parts(self) -> Said:
+        """What more workers would change, where all share a batch."""
+        return Sentence(
+            "If each of twice as many workers computed half as long, for half the part, it would"
+            " take {then}.",
+            (self.compute > 0, 2 * self.workers <= self.batch),
+            then=After(self.total, workers=2 * self.workers, compute=self.compute / 2),
+        )
 
     def _of_workers(self) -> Iterator[Said]:
         """What fewer and more workers would change, where each has a link."""
@@ -220,17 +276,17 @@ class EpochTime(Problem):
             once = once + self.aggregate
         alone = self._once * self._dealt * once
         yield Sentence(
-            "One worker alone would take {alone}: {workers} workers are {times} times as fast, for"
-            " {cost} instead of {less}.",
+            "One worker alone takes {alone}, for {less}.",
             (self.workers > 1, self.total > 0),
             alone=alone,
-            times=alone / self.total,
             less=alone * self.price,
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         rounds = self.full_rounds if self.round_choice == "drop" else self._rounds_dealt
         gradients = self._dealt if self.round_choice == "partial" else rounds * self.workers
+        if self._shares_batches:
+            rounds, gradients = self._dealt, self._dealt * self.workers
         if self.queue == "per_epoch":
             rounds, gradients = self._once * rounds, self._once * gradients
         if self.server_link == "one_each" and not self.states("price"):
@@ -249,8 +305,10 @@ class EpochTime(Problem):
         return self.epochs if self.queue == "per_epoch" else Num(1)
 
     def premises(self) -> Iterator[Premise]:
-        yield Premise("nothing overlaps: adding follows the last upload")
-        yield Premise("workers are equally fast")
+        yield Premise("adding comes last")
+        if self._shares_batches:
+            yield Premise("all parts of a mini-batch are equal")
+        yield Premise("workers are alike")
 
     @property
     def _dealt(self) -> Expr:
@@ -271,23 +329,27 @@ class EpochTime(Problem):
         yield self.batches, every, self._batches_per_epoch()[2]
 
         dealt = self._dealt
-        yield self.full_rounds, floor(dealt / self.workers)
-        yield self.last_workers, dealt - self.full_rounds * self.workers
+        if self._shares_batches:
+            yield self.full_rounds, dealt, "each takes one mini-batch, which all workers share"
+            yield self.last_workers, Num(0)
+        else:
+            yield self.full_rounds, floor(dealt / self.workers)
+            yield self.last_workers, dealt - self.full_rounds * self.workers
 
         if self.server_link == "shared":
             yield self.share, self.download + self.upload + self.aggregate
             why = "computing counts once, transfers and adding once per worker"
         else:
             yield self.trip, self.download + self.compute + self.upload
-            why = "these count once, adding once per worker"
+            why = "side by side; then one gradient for each worker is added"
         yield self.full_round, self._round(self.workers), why
-        yield self.last_round, self._last_round()
+        yield self.last_round, Num(0) if self._shares_batches else self._last_round()
 
         rounds: Expr = cases(
             (self.full_rounds * self.full_round, same(self.last_workers, 0)),
             otherwise=self.full_rounds * self.full_round + self.last_round,
         )
-        if self.round_choice == "drop":
+        if self.round_choice == "drop" or self._shares_batches:
             rounds = self.full_rounds * self.full_round
         if barrier:
             yield self.epoch, rounds

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, cases, ceiling, floor, largest, same, smallest
+from ddcalc.formula.algebra import Expr, Rel, cases, ceiling, floor, largest, same, smallest
 from ddcalc.numbers.units import BYTE, PER_SECOND, SECOND
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -13,9 +13,10 @@ from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Se
 class Pipeline(Problem):
     """What do the bubbles of a pipeline cost?
 
-    Every stage works on all micro-batches, but a batch lasts longer by what one micro-batch takes
-    in all the other stages: so long the pipeline fills and drains, and stages wait. This bubble is
-    as long for any number of micro-batches; more of them dilute it.
+    Every stage works on all micro-batches, but it has to wait for its first one to get through the
+    stages before it, and for its last one to come back. While the pipeline fills and drains like
+    this, stages wait. This bubble is equally long for any number of micro-batches; more of them
+    dilute it.
 
     The layers of a model are split into stages, one a device, and a batch into micro-batches, which
     pass the stages one after the other, forward and then backward. Different stages work on
@@ -78,7 +79,7 @@ class Pipeline(Problem):
 
     idle = derived(
         "w", "Waiting of a stage, in micro-batches",
-        "as long as one takes through the other stages", least=0,
+        "one passes each of the other stages, while it fills and drains", least=0,
     )  # fmt: skip
     bubble = derived("q", "The bubble", "its waiting over all of its time", least=0, better="less")
     efficiency = share("e", "Part of the time in which a stage works", "", better="more")
@@ -149,29 +150,44 @@ class Pipeline(Problem):
         several = self.stages > 1
         weight = 9 if self.part_of == "whole" else 10
         enough = weight * self.idle
+        yield self._of_twice(several)
         yield First(
             Sentence(
-                "Only from {enough} micro-batches on would the bubble be 10 % or less: {weight} for"
-                " each other stage.",
+                "Only from {enough} micro-batches on would the bubble be 10 % or less.",
                 (several, self.micro_batches < enough),
                 enough=enough,
-                weight=Num(weight),
             ),
             Sentence(
-                "The bubble stays at 10 % or less down to {enough micro-batch}, {weight} for each"
-                " other stage.",
+                "The bubble stays at 10 % or less down to {enough micro-batch}.",
                 (several, self.micro_batches > enough),
                 enough=enough,
-                weight=Num(weight),
             ),
         )
         half = self.idle / 2
         whole = self.micro_batches + half if self.part_of == "whole" else self.micro_batches
         yield Sentence(
-            "Two interleaved chunks on each device would halve the waiting and make the bubble"
-            " {then %}, for more than twice as many transfers.",
+            "Two chunks of layers on each device (interleaved) would halve the waiting, to"
+            " {half micro-batch}, for more than twice as many transfers: a bubble of {then %}.",
             (several, self.micro_batches >= self.stages),
+            half=half,
             then=half / whole,
+        )
+
+    def _of_twice(self, several: Rel) -> Said:
+        """What twice the micro-batches of the same size would change."""
+        twice = 2 * self.micro_batches
+        bubble = After(self.bubble, micro_batches=twice)
+        begin = "Twice the micro-batches, {twice} of the same size, would make the bubble {less %}"
+        if not self.states("forward"):
+            return Sentence(f"{begin}.", several, twice=twice, less=bubble)
+        part = (twice + self.idle) / (self.micro_batches + self.idle)
+        return Sentence(
+            f"{begin}: {{longer}} for twice the work, {{more}} times the throughput.",
+            several,
+            twice=twice,
+            less=bubble,
+            longer=After(self.batch_time, micro_batches=twice),
+            more=2 / part,
         )
 
     def _of_chunks(self) -> Iterator[Said]:
@@ -206,7 +222,8 @@ class Pipeline(Problem):
         if self.states("forward"):
             first = self.stages * self.pass_time
             yield Crosscheck(
-                "a micro-batch needs {first}, each of the other {others} ends {pass_time} later",
+                "the first micro-batch takes {first}, each of the other {others} ends {pass_time}"
+                " later",
                 same(first + (self.micro_batches - 1) * self.pass_time, self.batch_time),
                 (self.stages > 1, self.micro_batches > 2),
                 first=first,

@@ -33,8 +33,9 @@ from ddcalc.problem.quantity import (
     number,
     rate,
 )
-from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
+from ddcalc.problem.sentences import After, Crosscheck, First, Premise, Said, Sentence
 
+WORKING = "local work"  # a part of a round
 WORK = ("samples", "shares")  # what the local work follows from
 SIZE = ("model", "parameters")
 Part: TypeAlias = tuple[str, Rel | None]  # of a sentence, and when it is said
@@ -44,9 +45,9 @@ TRANSFERS = (("download", "downlink"), ("upload", "uplink"))
 class Federated(Problem):
     """How long do federated rounds take, and how much do they send?
 
-    A round takes as long as one device, the slowest one, as all devices work side by side; but what
-    is sent adds up over all of them. Each device receives the model, makes its updates on its own
-    samples without any exchange in between, and sends its model back once.
+    Devices work side by side, so a round takes as long as the slowest of them; but what is sent
+    adds up over all of them. Each device receives the model, makes its updates on its own samples
+    without any exchange in between, and sends its model back once.
 
     Samples are shared equally unless the share of each device is given; devices are alike unless
     each one's computation is given. Instead of all that, the time of the local work may be stated.
@@ -84,14 +85,14 @@ class Federated(Problem):
         "c", "share of the devices that take part in a round", least=0, most=1, optional=True
     )
     download = duration(
-        "t_down", "model, server to device", group="transfer", optional=True, example="7 s"
+        "t_down", "model, server to device", group="download", optional=True, example="7 s"
     )
     compute = duration(
         "t_comp", "one update on a device", many="either", of="device", group="computation",
         optional=True, example="4 s",
     )  # fmt: skip
     upload = duration(
-        "t_up", "model, device to server", group="transfer", optional=True, example="7 s"
+        "t_up", "model, device to server", group="upload", optional=True, example="7 s"
     )
     local_work = duration(
         "t_w", "local work of a device in a round", optional=True, group="computation"
@@ -99,7 +100,7 @@ class Federated(Problem):
     allowance = number(
         "a", "part by which slow devices make a round longer", least=0, optional=True
     )
-    model = data("S", "size of the model", optional=True, group="transfer")
+    model = data("S", "size of the model", optional=True)
     parameters = count(
         "P", "parameters of the model", optional=True,
         filled_by=facts("model.parameters", unless=["model"]),
@@ -110,11 +111,11 @@ class Federated(Problem):
         "k", "how many times smaller it is when compressed", above=0, optional=True
     )
     downlink = rate(
-        "b_down", "bandwidth to a device", optional=True, group="transfer",
+        "b_down", "bandwidth to a device", optional=True, group="download",
         filled_by=facts("link.bandwidth", unless=["download"]),
     )  # fmt: skip
     uplink = rate(
-        "b_up", "bandwidth from a device", optional=True, group="transfer",
+        "b_up", "bandwidth from a device", optional=True, group="upload",
         filled_by=facts("link.bandwidth", unless=["upload"]),
     )  # fmt: skip
     other_rounds = count("G_o", "rounds of a method to compare with", optional=True)
@@ -290,8 +291,27 @@ class Federated(Problem):
     def conclusion(self) -> Iterator[Said]:
         if self._timed:
             yield from self._time_in_words()
+            yield from self._largest_part()
         if self._sized:
             yield from self._traffic_in_words()
+
+    def _largest_part(self) -> Iterator[Said]:
+        """Which part of a round takes longest, where there are two or more."""
+        parts = self._parts()
+        if len(parts) < 2:
+            return
+        once = sum([time for _, time in parts[1:]], parts[0][1])
+        sentences = []
+        for name, time in parts:
+            others = [other for _, other in parts if other is not time]
+            sentences.append(
+                Sentence(
+                    f"The {name} takes the largest part, {{part %}}.",
+                    tuple(time > other for other in others),
+                    part=time / once,
+                )
+            )
+        yield First(*sentences)
 
     def _time_in_words(self) -> Iterator[Said]:
         work, transfers = self._work, self._transfers
@@ -307,11 +327,12 @@ class Federated(Problem):
             ways.insert(0, ("{work} of local work on device {which} (the slowest)", same(late, 1)))
         ends: list[Part] = [("", None)]
         if self._has_transfers:
-            ends.insert(0, (" and {transfers} of transfers", transfers > 0))
-            if not self.states("allowance"):
-                slots["part"] = transfers / (work + transfers)
-                shared = " and {transfers} of transfers ({part %} of the time)"
-                ends[0] = (shared, transfers > 0)
+            ways_sent = [x for x in self._parts() if x[0] != WORKING]
+            sent = " and {transfers} of transfers"
+            if len(ways_sent) == 2:
+                (_, slots["down"]), (_, slots["up"]) = ways_sent
+                sent = ", {down} of download and {up} of upload"
+            ends.insert(0, (sent, transfers > 0))
         longer: list[Part] = [("", None)]
         if self.states("allowance"):
             longer.insert(0, (", and {allowance %} more for slow devices", self.allowance > 0))
@@ -365,10 +386,8 @@ class Federated(Problem):
             longer = 1 + self.allowance if self.states("allowance") else Num(1)
             once = self._transfers + self._work
             yield Sentence(
-                "Sending back takes {leaving} of a round ({part %}): half as many bytes there would"
-                " save {spare} in all.",
+                "Half as many bytes sent back ({leaving} of a round) would save {spare} in all.",
                 (self.leaving > 0, once > self.leaving),
-                part=self.leaving / once,
                 spare=self.rounds * self.leaving / 2 * longer,
             )
         if self._works and self._has_transfers:
@@ -393,7 +412,7 @@ class Federated(Problem):
             less = self._work / self.local_epochs
             yield Sentence(
                 "With 1 local epoch a round would still take {once}, {part %} of it for transfers:"
-                " more local work per round makes transfers matter less.",
+                " more local work per round makes transfers matter less, but models drift apart.",
                 (self.local_epochs > 1, less > 0, 20 * self._transfers > less),
                 once=less + self._transfers,
                 part=self._transfers / (less + self._transfers),
@@ -401,14 +420,22 @@ class Federated(Problem):
         if alike and self.updates_choice == "whole" and not self.states("allowance"):
             often = self.rounds * self.updates * (self._transfers + self.compute)
             yield Sentence(
-                "With an exchange after every update, the same {count update} of {single} each"
-                " would take {often}: {times} times as long.",
+                "With an exchange after every update, the {count update} of a device would take"
+                " {single} each, with transfers, and {often} in all: {times} times as long.",
                 (self.updates > 1, self._transfers > 0),
                 count=self.rounds * self.updates,
                 single=self._transfers + self.compute,
                 often=often,
                 times=often / self.total,
             )
+
+    def crosschecks(self) -> Iterator[Crosscheck]:
+        parts = [time for _, time in self._parts()] if self._timed else []
+        if len(parts) > 1 and not self.states("allowance"):
+            added = [self.rounds * time for time in parts]
+            text = "what each part takes in {rounds} rounds"
+            relation = same(sum(added[1:], added[0]), self.total)
+            yield Crosscheck(text, relation, (self.rounds > 1, self.total > 0))
 
     def premises(self) -> Iterator[Premise]:
         if self._timed:
@@ -436,12 +463,18 @@ class Federated(Problem):
     @property
     def _transfers(self) -> Expr:
         """What the transfers of a round take."""
-        times: list[Expr] = []
-        if self.states_any(*TRANSFERS[0]):
-            times.append(self.download if self.states("download") else self.arriving)
-        if self.states_any(*TRANSFERS[1]):
-            times.append(self.upload if self.states("upload") else self.leaving)
+        times = [time for name, time in self._parts() if name != WORKING]
         return sum(times[1:], times[0]) if times else Num(0)
+
+    def _parts(self) -> list[tuple[str, Expr]]:
+        """The parts of a round that take time, one after the other, with their names."""
+        parts: list[tuple[str, Expr]] = [(WORKING, self._work)]
+        if self.states_any(*TRANSFERS[0]):
+            time = self.download if self.states("download") else self.arriving
+            parts.insert(0, ("download", time))
+        if self.states_any(*TRANSFERS[1]):
+            parts.append(("upload", self.upload if self.states("upload") else self.leaving))
+        return parts
 
     @property
     def _sending(self) -> Expr:

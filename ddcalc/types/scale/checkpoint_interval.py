@@ -30,6 +30,10 @@ from ddcalc.problem.sentences import (
     Stationary,
 )
 
+COMPLETE = (
+    "an interval with its checkpoint is tried until no failure comes in it (Daly 2006: failures at"
+    " a steady rate, during all of it)"
+)
 ADDED = "any failure stops all, so the rates add up"
 
 
@@ -117,7 +121,7 @@ class CheckpointInterval(Problem):
     loss = share(
         "q",
         "Part of the wall time that is lost",
-        "Daly's complete model",
+        COMPLETE,
         better="less",
     )
     to_writes = derived(
@@ -138,7 +142,7 @@ class CheckpointInterval(Problem):
         least=1, better="less",
     )  # fmt: skip
     compared_loss = share(
-        "q_t", "Part of the wall time lost with the stated interval", "", better="less"
+        "q_t", "Part of the wall time lost with the stated interval", COMPLETE, better="less"
     )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
@@ -246,13 +250,8 @@ class CheckpointInterval(Problem):
     @property
     def _is_rare(self) -> tuple[Rel, ...]:
         """Whether so little is lost that the first order is as good as the complete model."""
-        compared = (self.compared_parts <= self._little,) if self.states("compared") else ()
-        return self.parts <= self._little, *compared
-
-    @property
-    def _little(self) -> Num:
-        """So much may be lost that the first order says it well."""
-        return Num(Fraction(1, 10))
+        compared = (self.compared_parts <= Fraction(1, 5),) if self.states("compared") else ()
+        return self.parts <= Fraction(1, 10), *compared
 
     def conclusion(self) -> Iterator[Said]:
         lost = "checkpoints, work done again and restarts"
@@ -266,27 +265,36 @@ class CheckpointInterval(Problem):
             yield First(self._split(start), Sentence(f"{start}{whole}"))
         if not self.states("compared"):
             return
-        exact = Sentence("With {compared} of work between them, {compared_loss %} would be lost.")
-        if self.formula != "young":
-            yield exact
-            return
-        times = self.compared_parts / self.parts
-        with_stated = "With {compared} of work between them it would be {compared_parts}"
-        yield First(
-            Sentence("That is the stated interval.", same(self.interval, self.compared)),
-            Sentence(f"{with_stated}, {{times}} times as much.", self._is_rare, times=times),
-            exact,
-        )
+        same_interval = Sentence("That is the stated interval.", same(self.interval, self.compared))
+        by_parts = self._beside("compared_parts", self.compared_parts - self.parts, self._is_rare)
+        complete = self._beside("compared_loss", self.compared_loss - self.loss)
+        first_order = by_parts if self.formula == "young" else ()
+        yield First(same_interval, *first_order, *complete)
+
+    def _beside(self, lost: str, more: Expr, when: tuple[Rel, ...] = ()) -> Iterator[Sentence]:
+        """What the stated interval loses: *lost*, so much *more* than the best interval, by the
+        model that also says what that one loses."""
+        begins = f"With {{compared}} of work between them it would be {{{lost} %}}"
+        slots = {"more": more, "less": -more}
+        longer, shorter = more * self._apart, -more * self._apart
+        yield Sentence(
+            f"{begins}: {{more %}} of the time more, {{longer}} between two failures.",
+            (*when, more > 0), longer=longer, **slots,
+        )  # fmt: skip
+        yield Sentence(
+            f"{begins}: {{less %}} of the time less, {{shorter}} between two failures.",
+            (*when, more < 0), shorter=shorter, **slots,
+        )  # fmt: skip
+        yield Sentence(f"{begins}, as much.", when)
 
     def _split(self, start: str) -> Said:
         """What is lost to what, to first order."""
-        rare = self.parts <= self._little
-        lost = f"{start}{{parts}} of the time is lost, {{to_writes}} to checkpoints"
-        plain = Sentence(f"{lost} and as much to work done again.", rare)
+        lost = f"{start}{{parts %}} of the time is lost, {{to_writes %}} to checkpoints"
+        plain = Sentence(f"{lost} and as much to work done again.", self._is_rare)
         if not self.states("restart"):
             return plain
         more = f"{lost}, as much to work done again, the rest to restarts."
-        return First(Sentence(more, (rare, self.restart > 0)), plain)
+        return First(Sentence(more, (*self._is_rare, self.restart > 0)), plain)
 
     def insights(self) -> Iterator[Said]:
         stop, apart, tau = self._stop, self._apart, self.interval
@@ -323,38 +331,47 @@ class CheckpointInterval(Problem):
         if self.formula != "young":
             return
         slots = {"whole": self._lost(self._stop, self._apart, self.interval)}
-        amount = "{whole %} is lost"
+        amount = "{whole %} of all time"
         if self.states("compared"):
             slots["other"] = self._lost(self._stop, self._apart, self.compared)
-            amount = "{whole %} and {other %} are lost"
-        text = f"These are parts of the work; of all time, by Daly's complete model, {amount}."
-        yield Sentence(text, self._is_rare, **slots)
+            amount = "{whole %} and {other %} of all time"
+        text = f"To first order; Daly's complete model gives {amount}."
+        yield Sentence(text, (*self._is_rare, self.parts > Fraction(1, 100)), **slots)
 
     def crosschecks(self) -> Iterator[Crosscheck]:
-        if self.formula == "young" and not self.states("compared"):
-            text = "in an interval, the work that is lost takes as long as its checkpoint"
-            lost = self.interval * self.interval / (2 * self._apart)
-            yield Crosscheck(text, same(lost, self._stop), self.parts > self._little)
+        if self.formula != "young":
+            return
+        interval, lost = self.interval, self.parts
+        if self.states("compared"):
+            interval, lost = self.compared, self.compared_parts
+        made = self._apart / interval * self._stop + interval / 2
+        counted = "checkpoints and half an interval"
+        if self.states("restart"):
+            made, counted = made + self.restart, "checkpoints, half an interval, a restart"
+        with_stated = ", {interval} apart," if self.states("compared") else ""
+        text = f"between two failures{with_stated or ','} {counted}"
+        relation = same(made / self._apart, lost)
+        yield Crosscheck(text, relation, self._is_rare, interval=interval)
 
     def premises(self) -> Iterator[Premise]:
         yield Premise(
-            "the training stands still while it writes",
+            "training stops while it writes",
             "write",
         )
         yield Premise("failures come at a steady rate")
         if self.states("restart"):
-            yield Premise("the restart includes reading")
+            yield Premise("reading the last checkpoint is part of the restart")
         else:
             yield Premise("a restart takes no time", "restart")
         if self.states("failures"):
-            yield Premise("failures of all components are counted", "components")
+            yield Premise("the time between failures is that of the whole machine", "components")
         else:
             yield Premise("any failure stops the whole machine")
 
     def arguments(self) -> Iterator[Argument]:
         stop, apart, tau = self._stop, self._apart, self.interval
         if self.formula == "young":
-            lost = "lost per second: checkpoints; τ/2 at a failure"
+            lost = "lost per second of work: pauses, work redone"
             yield Stationary(tau, stop / tau + tau / (2 * apart), tau, lost, "Young 1974")
         if self.formula == "exact":
             slope = same((tau / apart - 1) * exp(tau / apart - 1), -exp(-(1 + stop / apart)))

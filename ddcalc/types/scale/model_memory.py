@@ -1,19 +1,29 @@
 """How much memory do the states of a model take?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ddcalc.formula.algebra import Expr, ceiling, floor, same, total
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.amounts import ROUNDED, common, in_sentence, in_unit
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, data, derived, facts
 from ddcalc.problem.sentences import Crosscheck, First, Premise, Said, Sentence
+from ddcalc.problem.steps import Step, Table
 
 THREE = (
     "Training keeps three things for every parameter: its weight, its gradient, and what the"
     " optimizer remembers of it."
 )
 SPLIT = " Before that, the model is cut into s equal parts."
+STAGES = (
+    "nothing",
+    "optimizer states (ZeRO 1)",
+    "and gradients (ZeRO 2)",
+    "and weights (ZeRO 3)",
+)
 HELD = {
     "none": "Every data-parallel worker holds all of this.",
     "stage_1": (
@@ -104,7 +114,15 @@ class ModelMemory(Problem):
         several = self.devices > 1
         if self.states("capacity"):
             yield self._fitting()
+            yield self._stages_that_fit()
+        alone = self.total / self.split if self.states("split") else self.total
         yield First(
+            Sentence(
+                f"The states of the model take {{device}} on each device: {parts}. Without sharing"
+                " they would take {alone} there.",
+                self.device < alone,
+                alone=alone,
+            ),
             Sentence(
                 f"The states of the model take {{total}} in all, of which each device holds"
                 f" {{device}}: {parts}.",
@@ -137,6 +155,50 @@ class ModelMemory(Problem):
                 less=-self.spare,
             ),
         )
+
+    def _stages_that_fit(self) -> Said:
+        """With which stages it fits: the more is shared out, the less a device needs."""
+        fits = [(self.workers > 1, self._needs(stage) <= self.capacity) for stage in range(4)]
+        without = "without sharing"
+        at_once = "It fits without ZeRO." if self.zero == "none" else f"It fits {without}, too."
+        return First(
+            Sentence(at_once, fits[0]),
+            Sentence(f"It fits with ZeRO stages 1, 2 and 3, but not {without}.", fits[1]),
+            Sentence(
+                f"It fits with ZeRO stages 2 and 3, but not with stage 1 or {without}.", fits[2]
+            ),
+            Sentence(
+                f"It fits with ZeRO stage 3 alone, not with stages 1 and 2 or {without}.", fits[3]
+            ),
+            Sentence("It fits with none of the ZeRO stages.", self.workers > 1),
+        )
+
+    def _needs(self, stage: int) -> Expr:
+        """What a device would need in that stage of ZeRO; 0 is without sharing."""
+        model = self.parameters / self.split if self.states("split") else self.parameters
+        held = model * total(
+            size / self.workers if stage >= first else size for _, size, first in self._parts()
+        )
+        return held + self.other if self.states("other") else held
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        if not self.states("capacity") or values["workers"] == 1:
+            return
+        known = {one.letter: values[name] for name, one in self.givens.items() if name in values}
+        capacity = values["capacity"]
+        needs = [evaluate(self._needs(stage), known) for stage in range(4)]
+        unit = common([capacity, *needs], BYTE) or BYTE
+        amounts = [in_unit(need, unit, exact=ROUNDED) for need in needs]
+        rows = tuple(
+            (
+                shared,
+                amount.number if amount.exact else f"≈ {amount.number}",
+                "fits" if need <= capacity else "does not fit",
+            )
+            for shared, need, amount in zip(STAGES, needs, amounts, strict=True)
+        )
+        header = ("shared out", f"a device needs ({unit.name})", "")
+        yield Table("What fits", f"a device has {in_sentence(capacity, BYTE)}", header, rows)
 
     def insights(self) -> Iterator[Said]:
         if self.states("capacity"):
@@ -178,7 +240,7 @@ class ModelMemory(Problem):
         return First(
             Sentence("Not even one parameter would fit.", self.largest < 1),
             Sentence(
-                "A model of at most {most parameter} would fit into the {room} that are there"
+                "A model of at most {most parameter} would fit into the {room} that are left"
                 " for its states.",
                 most=floor(room * self.parameters / self.device),
                 room=room,
@@ -206,7 +268,7 @@ class ModelMemory(Problem):
         if self.zero != "stage_3":
             without = room - self._bytes(shared=False)
         least = ceiling(shared / without)
-        why = "the {shared} that they share out have {without} of room on a device"
+        why = "a device then has room for its part of the {shared} that are shared out"
         return First(
             Sentence(
                 "No number of workers makes it fit: what they do not share out leaves no room.",
@@ -217,14 +279,12 @@ class ModelMemory(Problem):
                 self.spare < 0,
                 least=least,
                 shared=shared,
-                without=without,
             ),
             Sentence(
                 f"It fits from {{least worker}} on: {why}.",
                 (least > 1, least < self.workers),
                 least=least,
                 shared=shared,
-                without=without,
             ),
         )
 

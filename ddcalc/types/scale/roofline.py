@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import NEVER, Expr, Rel, ceiling, floor, same, smallest
+from ddcalc.formula.algebra import NEVER, Expr, Num, Rel, ceiling, floor, same, smallest
 from ddcalc.numbers.units import FLOP_PER_BYTE, unit_named
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -26,9 +26,9 @@ OUTSIDE = "only parts outside the node count"
 class Roofline(Problem):
     """From how many tokens, or what size, on is computation the limit?
 
-    The same bytes are read however many tokens (or whatever else the size counts) they are used
-    for, while the operations grow with the size. Both go on at the same time, so the slower one
-    decides: reading where the size is small, computing from some size on.
+    The same bytes, such as weights, are read once for all tokens, while the operations grow with
+    their number. Both go on at the same time, so the slower one decides: reading where tokens are
+    few, computing from some number on.
 
     At the ridge, peak over bandwidth, both take the same time. This supposes that data move, from a
     memory or over a network, while others are computed.
@@ -69,12 +69,12 @@ class Roofline(Problem):
     )  # fmt: skip
     intensity = given(
         "k",
-        "operations per byte for one token; 16-bit weights: 2/(2 B)",
+        "operations for each byte read and each token",
         FLOP_PER_BYTE,
         above=0,
         default="1 FLOP/B",
     )
-    size = amount("n", "tokens (or another size, such as a width)", above=0, optional=True)
+    size = amount("n", "tokens, or another size", above=0, optional=True)
     parts = count("Y", "parts that share the size", optional=True)
     inside = count(
         "Y_in", "parts in one node, which exchange without this network", least=0, optional=True
@@ -83,8 +83,8 @@ class Roofline(Problem):
     ridge = derived(
         "I_r", "The ridge", "operations that the processor does while a byte comes", FLOP_PER_BYTE
     )
-    critical = derived("n_c", "Tokens, or size, from which computation is the limit", "")
-    whole = derived("n_w", "The least whole number", "at which bandwidth is no limit")
+    critical = derived("n_c", "The boundary", "")
+    whole = derived("n_w", "The next whole number", "from there on computation is the limit")
     needed = derived("n_all", "Size of the whole for these parts", "each part needs that size")
     most = derived(
         "Y_max", "Parts up to which computation is the limit", "each needs the size found above"
@@ -102,6 +102,11 @@ class Roofline(Problem):
         TFLOP_PER_SECOND, better="more",
     )  # fmt: skip
     used = share("u", "Part of the peak", "", better="more")
+
+    def heading(self) -> str:
+        if self.states_any("parts", "inside"):
+            return "From what size on is computation the limit?"
+        return "When is computation the limit, and when the bandwidth?"
 
     def mechanism(self) -> str:
         if not self.states("parts"):
@@ -229,13 +234,6 @@ class Roofline(Problem):
                     least=self.peak * self.bandwidth / self._brought,
                 ),
             )
-            yield Sentence(
-                "If reading and computing came one after the other, the speed would be {serial}:"
-                " 1/(1/{brought} + 1/{peak}).",
-                NEVER if self.states("parts") else None,
-                serial=1 / (1 / self._brought + 1 / self.peak),
-                brought=self._brought,
-            )
         elif not self.states_any("parts", "inside"):
             yield Sentence(
                 "Below that the speed falls in proportion: half as many give half the peak,"
@@ -284,6 +282,13 @@ class Roofline(Problem):
 
     def arguments(self) -> Iterator[Argument]:
         reached = same(self.bandwidth * self.intensity * self.critical, self.peak)
+        if not self.states_any("parts", "inside"):
+            yield Equated(
+                self.critical,
+                same(2 * self.critical / self.peak, Num(2) / self.bandwidth),
+                "2·n_c operations with a 16-bit weight last as long as its 2 bytes: k = 2/2",
+                values={"k": 1},
+            )
         yield Equated(self.critical, reached, "the bytes bring as many operations as the peak")
 
     def needs(self) -> Iterator[tuple[str, ...]]:

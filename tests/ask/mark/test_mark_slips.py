@@ -62,7 +62,7 @@ BATCHES: dict[str, str | list[str]] = {
 }  # fmt: skip
 TELLING = [
     # numbers of a solved quadratic come behind what a student may have done, and are not shown
-    ("538", "count", "You may have got 538 by counting one too few in step 6. The first"),
+    ("538", "count", "You may have got 538 by counting one too few in step 4. The first"),
     ("540", "strict",
      "You may have got 540 by taking B·(B + 1) > (a_fit + c)·B_crit/(b_fit·n) for "),
 ]  # fmt: skip
