@@ -207,6 +207,9 @@ class OverLimit(BadFile):
     kind = "limit"
 
 
+UNANSWERED = (BadValue, NoAnswer, OverLimit)  # what other numbers, or another reading, may raise
+
+
 class BadSheet(BadFile):
     """A problem file that is well-formed but not structured as one."""
 
@@ -240,6 +243,12 @@ class Several(DdcalcError):
 
     def singles(self) -> Sequence[DdcalcError]:
         return self.errors
+
+
+def raise_all(errors: Sequence[DdcalcError]) -> None:
+    """Raise *errors*, several as one; nothing where there are none."""
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
 
 
 class BrokenType(DdcalcError):

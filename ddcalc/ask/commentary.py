@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.working import Working, followed
-from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter as spelt
 from ddcalc.numbers.amounts import in_sentence, in_unit
@@ -208,7 +208,7 @@ class Commentary:
         changed: Mapping[str, Number] = {given.name: half if power == 1 else value * 2}
         try:
             answer = self.working.again(self._quantity.name, changed)
-        except (BadValue, NoAnswer, OverLimit):
+        except UNANSWERED:
             return []
         how = f"{'half' if power == 1 else 'twice'} the {spelt(letter)}"
         return [(answer, how)] if isinstance(answer, Number) else []

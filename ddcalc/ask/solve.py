@@ -11,7 +11,7 @@ from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
-from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import ABOUT
@@ -162,7 +162,7 @@ class Derivation:
         for name, option, answer in self.working.others():
             try:
                 value = answer()
-            except (BadValue, NoAnswer, OverLimit):
+            except UNANSWERED:
                 continue  # this reading does not admit the question
             if value != mine:
                 says = self.problem.choices[name].options[option]

@@ -25,8 +25,8 @@ from ddcalc.errors import (
     DdcalcError,
     OverLimit,
     Place,
-    Several,
     UnknownName,
+    raise_all,
 )
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.quantity import Given, amount, count, data, duration, given, price, rate
@@ -199,7 +199,7 @@ def published() -> Presets:
         text = path.read_text(encoding="utf-8")
         reading = _Presets(text, path.name, {})
         made[kind] = reading.entries(kind, reading.table, ())
-        reading.finish()
+        raise_all(reading.errors)
     return made
 
 
@@ -280,7 +280,7 @@ class _Presets:
                 self._refuse(BadSheet(example), (kind,))
             else:
                 made[kind] = {**made[kind], **self.entries(kind, table, (kind,))}
-        self.finish()
+        raise_all(self.errors)
         return made
 
     def entries(
@@ -299,11 +299,6 @@ class _Presets:
             else:
                 made[_key(name)] = self._preset(kind, name, entry, path)
         return made
-
-    def finish(self) -> None:
-        """Raise what is wrong with the file, if anything is."""
-        if self.errors:
-            raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
 
     def _parsed(self) -> dict[str, Any]:
         import tomllib

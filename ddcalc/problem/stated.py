@@ -12,7 +12,15 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
+from ddcalc.errors import (
+    BadNumber,
+    BadValue,
+    DdcalcError,
+    Missing,
+    Repeated,
+    UnknownName,
+    raise_all,
+)
 from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
@@ -84,7 +92,7 @@ def filled_in(
     """
     unknown = sought.replace("-", "_")
     reading = _Reading(problem, {**texts, unknown: ""} if unknown in problem.givens else texts)
-    reading.refuse()
+    raise_all(reading.errors)
     given = {n: text for n, text in texts.items() if n.replace("-", "_") not in reading.presets}
     given |= {name: filling.fact.text for name, filling in reading.filled.items()}
     return given, reading.filled
@@ -129,16 +137,11 @@ class _Reading:
             meant.update(self.problem.slots[slot])
         if missing := [name for name in missing if meant.isdisjoint(name.split(" or "))]:
             self.errors.append(Missing(missing))
-        self.refuse()
+        raise_all(self.errors)
         said = self.texts.keys() - self.filled.keys()
         return Stated(
             self.problem, shape, self.measured, frozenset(said), self.presets, self.filled
         )
-
-    def refuse(self) -> None:
-        """Raise everything that is wrong so far, if anything is."""
-        if self.errors:
-            raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
 
     def _named(self, texts: Texts) -> dict[str, str | Sequence[str]]:
         known = {*self.problem.givens, *self.problem.choices}

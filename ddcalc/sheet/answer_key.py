@@ -33,6 +33,7 @@ from ddcalc.errors import (
     Repeated,
     Several,
     UnknownName,
+    raise_all,
 )
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
@@ -256,8 +257,7 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
             stated[quantity] = key.answer(quantity, Scalar(answer.strip()))
         except DdcalcError as error:
             errors.append(error)
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
+    raise_all(errors)
     return stated
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ddcalc.ask.compare.attribution import MOST, Attribution, attributed
 from ddcalc.ask.solve import Derivation, Result, texts_of
-from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, symbols
 from ddcalc.numbers.amounts import amount
@@ -171,7 +171,7 @@ class Comparison:
             return None
         try:
             answer = Derivation(stated).answer
-        except (BadValue, NoAnswer, OverLimit):
+        except UNANSWERED:
             return None
         return _number(answer.value) if answer.name == self.first.answer.name else None
 

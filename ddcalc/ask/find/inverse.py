@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil
 
 from ddcalc.ask.working import equations
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Several, UnknownName
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Operator, Rel, Sym
 from ddcalc.formula.letters import SIGNS
@@ -174,8 +174,7 @@ def inverse_question(
         stated = _stated(problem, {**texts, sought.name: stand_in}, relations)
     except DdcalcError as error:
         errors.append(error)
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
+    raise_all(errors)
     if isinstance(sought, Given):  # with another choice other things may be part of it
         _check(relations, stated)
     return InverseQuestion(stated, sought, relations)

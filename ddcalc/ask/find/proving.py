@@ -33,7 +33,7 @@ from ddcalc.ask.find.solving import solved as by_hand
 from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, Telling, is_counted
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.ask.working import equations
-from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
@@ -141,7 +141,7 @@ def _others(
         stated = replace(question.stated, shape=other.problem.shape)
         try:
             _, verdict = _verdict(replace(question, stated=stated), other, ASIDE, ONE_SECOND)
-        except (BadValue, NoAnswer, OverLimit):
+        except UNANSWERED:
             continue  # this reading does not admit the question
         if verdict.sought.solutions != sought.solutions:
             says = stated.problem.choices[name].options[option]

@@ -33,7 +33,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value_in_words
 from ddcalc.ask.solve import Derivation
-from ddcalc.errors import BadValue, DdcalcError, Missing, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
@@ -173,7 +173,7 @@ def _read(question: InverseQuestion, option: str) -> _Option:
         return _Option(option, refusal=Missing(" or ".join(group) for group in unmet))
     try:
         solved = Derivation(replace(stated, shape=shape))
-    except (BadValue, NoAnswer, OverLimit) as error:
+    except UNANSWERED as error:
         return _Option(option, refusal=error)
     return _Option(option, solved, _compared(question, solved))
 
@@ -262,7 +262,7 @@ class _Trials:
         try:
             solved = self.solved(number)
             values = _compared(self.question, solved)
-        except (BadValue, NoAnswer, OverLimit) as error:
+        except UNANSWERED as error:
             if error.parameter == "where":
                 raise
             self.refusal = self.refusal or error

@@ -14,7 +14,7 @@ from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Suspect
 from ddcalc.ask.mark.written import Allowed, Written, right
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.ask.working import equations, working
-from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Number, Sym, symbols
 from ddcalc.numbers.number import in_units, plain, product
@@ -216,7 +216,7 @@ def otherwise(stated: Stated) -> Iterator[ReadingOfExercise]:
         other = replace(stated, shape=shape)
         try:
             values = working(other).values
-        except (BadValue, NoAnswer, OverLimit):
+        except UNANSWERED:
             continue
         yield ReadingOfExercise(other, choice, option, values)
 

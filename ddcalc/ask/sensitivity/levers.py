@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.solve import Derivation, Result
-from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.irrational import Approximate
@@ -108,7 +108,7 @@ class OperatingPoint:
         """The answer with these values instead; None where there is none."""
         try:
             result = Derivation(restated(self.stated, moved)).answer
-        except (BadValue, NoAnswer, OverLimit):
+        except UNANSWERED:
             return None
         if result.name != self.result.name or isinstance(result.value, Expr):
             return None
