@@ -17,7 +17,7 @@ from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, Given, Quantity
-from ddcalc.problem.sentences import After, First, Premise, Said, expressions, texts
+from ddcalc.problem.sentences import After, First, Premise, Said, capital, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import Step, Timeline
@@ -162,8 +162,7 @@ class Commentary:
     def _plainly(self, quantity: Quantity) -> Filled:
         """What *quantity* is worth by its name, or why it has no value."""
         value = self.known.get(quantity.letter)
-        name = quantity.called
-        title = name[:1].upper() + name[1:]
+        title = capital(quantity.called)
         members = self.working.values.get(quantity.name)
         if isinstance(members, tuple):
             worth = (one for one in members if isinstance(one, Number))

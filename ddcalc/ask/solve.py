@@ -52,6 +52,20 @@ class Result:
         return f"<{self.name} = {self}>".replace(f"= {ABOUT}", ABOUT)
 
 
+Results = Result | tuple[Result, ...]
+"""A quantity, or the members of one that is a list."""
+
+
+def singles(results: Results) -> tuple[Result, ...]:
+    """A result alone, or the members of a list."""
+    return results if isinstance(results, tuple) else (results,)
+
+
+def first(results: Results) -> Result:
+    """A result, or the first of a list."""
+    return singles(results)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Assumption:
     """A choice that shaped the answer: which *option*, and what that *says*.
@@ -106,7 +120,7 @@ class Derivation:
         return _result(self.problem.quantities[name], value)
 
     @cached_property
-    def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:
+    def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; a tuple for a list."""
         known: Values = {
             name: tuple(one.value for one in measured)

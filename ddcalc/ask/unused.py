@@ -13,6 +13,7 @@ from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
 from ddcalc.problem.play import played
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.sentences import series
 from ddcalc.problem.stated import Stated
 
 FEW = 3  # options that are named
@@ -211,8 +212,7 @@ def _choosing(problem: Kind, shape: Shape, name: str, fits: Counts, counts: Coun
             if option != mine and fits(other) and counts(other):
                 others.append(_spelt(option))
         if others:
-            but = " or ".join(", ".join(others).rsplit(", ", 1))
-            but = f", but with {but}" if len(others) <= FEW else ""
+            but = f", but with {series(others, 'or')}" if len(others) <= FEW else ""
             return f"with {_spelt(choice)} {_spelt(mine)}{but}"
     return ""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
 from ddcalc.cli.interview import Interview
@@ -347,8 +347,7 @@ class _Call:
             chosen = solved.units.get(wanted)
             if unit and unit.dimension == solved.problem.quantities[wanted].unit.dimension:
                 chosen = chosen or unit
-            made = solved.quantities[wanted]
-            members = made if isinstance(made, tuple) else (made,)
+            members = singles(solved.quantities[wanted])
             lines.append(",".join(machine_text(one, chosen, self.bare) for one in members))
         return "".join(f"{line}\n" for line in lines)
 

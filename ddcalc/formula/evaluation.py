@@ -15,7 +15,7 @@ from typing import Any, Final
 from ddcalc.formula.algebra import FUNCTIONS, fused
 from ddcalc.formula.coherence import may_round
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Cases, Div, Expr, Fun, Num, Number, Operator
+from ddcalc.formula.expression import Cases, Div, Expr, Fun, Num, Number, Operator, replace, symbols
 from ddcalc.numbers.irrational import power, ratio
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
@@ -89,6 +89,26 @@ def evaluate(expr: Expr, values: Values) -> Any:
 def applying(expr: Cases, values: Values) -> tuple[Expr, str]:
     """The branch of a distinction that applies to *values*, and its reason."""
     return _Exact(values).applying(expr)
+
+
+def decided(expr: Expr, known: Values) -> Expr:
+    """*expr* with the branches that apply in place of distinctions, as far as their tests have
+    *known* letters only."""
+
+    def branch(part: Expr) -> Expr | None:
+        if not isinstance(part, Cases):
+            return None
+        left, otherwise, why = [], part.otherwise, part.why
+        for case in part.cases:
+            if not all(letter in known for letter in symbols(case.test)):
+                left.append(case)
+            elif evaluate(case.test, known):
+                otherwise, why = case.value, case.why
+                break
+        otherwise = decided(otherwise, known)
+        return Cases(tuple(left), otherwise, why) if left else otherwise
+
+    return replace(expr, branch)
 
 
 def interpreted(

@@ -19,7 +19,8 @@ EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
 SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
-PLACES = 40  # decimals of an exact number, at most; else it is a fraction
+PLACES = 16  # decimals of an exact number, at most; else it is a fraction
+LONGEST = 40  # the same, of a number in a file
 
 # How many decimals a denominator needs, for those that need up to six.
 _PLACES = {2**twos * 5**fives: max(twos, fives) for twos in range(7) for fives in range(7)}
@@ -88,7 +89,7 @@ def exact_text(value: Number, unit: Unit) -> str:
     """
     number = in_units(value, unit.worth)
     name = "" if "^" in unit.name else unit.name
-    return f"{_exact_decimal(number)} {name}".rstrip()
+    return f"{decimal(number, LONGEST) or number} {name}".rstrip()
 
 
 def counted(count: int, noun: str) -> str:
@@ -127,6 +128,33 @@ def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
     return near.normalize(context), not context.flags[Inexact]
 
 
+def decimals(value: Number) -> int | None:
+    """The digits behind the point of *value*; None where they never end.
+
+    >>> decimals(Fraction(1191, 2)), decimals(8000), decimals(Fraction(200, 3))
+    (1, 0, None)
+    """
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else None
+
+
+def decimal(value: Number, most: int = PLACES) -> str | None:
+    """*value* as a whole number or a decimal of *most* digits behind the point; None where it is
+    neither.
+
+    >>> decimal(Fraction(3, 200)), decimal(Fraction(1, 3))
+    ('0.015', None)
+    """
+    places = decimals(value)
+    if places is None or places > most:
+        return None
+    return f"{nearest(value, places + value.numerator.bit_length() + 1)[0]:f}"
+
+
 def grouped(number: Decimal) -> str:
     """*number* in full, its digits in groups of three."""
     return f"{number:,f}".replace(",", " ").replace("-", MINUS)
@@ -141,10 +169,3 @@ def _decimal_text(near: Decimal) -> str:
 
 def _grouped(number: int) -> str:
     return f"{number:,}".replace(",", " ")
-
-
-def _exact_decimal(value: Number) -> str:
-    """An exact decimal where there is one, else a fraction."""
-    if value.denominator == 1 or 10**PLACES % value.denominator:
-        return str(value)
-    return f"{nearest(value, PLACES + value.numerator.bit_length())[0]:f}"

@@ -17,7 +17,7 @@ from operator import attrgetter
 from ddcalc.errors import BadEquation, BadValue, Missing, NoAnswer, UnknownName
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
-from ddcalc.formula.evaluation import applying, compiled, evaluate, interpreted
+from ddcalc.formula.evaluation import compiled, decided, evaluate, interpreted
 from ddcalc.formula.expression import (
     Cases,
     Expr,
@@ -30,7 +30,6 @@ from ddcalc.formula.expression import (
     substitute,
     symbols,
 )
-from ddcalc.formula.expression import replace as rewritten
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
@@ -445,11 +444,7 @@ def _fitting(argument: Argument, known: Mapping[str, Number | None]) -> Argument
     """*argument* with the distinctions in its relation decided."""
     if not isinstance(argument, Equated):
         return argument
-
-    def decided(part: Expr) -> Expr | None:
-        return rewritten(applying(part, known)[0], decided) if isinstance(part, Cases) else None
-
-    relation = rewritten(argument.relation, decided)
+    relation = decided(argument.relation, known)
     assert isinstance(relation, Rel)
     return replace(argument, relation=relation)
 

@@ -9,7 +9,7 @@ one or several, and ``{name}`` of a choice for what its option says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -173,3 +173,14 @@ def plural(noun: str) -> str:
         return f"{plural(first)} of {rest}"
     hissed = noun.endswith(("ch", "s", "x")) and not noun.endswith("epoch")
     return noun + ("es" if hissed else "s")
+
+
+def capital(words: str) -> str:
+    """The same *words* with a capital letter in front."""
+    return words[:1].upper() + words[1:]
+
+
+def series(parts: Sequence[str], last: str = "and") -> str:
+    """Some things in words: a, b and c."""
+    *others, final = parts
+    return f"{', '.join(others)} {last} {final}" if others else final

@@ -9,11 +9,12 @@ from itertools import chain
 from typing import Final
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
-from ddcalc.ask.solve import Derivation
-from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Results, Version, first
+from ddcalc.ask.solve import Derivation, Results, first
+from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Version
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
 from ddcalc.render import pages, story
 from ddcalc.render.blocks import (
@@ -134,7 +135,7 @@ def _worth(item: ExamItem) -> str:
 def _given(step: State, solved: Derivation) -> Pieces:
     """A sentence for what is stated."""
     letter = alone(Sym(step.symbol))
-    title = f"{step.title[:1].upper()}{step.title[1:]}, "
+    title = f"{capital(step.title)}, "
     if step.written is None and not step.word:
         return (title, letter)
     return (title, letter, f": {_stated(step, solved)}")
@@ -190,10 +191,8 @@ def _answer(item: ExamItem) -> Pieces:
         return answer
     pieces: list[Pieces] = []
     for result in item.results[:-1]:
-        listed = result if isinstance(result, tuple) else (result,)
-        texts = ", ".join(story.full_value_text(one.value, one.unit) for one in listed)
         letter = item.solved.problem.quantities[first(result).name].letter
-        pieces.append((alone(Sym(letter)), f" = {texts}; "))
+        pieces.append((alone(Sym(letter)), f" = {story.full_values_text(result)}; "))
     return (*chain.from_iterable(pieces), alone(Sym(item.solved.answer.symbol)), " = ", *answer)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, sentences
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Verdict
+from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Style
@@ -17,7 +18,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
-from ddcalc.render.story import Formula, full_value_text
+from ddcalc.render.story import Formula, full_values_text
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
 
@@ -263,10 +264,8 @@ def right_text(mark: Mark) -> str:
 
 
 def _right(mark: Mark) -> str:
-    right = mark.right if isinstance(mark.right, tuple) else (mark.right,)
-    if mark.at is not None:
-        right = right[mark.at - 1 : mark.at]
-    return ", ".join(full_value_text(one.value, mark.unit or one.unit) for one in right)
+    right = mark.right if mark.at is None else singles(mark.right)[mark.at - 1 : mark.at]
+    return full_values_text(right, mark.unit)
 
 
 def _filled(line: str, look: Look) -> list[str]:

@@ -189,8 +189,7 @@ def verdict(check: Check) -> str:
         return f"{'✓' if check.agrees else '✗'}  {clean(check.says)}"
     if check.agrees:
         return f"✓  right {clean(check.allowed)}" if check.allowed else "✓"
-    derived = check.derived if isinstance(check.derived, tuple) else (check.derived,)
-    right = ", ".join(story.full_value_text(x.value, check.unit or x.unit) for x in derived)
+    right = story.full_values_text(check.derived, check.unit)
     return f"✗  it is {right}" + (f", {check.allowed} {check.rounded}" if check.rounded else "")
 
 

@@ -17,12 +17,13 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.axes import Axis, Named, Numeric, decimal
+from ddcalc.ask.sweep.axes import Axis, Named, Numeric
 from ddcalc.ask.sweep.column import Column, Floats, constant, settled, times
 from ddcalc.ask.sweep.grid import Block, Patch, PatchValues, SweepQuestion
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.number import quotient
+from ddcalc.numbers.display import decimal
+from ddcalc.numbers.number import in_units, quotient
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Value
 from ddcalc.render.notation.plain import code
@@ -194,9 +195,7 @@ def _spelt(value: Value, unit: Unit, form: Form) -> bytes:
     if isinstance(value, Expr):
         return _word(code(value), form)
     assert value is not None
-    amount = quotient(
-        value.numerator * unit.worth.denominator, value.denominator * unit.worth.numerator
-    )
+    amount = in_units(value, unit.worth)
     rounded = _ROUND.divide(Decimal(amount.numerator), Decimal(amount.denominator))
     return (decimal(amount) or str(rounded)).encode()
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ddcalc.ask.solve import Result, solve
+from ddcalc.ask.solve import Result, Results, first, solve
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -42,7 +42,7 @@ def entry(
     name: str,
     problem: type[Problem],
     texts: Mapping[str, Stated],
-    expected: Iterable[Result | tuple[Result, ...]],
+    expected: Iterable[Results],
     **keys: Stated,
 ) -> list[str]:
     """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
@@ -50,7 +50,7 @@ def entry(
     have other presets."""
     given, filled = filled_in(problem, texts, str(keys.get("find", "")))
     says = {key: f"  # {one.preset.name}: {one.says}" for key, one in filled.items()}
-    results = [(one[0] if isinstance(one, tuple) else one, one) for one in expected]
+    results = list(expected)
     return [
         f"  - id: {name}",
         f"    type: {problem.slug}",
@@ -58,7 +58,7 @@ def entry(
         "    given:",
         *(f"      {key}: {_written(value)}{says.get(key, '')}" for key, value in given.items()),
         *["    expect:"] * bool(results),
-        *(f"      {first.name}: {_all_stated(one)}" for first, one in results),
+        *(f"      {first(one).name}: {_all_stated(one)}" for one in results),
     ]
 
 
@@ -121,7 +121,7 @@ def _rounded(result: Result) -> str:
     return exact_text(shown * result.unit.worth, result.unit)
 
 
-def _all_stated(result: Result | tuple[Result, ...]) -> str:
+def _all_stated(result: Results) -> str:
     """One value, or a list of them."""
     if isinstance(result, Result):
         return _stated(result)

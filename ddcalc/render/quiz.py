@@ -16,8 +16,8 @@ from typing import Final
 from unicodedata import normalize
 
 from ddcalc.ask.mark.written import ENDING, accepted
-from ddcalc.ask.solve import Result
-from ddcalc.ask.variants.versions import ExamItem, Results, Version, first
+from ddcalc.ask.solve import Result, Results, first, singles
+from ddcalc.ask.variants.versions import ExamItem, Version
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.display import nearest
@@ -52,7 +52,7 @@ class Field:
 
 def fields(results: Results, item: ExamItem) -> Iterator[Field]:
     """The places for *results*: one, or one for each member of a list."""
-    for result in results if isinstance(results, tuple) else (results,):
+    for result in singles(results):
         yield _field(result, item)
 
 

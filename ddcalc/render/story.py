@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
@@ -349,6 +349,11 @@ def full_value_text(value: Value, unit: Unit) -> str:
     return str(side.what) if side.sign == "=" else f"{side.sign} {side.what}"
 
 
+def full_values_text(results: Results, unit: Unit | None = None) -> str:
+    """The values of *results*, in *unit* instead of their own if one is given."""
+    return ", ".join(full_value_text(one.value, unit or one.unit) for one in singles(results))
+
+
 def answer_sides(solved: Derivation) -> Sides:
     """The answer's symbol and its value."""
     result = solved.answer
@@ -513,7 +518,7 @@ def premise(one: Premise, problem: type[Problem]) -> str:
 def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
     """The exact value of each quantity that is rounded where it is shown, in its own unit."""
     for one in solved.quantities.values():
-        for result in one if isinstance(one, tuple) else (one,):
+        for result in singles(one):
             value = result.value
             if value is None or isinstance(value, Expr) or type(value) is Approximate:
                 continue

@@ -21,7 +21,7 @@ from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.slip import Credit
 from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.solve import Derivation, Result, Results, first
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -66,7 +66,6 @@ _NAME: Final = r"\s*[^\W\d][\w-]*\s*=(?!=)"  # before an answer
 _NEXT: Final = re.compile(f",(?={_NAME})")
 _NAMED: Final = re.compile(r"\s*([^\W\d][\w-]*)\s*=(?!=)(.*)", re.DOTALL)
 
-Results = Result | tuple[Result, ...]
 StatedAnswers = Mapping[str, tuple[Answer, Allowed]]
 
 
@@ -105,7 +104,7 @@ class Key:
     @cached_property
     def requirements(self) -> Requirements:
         """What the sheet requires of answers."""
-        units = {name: _one(result).unit for name, result in self.results.items()}
+        units = {name: first(result).unit for name, result in self.results.items()}
         return requirements(self.source, units)
 
     def quantity(self, name: str) -> str:
@@ -138,7 +137,7 @@ class Key:
         result, allowed = self.results[name], self.requirements.allowed[name]
         if isinstance(node, Named):
             node, entries = _parts(node.entries)
-            allowed = stricter(allowed, entries, _one(result).unit)
+            allowed = stricter(allowed, entries, first(result).unit)
         if name == self.solved.answer.name and (option := self._option(node)):
             return option, allowed
         return self._answer(node, result, allowed), allowed
@@ -280,10 +279,6 @@ def node(value: Any) -> Node:
 
 def _entries(values: Mapping[str, Any]) -> Entries:
     return {name: (Scalar(name), node(value)) for name, value in values.items()}
-
-
-def _one(result: Results) -> Result:
-    return result[0] if isinstance(result, tuple) else result
 
 
 def _parts(entries: Entries) -> tuple[Node, Entries]:

@@ -20,7 +20,7 @@ from typing import Final, NoReturn
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation, relations_of
 from ddcalc.ask.mark.written import Allowed
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
@@ -63,7 +63,7 @@ class Check:
 
     name: str
     stated: str
-    derived: Result | tuple[Result, ...]
+    derived: Results
     agrees: bool
     ours: bool
     allowed: str = ""
@@ -114,11 +114,10 @@ def asserted(solved: Derivation, texts: Sequence[str]) -> list[Check]:
     return [_bounded(derived[relation.name], relation, ours=True) for relation in made]
 
 
-def _bounded(derived: Result | tuple[Result, ...], relation: Relation, ours: bool) -> Check:
+def _bounded(derived: Results, relation: Relation, ours: bool) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
     its bound."""
-    members = derived if isinstance(derived, tuple) else (derived,)
-    sides = [_beside(one, relation) for one in members]
+    sides = [_beside(one, relation) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")
     bound = relation.bound

@@ -11,7 +11,7 @@ from typing import Literal
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.wording import Facts, Telling, numbers_in, title
-from ddcalc.ask.solve import Assumption, Derivation, Reading, Result
+from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Edge, Root, close_to
@@ -379,9 +379,9 @@ class Inversion(Derivation):
         return any(value in piece for piece in pieces if not piece.whole or isinstance(value, int))
 
     @cached_property
-    def quantities(self) -> Mapping[str, Result | tuple[Result, ...]]:
+    def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; the givens alone where there is no value."""
-        known: dict[str, Result | tuple[Result, ...]] = {}
+        known: dict[str, Results] = {}
         if self.at is not None:
             known.update(self.at.quantities)
         else:

@@ -12,7 +12,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.chain import NO_VALUE, ChainValues, EquationChain, chain
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Suspect
 from ddcalc.ask.mark.written import Allowed, Written, right
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED
 from ddcalc.formula.evaluation import evaluate
@@ -21,6 +21,7 @@ from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import UNITS, Measured, Unit
 from ddcalc.problem.plan import Values, is_large
 from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
@@ -57,7 +58,7 @@ class Exercise:
         self.suspects: dict[str, list[Suspect]] = {}  # by letter of what is answered
 
     @cached_property
-    def results(self) -> Mapping[str, Result | tuple[Result, ...]]:
+    def results(self) -> Mapping[str, Results]:
         """What can be answered, by name; of an unknown given, the end of its solutions."""
         solved = self.solved
         if not isinstance(solved, Inversion):
@@ -82,7 +83,7 @@ class Exercise:
         """The values of givens and derived quantities by letter, where they are numbers."""
         known: dict[str, Number | None] = {}
         for results in self.solved.quantities.values():
-            for result in results if isinstance(results, tuple) else (results,):
+            for result in singles(results):
                 if not isinstance(result.value, Expr):
                     known[result.symbol] = None if result.value is None else plain(result.value)
         return known
@@ -159,9 +160,8 @@ class Exercise:
             return ()
         number, value = self.number(quantity.name), self.known.get(letter)
         step = f" (step {number})" if number else ""
-        called = f"{quantity.called[:1].upper()}{quantity.called[1:]}"
         worth = () if value is None else (" is ", MeasuredValue(value, quantity.unit))
-        words: Pieces = (called, *worth, f"{step}: ", why)
+        words: Pieces = (capital(quantity.called), *worth, f"{step}: ", why)
         for line in self.chain.lines if self.chain else ():
             if line.symbol == letter and isinstance(line.formula, Cases):
                 test = line.formula.cases[0].test

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Put, Slip, Verdict
+from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Put, Slip, Verdict, sentence
 from ddcalc.ask.mark.written import Written
-from ddcalc.ask.solve import Result
+from ddcalc.ask.solve import Results
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import Unit
@@ -46,7 +46,7 @@ class Mark:
 
     name: str
     stated: str
-    right: Result | tuple[Result, ...]
+    right: Results
     verdict: Verdict
     brief: Pieces = ()
     slips: tuple[Slip, ...] = ()
@@ -120,10 +120,7 @@ def habit(mark: Mark) -> Pieces:
 def _why(slip: Slip) -> Pieces:
     if not slip.why or slip.why == ("",):
         return ()
-    first, *others = slip.why
-    if isinstance(first, str):
-        first = first[:1].upper() + first[1:]
-    return (" ", first, *others, ".")
+    return (" ", *sentence(slip.why), ".")
 
 
 # The marks of a class, counted as they come: memory grows with the slips, not the students

@@ -29,7 +29,7 @@ from ddcalc.ask.mark.written import (
     roundings,
     unit_of,
 )
-from ddcalc.ask.solve import Result
+from ddcalc.ask.solve import Result, Results, singles
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
@@ -42,8 +42,6 @@ from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, UNITS, Dimension, 
 NAMED = 4
 PERHAPS = 3
 SURE = 3  # digits from which a number says in which unit it is right
-
-Results = Result | tuple[Result, ...]
 
 _AS_USUAL = Allowed()
 _WORST = ("wrong", "unit", "follows", "rounded", "right")
@@ -79,7 +77,7 @@ def _mark(
 ) -> Mark:
     if isinstance(answer, Spelt):
         return _spelt(student.exercise, name, result, answer)
-    results = result if isinstance(result, tuple) else (result,)
+    results = singles(result)
     answers = answer if isinstance(answer, tuple) else (answer,)
     stated = ", ".join(one.text for one in answers)
     if isinstance(result, tuple) != isinstance(answer, tuple):

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import PutIn
 
 # The kinds, the simplest first: of slips that come to the same number the first one is named.
@@ -40,6 +41,12 @@ class MeasuredValue:
 
 Piece = str | Expr | Put | MeasuredValue
 Pieces = tuple[Piece, ...]
+
+
+def sentence(pieces: Pieces) -> Pieces:
+    """*pieces* with a capital letter in front."""
+    first, *others = pieces
+    return (capital(first) if isinstance(first, str) else first, *others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,21 @@ from functools import partial
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.chain import ChainValues, EquationChain, Mutant
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, Misread, ReadingOfExercise, member
-from ddcalc.ask.mark.slip import SIMPLE, Kind, MeasuredValue, Pieces, Put, Slip, Suspect, near
+from ddcalc.ask.mark.slip import (
+    SIMPLE,
+    Kind,
+    MeasuredValue,
+    Pieces,
+    Put,
+    Slip,
+    Suspect,
+    near,
+    sentence,
+)
 from ddcalc.ask.mark.written import Written, half_up
-from ddcalc.ask.solve import Derivation, Result
-from ddcalc.formula.evaluation import applying
-from ddcalc.formula.expression import Cases, Expr, Number, Sym, has_root, replace, symbols
+from ddcalc.ask.solve import Derivation, Result, singles
+from ddcalc.formula.evaluation import decided
+from ddcalc.formula.expression import Expr, Number, Sym, has_root, symbols
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units, plain, product
@@ -129,12 +139,12 @@ class _EquationSlips:
     def _instead(self, line: Line, gone: Expr | None) -> Pieces:
         """What the step should say, and why; its numbers stand beside the right value already where
         that is what it comes to."""
-        right = _settled(line.formula, self.base.known)
+        right = decided(line.formula, self.base.known)
         words = self._shown(line, line.formula, self.base.known)
         if line.quantity.name == self.target.name:
             words = (Sym(line.symbol), " = ", right)
         reason = self._reason(line, gone)
-        return ("instead: ", *words, *((". ", *_capital(reason)) if any(reason) else ()))
+        return ("instead: ", *words, *((". ", *sentence(reason)) if any(reason) else ()))
 
     def _reason(self, line: Line, gone: Expr | None) -> Pieces:
         """Why *gone* counts, if it is one letter, or else why the line is as it is."""
@@ -143,7 +153,7 @@ class _EquationSlips:
 
     def _shown(self, line: Line, expr: Expr, known: Known) -> Pieces:
         """``symbol = formula = numbers = value``, the last unless it is the student's answer."""
-        expr, value = _settled(expr, known), known[line.symbol]
+        expr, value = decided(expr, known), known[line.symbol]
         words: Pieces = (Sym(line.symbol), " = ", expr)
         if {*symbols(expr)} and not isinstance(expr, Sym):
             words = (*words, " = ", Put(expr, self.chain.numbers(line, expr, known)))
@@ -186,22 +196,8 @@ class _EquationSlips:
         return Slip("early", (*rounded_to, _in_step(step)), value, step, why=why)
 
 
-def _capital(words: Pieces) -> Pieces:
-    first, *others = words
-    return (f"{first[:1].upper()}{first[1:]}" if isinstance(first, str) else first, *others)
-
-
 def _in_step(number: int | None) -> str:
     return f" in step {number}" if number else ""
-
-
-def _settled(expr: Expr, known: Known) -> Expr:
-    """*expr* with no distinction left in it: with the branches that apply to *known*."""
-
-    def branch(part: Expr) -> Expr | None:
-        return _settled(applying(part, known)[0], known) if isinstance(part, Cases) else None
-
-    return replace(expr, branch)
 
 
 def _rounded(value: Number, worth: Number) -> set[Number]:
@@ -274,7 +270,7 @@ def _other_results(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Sus
         quantity, results = declared[name], quantities[name]
         if not isinstance(quantity, Derived):
             continue
-        for result in results[:LONGEST] if isinstance(results, tuple) else (results,):
+        for result in singles(results)[:LONGEST]:
             if result.symbol == target.letter or result.value is None:
                 continue
             if not isinstance(result.value, Expr):

@@ -15,6 +15,7 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount_text, signed
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.sentences import series
 from ddcalc.problem.steps import NOT_ADMITTED, Cells, Report, Step, Swung, Table, Tornado
 
 SHOWN = 12  # rows of the tables of swings and of purchases
@@ -185,10 +186,8 @@ def _strongest(moves: Sensitivity) -> Iterator[str]:
 
 def _any_of(letters: Sequence[str]) -> str:
     """*letters* with "or" before the last; of many the first, and how many others."""
-    *others, last = letters
-    if len(others) >= NAMED:
-        others, last = others[:NAMED], f"{len(letters) - NAMED} others"
-    return f"{', '.join(others)} or {last}" if others else last
+    more = [f"{len(letters) - NAMED} others"] if len(letters) > NAMED else []
+    return series([*letters[:NAMED], *more], "or")
 
 
 def _remarks(moves: Sensitivity) -> Iterator[tuple[str, str]]:

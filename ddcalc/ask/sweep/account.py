@@ -15,14 +15,14 @@ from ddcalc.ask.sweep.engines import EquationReading, Turn
 from ddcalc.ask.sweep.grid import Position, Reason, SweepQuestion
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
-from ddcalc.formula.expression import replace as swapped
 from ddcalc.numbers.amounts import count_text, in_unit, together
 from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import Line, filled
 from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.steps import Bound, Cells, Link, Report, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
@@ -51,10 +51,10 @@ def report(sweep: Sweep, *, everything: bool = False, formulas: bool = True) -> 
         explanation = SweepExplanation(sweep.reading) if sweep.reading is not None else None
         steps += explanation.lines_explained() if explanation else ()
         steps += _turns(sweep, explanation.known if explanation else ())
-    varied = _joined([axis.name.replace("_", " ") for axis in question.axes])
-    shown = _joined([quantity.name.replace("_", " ") for quantity in question.quantities])
+    varied = series([axis.name.replace("_", " ") for axis in question.axes])
+    shown = series([quantity.name.replace("_", " ") for quantity in question.quantities])
     size = count_text(sweep.size)
-    sought = f"{shown[:1].upper()}{shown[1:]} for {size} points of {varied}"
+    sought = f"{capital(shown)} for {size} points of {varied}"
     answer = "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
     title = f"{question.problem.question()} {sought}"
     results = (*_fronts(sweep), _table(sweep, everything))
@@ -87,12 +87,6 @@ def best_of(sweep: Sweep, optimum: Optimum) -> str:
     sign = "" if value.startswith(ABOUT) else "= "
     best_value = f"{_extreme(goal)} {goal.name} {sign}{value}"
     return f"{best_value} at {spot(sweep, sweep.question.grid.place(best.number))}"
-
-
-def _joined(names: Sequence[str]) -> str:
-    """Names in words: ``a, b and c``."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _extreme(goal: Goal) -> str:
@@ -336,7 +330,7 @@ class SweepExplanation(Explanation):
 
     def _chain(self, line: Line) -> Bound:
         """The formula, and the formula with the numbers that do not vary."""
-        formula = settled(line.formula, self.known)
+        formula = decided(line.formula, self.known)
         put_in = self._put_in(line, formula)
         forms = [formula] if put_in == formula else [formula, put_in]
         return Bound(
@@ -365,24 +359,6 @@ class SweepExplanation(Explanation):
 
     def _why(self, line: Line) -> str:
         return filled(line.why, self.plan.problem, self.known)
-
-
-def settled(expr: Expr, known: Mapping[str, Number | None]) -> Expr:
-    """*expr* without the cases on which what is *known* decides already."""
-
-    def decided(part: Expr) -> Expr | None:
-        if not isinstance(part, Cases):
-            return None
-        left, otherwise, why = [], part.otherwise, part.why
-        for case in part.cases:
-            if not all(letter in known for letter in symbols(case.test)):
-                left.append(case)
-            elif evaluate(case.test, known):
-                otherwise, why = case.value, case.why
-                break
-        return replace(part, cases=tuple(left), otherwise=otherwise, why=why) if left else otherwise
-
-    return swapped(expr, decided)
 
 
 def _known(still: Mapping[str, Number], lines: Sequence[Line]) -> _Still:

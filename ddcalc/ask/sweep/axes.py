@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Final
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from ddcalc.ask.sweep.column import WHOLE, Column, of_floats, of_numbers
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.display import decimal
 from ddcalc.numbers.number import in_units, parse, plain, product, range_text, split
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.presets import Slot
@@ -31,7 +31,6 @@ TO = ".."
 LISTED = 100_000  # values that are no even steps
 WORDS = 1000  # values that are names
 BITS = 400  # of a value that factors lead to, as of every value that is written
-PLACES: Final = 16  # behind the point, at most
 
 
 @dataclass(frozen=True)
@@ -328,26 +327,3 @@ def _has_unit(text: str) -> bool:
         return bool(split(text)[1])
     except BadNumber:
         return False
-
-
-# To texts
-
-
-def places(denominator: int) -> int | None:
-    """How many decimals a quotient by *denominator* needs; None for too many, or no end of them."""
-    return next((n for n in range(PLACES + 1) if 10**n % denominator == 0), None)
-
-
-def decimal(value: Number) -> str | None:
-    """*value* as a whole number or a short decimal; None where it is neither.
-
-    >>> from fractions import Fraction
-    >>> decimal(Fraction(3, 200)), decimal(Fraction(1, 3))
-    ('0.015', None)
-    """
-    behind = places(value.denominator)
-    if behind is None:
-        return None
-    sign, size = ("-", -value) if value < 0 else ("", value)
-    digits = str(size.numerator * (10**behind // size.denominator)).rjust(behind + 1, "0")
-    return f"{sign}{digits[:-behind]}.{digits[-behind:]}" if behind else sign + digits

@@ -24,6 +24,7 @@ from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Chart, Curve, Dot, Scale, Value
 
@@ -196,8 +197,7 @@ class Curves:
             )
             curves.append(Curve(label, tuple(self._dots(place, flat[i]))))
         axis = question.numeric[along]
-        quantity = self.quantity.name
-        title = f"{question.problem.question()} {quantity[:1].upper()}{quantity[1:]} by {axis.name}"
+        title = f"{question.problem.question()} {capital(self.quantity.name)} by {axis.name}"
         x = Scale(axis.name, axis.unit.name, _goes_by_factors(axis))
         y = Scale(self.quantity.name, self.quantity.unit.name)
         drawn = Chart(title, x, y, tuple(curves), self._best(), len(flat) - len(shown))
@@ -307,7 +307,7 @@ def trade(sweep: Sweep, log: Log = None) -> Chart | None:
     first, second = (sweep.question.quantity(goal.name) for goal in sweep.goals)
     dots = [_front_dot(sweep, points[i], (first, second)) for i in spread(len(points), 2 * BENDS)]
     name = first.name
-    title = f"{problem.question()} {second.name[:1].upper()}{second.name[1:]} by {name}"
+    title = f"{problem.question()} {capital(second.name)} by {name}"
     scales = Scale(name, first.unit.name), Scale(second.name, second.unit.name)
     ends = " to ".join(spot(sweep, sweep.question.grid.place(points[i].number)) for i in (0, -1))
     curve = Curve(f"the Pareto front, from {ends}", tuple(dots))

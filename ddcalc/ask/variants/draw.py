@@ -11,7 +11,7 @@ from math import ceil, floor
 from random import Random
 
 from ddcalc.errors import BadValue
-from ddcalc.numbers.display import exact_text
+from ddcalc.numbers.display import decimals, exact_text
 from ddcalc.numbers.number import Number, in_units, plain, product
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.quantity import Given
@@ -26,20 +26,6 @@ BINARY = 16  # the least power of two that is kept
 TRIES = 20  # for each member of a list, to find values that all differ
 
 # Numbers like a given one
-
-
-def decimals(value: Number) -> int | None:
-    """The digits behind the point of *value*; None where they never end.
-
-    >>> decimals(Fraction(1191, 2)), decimals(8000), decimals(Fraction(200, 3))
-    (1, 0, None)
-    """
-    rest, twos, fives = value.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    return max(twos, fives) if rest == 1 else None
 
 
 def around(value: Number, whole: bool = False) -> list[Number]:

@@ -14,11 +14,11 @@ from numbers import Rational
 from random import Random
 
 from ddcalc.ask.solve import Text, texts_of
-from ddcalc.ask.variants.draw import Dial, Dials, decimals, dials, pick, shuffled
+from ddcalc.ask.variants.draw import Dial, Dials, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.expression import Expr, Num
-from ddcalc.numbers.display import number_text
+from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, Unit

@@ -11,7 +11,7 @@ from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
 from ddcalc.ask.mark.written import Allowed, half_up
-from ddcalc.ask.solve import Derivation, Result, Text, texts_of
+from ddcalc.ask.solve import Derivation, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
@@ -167,8 +167,6 @@ def _joined(parts: tuple[Expr, ...]) -> Expr:
 
 # Versions
 
-Results = Result | tuple[Result, ...]
-
 
 @dataclass(frozen=True)
 class ExamQuestion:
@@ -246,14 +244,9 @@ class ExamItem:
 Version = tuple[ExamItem, ...]
 
 
-def first(result: Results) -> Result:
-    """A result, or the first of a list."""
-    return result[0] if isinstance(result, tuple) else result
-
-
 def _is_readable(result: Results) -> bool:
     """Whether numbers are short enough to be stated in a file."""
-    values = [one.value for one in result] if isinstance(result, tuple) else [result.value]
+    values = [one.value for one in singles(result)]
     most = 10**DIGITS
     return all(
         value is None

@@ -14,8 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.shares import Share
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
@@ -103,16 +102,6 @@ def _filling(filling: Filling) -> Data:
     }
 
 
-def _shares(solved: Derivation) -> Sequence[Share]:
-    """Where the answer goes, as far as its parts follow one another."""
-    return solved.shares if solved.problem.sequential else ()
-
-
-def _share(group: str, part: Number) -> Data:
-    """The part of the answer, of 1, that a *group* of givens is responsible for."""
-    return {"group": group, **amount(part, PERCENT)}
-
-
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:
     """What is said beside the steps."""
     if isinstance(solved, Inversion):
@@ -122,7 +111,10 @@ def _commentary(solved: Derivation, unit: Unit | None) -> Data:
         "mechanism": beside.mechanism,
         "checks_made": [story.check_text(check, solved) for check in beside.checks],
         "insights": [*map(story.spoken, beside.insights)],
-        "shares": [_share(one.group, one.part) for one in _shares(solved)],
+        "shares": [
+            {"group": one.group, **amount(one.part, PERCENT)}
+            for one in (solved.shares if solved.problem.sequential else ())
+        ],
         "premises": [story.premise(premise, solved.problem) for premise in beside.premises],
     }
 
@@ -213,11 +205,10 @@ def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | No
 
 
 def _check(check: Check) -> Data:
-    derived = check.derived if isinstance(check.derived, tuple) else (check.derived,)
     data = {
         "name": check.name,
         "stated": clean(check.stated, NAME),
-        "derived": ", ".join(value_text(one.value, one.unit) for one in derived),
+        "derived": ", ".join(value_text(one.value, one.unit) for one in singles(check.derived)),
         "agrees": check.agrees,
         "ours": check.ours,
     }

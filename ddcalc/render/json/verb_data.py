@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.solve import Result
+from ddcalc.ask.solve import Result, first
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.irrational import Approximate
@@ -445,7 +445,7 @@ def exam(versions: Sequence[Version], steps: bool) -> Data:
 
 
 def _item(item: ExamItem, steps: bool) -> Data:
-    from ddcalc.ask.variants.versions import LETTERS, first
+    from ddcalc.ask.variants.versions import LETTERS
     from ddcalc.render.marks import text
     from ddcalc.render.story import value_text
 
