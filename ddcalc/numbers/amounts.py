@@ -14,7 +14,7 @@ from typing import Final
 
 from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest, short_decimal
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import Number, plain, product
+from ddcalc.numbers.number import Number, magnitude, plain, product
 from ddcalc.numbers.units import (
     COUNT,
     DATA,
@@ -145,7 +145,7 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
 def common(values: Sequence[Number], unit: Unit) -> Unit | None:
     """The largest unit in which all *values* of a quantity in *unit* are readable, if any is."""
     low, high = ALIKE
-    sizes = sorted({_size(value) for value in values if value}, reverse=True)
+    sizes = sorted({magnitude(value) for value in values if value}, reverse=True)
     for shown_in in dict.fromkeys(fitting(size, unit) for size in sizes):
         if low * shown_in.worth <= sizes[-1] and sizes[0] < high * shown_in.worth:
             return shown_in
@@ -180,13 +180,13 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     made = amount(value, unit)
     if unit.dimension in MEASURED:
         return in_unit(value, fitting(value, unit), exact=SAID)
-    if unit.dimension != TIME or _size(value) < LONG:
+    if unit.dimension != TIME or magnitude(value) < LONG:
         return made
     if not made.exact:
         return _spoken(value)
-    if made.unit != SECOND.name or _size(value) >= AGES:
+    if made.unit != SECOND.name or magnitude(value) >= AGES:
         return made
-    words = _in_words(_size(plain(Fraction(value))))
+    words = _in_words(magnitude(plain(Fraction(value))))
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
 
 
@@ -247,10 +247,6 @@ def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
     return sides[0], sides[1]
 
 
-def _size(value: Number) -> Number:
-    return -value if value < 0 else value
-
-
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
 def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amount:
     value = plain(Fraction(top, bottom))
@@ -262,10 +258,10 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
         return _money(value, unit, digits)
     if unit == PER_SECOND:
         return _frequency(value, digits)
-    ladder, size = _ladder(value, unit), _size(value)
+    ladder, size = _ladder(value, unit), magnitude(value)
     for one in reversed([one for one in ladder if size < 1000 * one.worth]):
         made = in_unit(value, one, digits)
-        if _size(made.near) < 1000 * one.worth:
+        if magnitude(made.near) < 1000 * one.worth:
             return made
     if unit.dimension == TIME:
         return _long(value, unit, digits)
@@ -282,7 +278,7 @@ def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
         return _BIT_RATES
     low, high = READABLE
     usual = unit in ladder or unit.worth == 1
-    if ladder and value and (usual or not low * unit.worth <= _size(value) < high * unit.worth):
+    if ladder and value and (usual or not low * unit.worth <= magnitude(value) < high * unit.worth):
         return ladder
     return (unit,) if value else ()
 
@@ -292,7 +288,7 @@ def _stated(value: Number, unit: Unit) -> Amount:
     exact = in_unit(value, unit, exact=STATED)
     ladder = _LADDERS.get(unit.dimension, ())
     low, high = READABLE
-    if not ladder or not value or low * unit.worth <= _size(value) < high * unit.worth:
+    if not ladder or not value or low * unit.worth <= magnitude(value) < high * unit.worth:
         return exact
     made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False)
     return made if made.exact else exact
@@ -301,27 +297,27 @@ def _stated(value: Number, unit: Unit) -> Amount:
 def _long(value: Number, unit: Unit, digits: int) -> Amount:
     """A time of two minutes or more: exact in seconds, else in the unit that fits."""
     exact = in_unit(value, SECOND, digits)
-    if (exact.exact and _size(value) < SECONDS) or _size(value) < LONG:
+    if (exact.exact and magnitude(value) < SECONDS) or magnitude(value) < LONG:
         return exact
-    name = next(name for name, least in reversed(_LONGER) if _size(value) >= least)
+    name = next(name for name, least in reversed(_LONGER) if magnitude(value) >= least)
     return in_unit(value, UNITS[name], digits)
 
 
 def _money(value: Number, unit: Unit, digits: int) -> Amount:
     """Money in cents at most, but four digits of very little."""
     low, high = CENTS
-    if digits > ROUNDED or not low * unit.worth <= _size(value) < high * unit.worth:
+    if digits > ROUNDED or not low * unit.worth <= magnitude(value) < high * unit.worth:
         return in_unit(value, unit, digits)
-    whole = int(_size(ratio(value, unit.worth)))
+    whole = int(magnitude(ratio(value, unit.worth)))
     cents = 2 + (len(str(whole)) if whole else 0)
     return in_unit(value, unit, cents, cents)
 
 
 def _frequency(value: Number, digits: int) -> Amount:
     """How often a second, a minute, an hour or a day: the first that makes it once at least."""
-    if not value or _size(value) >= OFTEN:
+    if not value or magnitude(value) >= OFTEN:
         return in_unit(value, PER_SECOND, digits)
-    units = (unit for unit in _OFTEN if _size(value) >= unit.worth)
+    units = (unit for unit in _OFTEN if magnitude(value) >= unit.worth)
     return in_unit(value, next(units, _OFTEN[-1]), digits)
 
 
@@ -336,13 +332,13 @@ def _share(value: Number, digits: int) -> Amount:
 
 def _spoken(value: Number) -> Amount:
     """A long time in at most two units, rounded: ``20.1 min``, ``3 h 55 min``, ``44.3 d``."""
-    if 7200 <= _size(value) < 172800:
-        minutes = round(Fraction(_size(value)) / 60)
+    if 7200 <= magnitude(value) < 172800:
+        minutes = round(Fraction(magnitude(value)) / 60)
         words = f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
         sign = MINUS if value < 0 else ""
         number, _, unit = f"{sign}{words}".partition(" ")
         return Amount(number, unit, False, value, minutes * 60 * (-1 if value < 0 else 1))
-    name = "min" if _size(value) < 7200 else "d"
+    name = "min" if magnitude(value) < 7200 else "d"
     made = in_unit(value, UNITS[name], SPOKEN, SPOKEN)
     return Amount(made.number, made.unit, made.exact, value, made.near)
 
@@ -359,12 +355,12 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     """*value* as a text and the number that it says: exact if it has up to *exact* significant
     digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
     cut unless it is large."""
-    if not value or Fraction(1, 10**-SMALL) <= _size(value) < 10**LARGE:
+    if not value or Fraction(1, 10**-SMALL) <= magnitude(value) < 10**LARGE:
         short = short_decimal(value)  # as nearly all are: without decimal arithmetic
         figures = short.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0")
         if short and (value.denominator == 1 or len(figures) <= exact):
             return short, value
-    places = len(str(_size(int(value)))) if _size(value) < 10**STATED else STATED + 1
+    places = len(str(magnitude(int(value)))) if magnitude(value) < 10**STATED else STATED + 1
     if value.denominator == 1 and places <= LARGE:
         exact = max(exact, LARGE)
     near, same = nearest(value, exact)

@@ -200,6 +200,11 @@ def plain(value: Number) -> Number:
     return value if type(value) is int else quotient(value.numerator, value.denominator)
 
 
+def magnitude(value: Number) -> Number:
+    """*value* without its sign."""
+    return -value if value < 0 else value
+
+
 def in_units(value: Number, worth: Number) -> Number:
     """*value*, in base units, as a plain number of units of that *worth*."""
     if worth == 1:

@@ -21,7 +21,7 @@ from ddcalc.problem import steps as kinds
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Step
 from ddcalc.render import story
-from ddcalc.render.notation import Notation
+from ddcalc.render.notation import Notation, shown
 from ddcalc.render.pictures import exchange, timeline, tornado
 from ddcalc.render.story import Formula, Side, Sides, chain, comparisons, equation, solution
 
@@ -304,7 +304,7 @@ def _members(step: kinds.DefineEach, most: int) -> Iterator[Sides | None]:
         yield equation(step.rows[step.worked])
         return
     known = [row for row in step.rows if row.value is not None or row.why not in ("", step.why)]
-    for row in story.shown(known or step.rows, most):
+    for row in shown(known or step.rows, most):
         yield None if row is None else equation(row)
 
 
@@ -349,7 +349,7 @@ def curves(chart: Chart) -> TextTable:
         {dot.x: dot.y for dot in curve.dots if dot is not None} for curve in chart.curves
     ]
     heights.insert(0, {x: x for x in places})
-    rows = (tuple((_height(x, at),) for at in heights) for x in story.shown(places))
+    rows = (tuple((_height(x, at),) for at in heights) for x in shown(places))
     header = (str(chart.x), *(curve.label or str(chart.y) for curve in chart.curves))
     return TextTable(header, tuple(rows))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, sentences
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Verdict
@@ -24,31 +24,24 @@ from ddcalc.render.whole import SOLID, loose, whole, wrapped
 
 HANG: Final = "     "
 LONGEST: Final = 40  # characters of a student's name
-SIGNS: Final[dict[Verdict, str]] = {
-    "right": "✓",
-    "rounded": "✓",
-    "follows": "(✓)",
-    "unit": "(✓)",
-    "wrong": "✗",
-    "none": "–",
-    "unread": "?",
-}
-STYLES: Final[dict[Verdict, Style]] = {
-    "right": "green",
-    "rounded": "green",
-    "follows": "yellow",
-    "unit": "yellow",
-    "wrong": "red",
-    "unread": "yellow",
-}
-VERDICTS: Final[dict[Verdict, str]] = {  # of a class
-    "right": "right",
-    "rounded": "right",
-    "follows": "right from an earlier slip",
-    "unit": "in a wrong unit",
-    "wrong": "wrong",
-    "none": "not answered",
-    "unread": "not read",
+
+
+class VerdictLook(NamedTuple):
+    """How a verdict stands beside an answer (*sign*, *style*), and what it is called in a class."""
+
+    sign: str
+    style: Style | None
+    words: str
+
+
+LOOKS: Final[dict[Verdict, VerdictLook]] = {
+    "right": VerdictLook("✓", "green", "right"),
+    "rounded": VerdictLook("✓", "green", "right"),
+    "follows": VerdictLook("(✓)", "yellow", "right from an earlier slip"),
+    "unit": VerdictLook("(✓)", "yellow", "in a wrong unit"),
+    "wrong": VerdictLook("✗", "red", "wrong"),
+    "none": VerdictLook("–", None, "not answered"),
+    "unread": VerdictLook("?", "yellow", "not read"),
 }
 HEADER: Final = (
     "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
@@ -102,9 +95,9 @@ def lines(student: str, marked: Sequence[Marked], widths: Widths, look: Look) ->
         cells = [f"{_name(student):<{widths.student}}"] if widths.student else []
         cells += [f"{clean(problem):<{widths.problem}}"] if widths.problem else []
         cells.append(f"{_stated(mark):<{widths.answer}}")
-        head, sign = look.spelt("  ".join([*cells, ""])), look.spelt(SIGNS[mark.verdict])
+        head, sign = look.spelt("  ".join([*cells, ""])), look.spelt(LOOKS[mark.verdict].sign)
         first, *more = _filled(f"{head}{sign}  {look.spelt(_verdict(mark))}".rstrip(), look)
-        if (style := STYLES.get(mark.verdict)) and first[len(head) :].startswith(sign):
+        if (style := LOOKS[mark.verdict].style) and first[len(head) :].startswith(sign):
             first = f"{head}{look.styled(sign, style)}{first[len(head) + len(sign) :]}"
         written += [first, *more]
         if says := _solid(sentences(mark)):
@@ -170,7 +163,7 @@ class Gradebook:
 def report(student: str, marked: Sequence[Marked], title: str = "Stated answers") -> Report:
     """The marks of a student as a page, under a *title* where there is no name."""
     rows = tuple(
-        (problem, _stated(mark), SIGNS[mark.verdict], loose(_verdict(mark)))
+        (problem, _stated(mark), LOOKS[mark.verdict].sign, loose(_verdict(mark)))
         for problem, mark in marked
     )
     steps = (Table("Marks", _credit([mark for _, mark in marked]), _HEAD, rows),)
@@ -186,9 +179,9 @@ def class_report(tally: ClassTally) -> Report:
     """What became of all answers and, of a class, of each question, with the commonest slips."""
     verdicts, whole = Counter[str](), tally.whole
     for verdict, times in whole.verdicts.items():
-        verdicts[VERDICTS[verdict]] += times
+        verdicts[LOOKS[verdict].words] += times
     students = f"{counted(tally.students, 'student')}, " if tally.students else ""
-    order = dict.fromkeys(VERDICTS.values())
+    order = dict.fromkeys(look.words for look in LOOKS.values())
     says = (f"{verdicts[words]} {words}" for words in order if verdicts[words])
     title = f"{students}{counted(whole.answers, 'answer')}: {', '.join(says)}"
     return Report(title, tuple(_questions(tally)), remarks=tuple(_class_remarks(tally)))

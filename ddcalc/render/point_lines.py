@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric
 from ddcalc.ask.sweep.column import Column, Floats, constant, settled, times
 from ddcalc.ask.sweep.grid import Block, Patch, PatchValues, SweepQuestion
+from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import decimal
@@ -47,8 +48,7 @@ class Form:
 
 def csv(question: SweepQuestion) -> Form:
     """Lines of CSV."""
-    cells = len(question.axes) + len(question.quantities)
-    return Form((b"", *[b","] * (cells - 1)), b"\n", b"", quoted=False)
+    return Form((b"", *[b","] * (len(question.columns) - 1)), b"\n", b"", quoted=False)
 
 
 def csv_head(question: SweepQuestion) -> bytes:
@@ -60,10 +60,7 @@ def csv_head(question: SweepQuestion) -> bytes:
 
 def ndjson(question: SweepQuestion) -> Form:
     """An object a line."""
-    names = [
-        *(axis.name for axis in question.axes),
-        *(quantity.name for quantity in question.quantities),
-    ]
+    names = question.columns
     starts = [b"{", *[b","] * (len(names) - 1)]
     keys = (start + f'"{name}":'.encode() for start, name in zip(starts, names, strict=True))
     return Form(tuple(keys), b"}\n", b"null", quoted=True)
@@ -205,9 +202,7 @@ def _word(text: str, form: Form) -> bytes:
     word = clean(text)
     if form.quoted:
         return json.dumps(word, allow_nan=False).encode()
-    if word[:1] in ("=", "+", "-", "@"):
-        word = f"'{word}"
-    return (f'"{word.replace(chr(34), chr(34) * 2)}"' if set(word) & set(',"') else word).encode()
+    return table.csv_line([word])[:-1].encode()
 
 
 def _unit(axis: Axis) -> str:

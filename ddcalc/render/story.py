@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeVar
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
@@ -49,7 +48,7 @@ from ddcalc.problem.steps import (
     Value,
     is_number,
 )
-from ddcalc.render.notation import HEAD, Notation, unbroken
+from ddcalc.render.notation import Notation, shown, unbroken
 from ddcalc.render.notation.plain import text
 
 NOTHING = Notation.nothing
@@ -218,7 +217,6 @@ def _same(one: Formula | ShownAmount, other: Formula | ShownAmount) -> bool:
 # A derivation
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
-_Member = TypeVar("_Member")
 SHORT_NAME = 16  # characters, at the head of a column
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
@@ -291,16 +289,6 @@ def hinted(step: Step, numbers: bool) -> str:
 def _without_numbers(why: str) -> str:
     clauses = why.split("; ")
     return "; ".join(clause for clause in clauses if not re.search(r"[0-9{]", clause))
-
-
-def shown(
-    members: Sequence[_Member], most: int = Notation.longest
-) -> list[_Member | None]:  # fmt: skip
-    """The members of a list that are shown: all if there are *most*, else the first and the last
-    ones; None stands for those left out."""
-    if len(members) <= most:
-        return list(members)
-    return [*members[: min(HEAD, most // 2)], None, members[-1]]
 
 
 def given_text(step: State) -> str:

@@ -10,6 +10,7 @@ from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import ALIKE, amount_text, common, in_unit, signed
 from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.number import magnitude
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
@@ -74,7 +75,7 @@ def _equal(symbol: str, value: str) -> str:
 
 
 def _size(difference: Number, unit: Unit) -> str:
-    return _words(max(difference, -difference), unit)
+    return _words(magnitude(difference), unit)
 
 
 def _unit(pair: QuantityPair) -> Unit:
@@ -183,5 +184,5 @@ def _words(value: Value, unit: Unit) -> str:
     if isinstance(value, Expr):
         return "a formula"
     low, high = ALIKE
-    readable = not value or low * unit.worth <= max(value, -value) < high * unit.worth
+    readable = not value or low * unit.worth <= magnitude(value) < high * unit.worth
     return in_unit(value, unit).marked if readable else amount_text(value, unit)

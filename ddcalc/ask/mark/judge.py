@@ -34,7 +34,7 @@ from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import in_units, plain, product
+from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
@@ -158,7 +158,7 @@ def _in_percent(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> 
     is larger than any that could be plain: 41.67 is 41.67 %, as 0.4167 is."""
     bare = target.unit == PERCENT and stated.unit == COUNT and allowed.unit is None
     number, value = stated.number, target.value
-    is_larger = max(number, -number) > max(1, 2 * value, -2 * value)
+    is_larger = magnitude(number) > max(1, 2 * magnitude(value))
     return replace(stated, unit=PERCENT) if bare and is_larger else stated
 
 
@@ -167,7 +167,7 @@ def _off(stated: Written, target: AnsweredQuantity, unit: Unit) -> Pieces:
     if unit != PERCENT:
         return ()
     off = product(stated.number, unit.worth) - target.value
-    points = in_unit(rounded(Fraction(max(off, -off)), PERHAPS - 1), PERCENT).number
+    points = in_unit(rounded(Fraction(magnitude(off)), PERHAPS - 1), PERCENT).number
     noun = "percentage point" if points == "1" else "percentage points"
     return (f"{points} {noun} too {'high' if off > 0 else 'low'}",)
 

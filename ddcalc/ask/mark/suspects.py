@@ -27,7 +27,7 @@ from ddcalc.formula.evaluation import decided
 from ddcalc.formula.expression import Expr, Number, Sym, has_root, symbols
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.number import in_units, plain, product
+from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.quantity import Derived, Given, Quantity
@@ -62,7 +62,7 @@ def in_equations(exercise: Exercise, target: AnsweredQuantity, base: ChainValues
 def hits(among: Iterable[Suspect], stated: Written, unit: Unit) -> list[Slip]:
     """The slips that lead to what is *stated* in *unit*, the simplest first."""
     value = product(stated.number, unit.worth)
-    room: Number = max(value, -value) * LOOSE  # of floats, which only preselect
+    room: Number = magnitude(value) * LOOSE  # of floats, which only preselect
     if stated.place is not None:
         room += product(Fraction(10) ** stated.place, unit.worth)
     low, high = near(value - room), near(value + room)
@@ -350,7 +350,7 @@ def slips_of_the_pen(stated: Written, value: Number, unit: Unit) -> Iterator[Sli
         return
     one = Fraction(10) ** stated.place
     size = stated.number / one
-    text, sign = str(max(size, -size)), 1 if size > 0 else -1
+    text, sign = str(magnitude(size)), 1 if size > 0 else -1
     taken = product(stated.number, unit.worth)
     for deed, digits in _meant(text):
         number = plain(sign * int(digits) * one)

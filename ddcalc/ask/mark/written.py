@@ -13,7 +13,16 @@ from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.errors import BadUnit, BadValue
 from ddcalc.numbers.display import nearest, rounded, short_decimal
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import LENGTH, Number, in_groups, in_units, plain, split, typed
+from ddcalc.numbers.number import (
+    LENGTH,
+    Number,
+    in_groups,
+    in_units,
+    magnitude,
+    plain,
+    split,
+    typed,
+)
 from ddcalc.numbers.units import (
     COUNT,
     ONE,
@@ -174,13 +183,13 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
     place = int(exponent or 0) - len(fraction)
     said = int(whole + fraction) * _ten(place)
     if said and number not in (said, -said):  # a multiplier follows
-        place += len(str(max(number, -number) // said)) - 1
+        place += len(str(magnitude(number) // said)) - 1
     return len((whole + fraction).lstrip("0")), place
 
 
 def _at(value: Number, place: int, more: Fraction) -> Number:
     scale = Fraction(_ten(place))
-    size = Fraction(max(value, -value)) / scale + more
+    size = Fraction(magnitude(value)) / scale + more
     near = (size.numerator // size.denominator) * scale
     near = near if value > 0 else -near
     return near.numerator if near.denominator == 1 else near
@@ -232,7 +241,7 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
     if stated.number == in_units(value, worth):
         return ""
     if allowed.within is not None:
-        most = allowed.within * max(value, -value) if allowed.relative else allowed.within
+        most = allowed.within * magnitude(value) if allowed.relative else allowed.within
         return allowed.says if -most <= stated.number * worth - value <= most else None
     exact = in_units(value, worth)
     for digits, place in roundings(stated, exact, unit, allowed):
@@ -287,7 +296,7 @@ def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, 
     exact = in_units(value, unit.worth)
     first = ending(exact)
     if allowed.within is not None:
-        part = max(exact, -exact) if allowed.relative else ratio(1, unit.worth)
+        part = magnitude(exact) if allowed.relative else ratio(1, unit.worth)
         most = plain(allowed.within * Fraction(part))
         return [(first, most)]
     if not exact or (allowed.digits is None and _is_counted(exact, unit)):

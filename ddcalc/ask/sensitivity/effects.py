@@ -20,6 +20,7 @@ from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel, has_root, s
 from ddcalc.formula.slopes import Differential, Dual, Slopes
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import is_power2, ratio
+from ddcalc.numbers.number import magnitude
 from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 
@@ -259,7 +260,7 @@ class _Deciding:
             test, holds = case.test, evaluate(case.test, self.known)
             left, right = (evaluate(side, self.known) for side in test.parts())
             if left is not None and right is not None:
-                gap = max(left - right, right - left)
+                gap = magnitude(left - right)
                 kind = "holds" if holds else "fails"
                 yield Binding(self.symbol, kind, test, left, gap, self._unit(test.left))
             if holds:

@@ -22,7 +22,7 @@ from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import plain
+from ddcalc.numbers.number import magnitude, plain
 from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import Derived
 
@@ -117,7 +117,7 @@ def _order(purchase: Purchase) -> tuple[bool, Number]:
     lever = purchase.lever
     if purchase.sure in ("none", "never") or purchase.value is None:
         return True, 0
-    moved = max(purchase.value - lever.value, lever.value - purchase.value)
+    moved = magnitude(purchase.value - lever.value)
     return False, ratio(moved, lever.value) if lever.value else 0
 
 
@@ -186,7 +186,7 @@ class _Buying:
         yield min((x for x in beside if x in piece), key=self._far, default=piece.sample())
 
     def _far(self, value: Number) -> Number:
-        return max(value - self.lever.value, self.lever.value - value)
+        return magnitude(value - self.lever.value)
 
     def _counted(self) -> Purchase:
         """The nearest count that does it; all nearer ones are tried."""

@@ -155,16 +155,12 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     if not everything and sweep.size > HEAD + TAIL:
         shown = {*range(HEAD), *range(sweep.size - TAIL, sweep.size), *marks}
         numbers = sorted(shown)
-    names = [
-        *(axis.name for axis in question.axes),
-        *(quantity.name for quantity in question.quantities),
-    ]
     rows: list[Cells] = []
     before = -1
     results = dict(zip(numbers, _results(sweep, numbers), strict=True))
     for number in numbers:
         if number > before + 1:
-            rows.append(("…",) * (len(names) + 1))
+            rows.append(("…",) * (len(question.columns) + 1))
         at = _at(sweep, sweep.question.grid.place(number))
         rows.append(
             (
@@ -176,7 +172,7 @@ def _table(sweep: Sweep, everything: bool) -> Table:
         before = number
     size = count_text(sweep.size)
     why = f"{len(numbers)} of {size} are shown" if len(numbers) < sweep.size else f"all {size}"
-    return Table("The points", why, (*names, ""), tuple(rows))
+    return Table("The points", why, (*question.columns, ""), tuple(rows))
 
 
 def _results(sweep: Sweep, numbers: Sequence[int]) -> Iterator[tuple[str | Expr, ...]]:

@@ -243,6 +243,11 @@ class SweepQuestion:
             return in_unit(value, quantity.unit).marked
         return amount_text(value, quantity.unit)
 
+    @property
+    def columns(self) -> list[str]:
+        """What a point has, by name: its place on the axes, then its quantities."""
+        return [one.name for one in (*self.axes, *self.quantities)]
+
     @cached_property
     def grid(self) -> Grid:
         """All points."""

@@ -12,7 +12,7 @@ from random import Random
 
 from ddcalc.errors import BadValue
 from ddcalc.numbers.display import decimals, exact_text
-from ddcalc.numbers.number import Number, in_units, plain, product
+from ddcalc.numbers.number import Number, in_units, magnitude, plain, product
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated
@@ -67,7 +67,7 @@ def step_of(values: Sequence[Number], whole: bool) -> Number:
     >>> step_of([Fraction(3, 20), Fraction(1, 5)], False), step_of([1536], True)
     (Fraction(1, 20), 1)
     """
-    sizes = [Fraction(max(value, -value)) for value in values if value]
+    sizes = [Fraction(magnitude(value)) for value in values if value]
     places = max(decimals(size) or 0 for size in sizes)
     step = Fraction(1, int(10**places))
     while all(size % (10 * step) == 0 for size in sizes):

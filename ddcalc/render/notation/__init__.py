@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 from ddcalc.formula.expression import (
     Add,
@@ -42,6 +42,7 @@ FENCED = ("floor", "ceiling", "norm", "grad")  # functions that begin with a fen
 HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
 
 
+_Member = TypeVar("_Member")
 Look = Literal["letter", "number", "fence", "amount", ""]
 
 
@@ -102,7 +103,6 @@ class Notation(ABC):
     @abstractmethod
     def letter(self, name: str) -> str: ...
     @abstractmethod
-    @abstractmethod
     def power(self, base: str, exponent: Part) -> str: ...
     @abstractmethod
     def root(self, inner: Part) -> str: ...
@@ -158,6 +158,14 @@ class Notation(ABC):
 def unbroken(text: str) -> str:
     """*text* without the marks where a line may break."""
     return text.replace(BREAK, "").replace(INNER, "")
+
+
+def shown(members: Sequence[_Member], most: int = Notation.longest) -> list[_Member | None]:
+    """The members of a list that are shown: all if there are *most*, else the first and the last
+    ones; None stands for those left out."""
+    if len(members) <= most:
+        return list(members)
+    return [*members[: min(HEAD, most // 2)], None, members[-1]]
 
 
 def written(
@@ -254,26 +262,20 @@ class _Walk:
         )
 
     def _sum(self, terms: Sequence[Expr]) -> str:
-        first, *others = self._shortened(terms)
+        first, *others = shown(terms, self.notation.longest)
         text = "" if first is None else self._at_least(first, SUM)
         for term in others:
             negative = isinstance(term, Neg)
             bare = term.arg if isinstance(term, Neg) else term
-            shown = self.notation.dots if bare is None else self._at_least(bare, QUOTIENT)
-            text += f"{BREAK} {self.notation.sign(negative, shown)}"
+            written = self.notation.dots if bare is None else self._at_least(bare, QUOTIENT)
+            text += f"{BREAK} {self.notation.sign(negative, written)}"
         return text
 
     def _listed(self, name: str, args: Sequence[Expr]) -> list[str]:
         if name == "log2":
             return [self._at_least(arg, ATOM) for arg in args]
-        members = self._shortened(args) if name in ("max", "min", "argmax") else args
+        members = shown(args, self.notation.longest) if name in ("max", "min", "argmax") else args
         return [self.notation.dots if arg is None else self._inner(arg).text for arg in members]
-
-    def _shortened(self, members: Sequence[Expr]) -> Sequence[Expr | None]:
-        """The members to show; None stands for those left out."""
-        if len(members) <= self.notation.longest:
-            return members
-        return [*members[:HEAD], None, members[-1]]
 
     def _case(self, case: Case) -> tuple[str, str]:
         return self._inner(case.value).text, self._inner(case.test).text

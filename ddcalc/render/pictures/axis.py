@@ -22,8 +22,7 @@ def ticks(last: Number, most: int, place: Place, first: Number = 0) -> Ticks:
     """
     for count in range(most, 0, -1) if first < last else ():
         marks = [(at, count_text(at)) for at in _round_numbers(first, last, count)]
-        places = [place(at, words) for at, words in marks]
-        apart = [left[1] < right[0] for left, right in pairwise(places)]
+        apart = _apart(marks, place)
         if marks and all(apart):
             return marks
         if len(apart) > 1 and all(apart[:-1]):
@@ -39,12 +38,10 @@ def decades(last: Number, most: int, place: Place, first: Number) -> Ticks:
     while tens[-1] < high and len(tens) <= most:
         tens.append(tens[-1] * 10)
     for parts in ((1, 2, 5), (1, 3), (1,)):
-        marks = [ten * part for ten in tens for part in parts if first <= ten * part <= last]
-        rows: Ticks = [(at, count_text(at)) for at in marks]
-        places = [place(at, words) for at, words in rows]
-        apart = all(left[1] < right[0] for left, right in pairwise(places))
-        if len(tens) <= most and len(rows) > 1 and apart:
-            return rows
+        places = (ten * part for ten in tens for part in parts if first <= ten * part <= last)
+        marks: Ticks = [(at, count_text(at)) for at in places]
+        if len(tens) <= most and len(marks) > 1 and all(_apart(marks, place)):
+            return marks
     return powers(decade(last), most, place, decade(first, up=True))
 
 
@@ -54,11 +51,16 @@ def powers(last: Number, most: int, place: Place, first: Number) -> Ticks:
     least = distance(max(high - low, 1), most)
     for step in (max(1, int(least * times)) for times in (1, 2, 5, 10)):
         tens = [Fraction(10) ** at for at in range(-(-low // step) * step, high + 1, step)]
-        rows: Ticks = [(at, power_text(at)) for at in tens]
-        places = [place(at, words) for at, words in rows]
-        if rows and all(left[1] < right[0] for left, right in pairwise(places)):
-            return rows
+        marks: Ticks = [(at, power_text(at)) for at in tens]
+        if marks and all(_apart(marks, place)):
+            return marks
     return [(first, count_text(first))]
+
+
+def _apart(marks: Ticks, place: Place) -> list[bool]:
+    """Whether each text ends before the next one begins."""
+    places = [place(at, words) for at, words in marks]
+    return [left[1] < right[0] for left, right in pairwise(places)]
 
 
 def decade(size: Number, up: bool = False) -> Fraction:

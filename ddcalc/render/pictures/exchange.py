@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import fraction_text, number_text
+from ddcalc.numbers.display import decimal_or_fraction
 from ddcalc.problem.steps import Exchange, Held, Sent
+from ddcalc.render.notation import shown
 from ddcalc.render.pictures.canvas import (
     EDGE,
     HEAD,
@@ -30,7 +31,6 @@ from ddcalc.render.pictures.canvas import (
     width,
     words_at,
 )
-from ddcalc.render.story import shown
 
 Mark = Literal["plain", "changed", "complete", "both"]
 Cell = tuple[str, Mark]
@@ -52,7 +52,7 @@ def mark(held: Held) -> Mark:
 
 def values(numbers: Sequence[Number], room: int) -> str:
     """The values, the first and last ones of many where there is no *room* for all."""
-    texts = list(map(_exact, numbers))
+    texts = list(map(decimal_or_fraction, numbers))
     whole = ", ".join(texts)
     if len(whole) <= room or len(texts) <= 1:
         return whole or EMPTY
@@ -143,12 +143,6 @@ def _changed(step: Exchange, process: int, room: int) -> Iterator[Cell]:
         yield "as before", "plain"
     else:
         yield values([value for part in parts for value in part.values], room), "plain"
-
-
-def _exact(value: Number) -> str:
-    """*value* as a decimal if it is one, else as a fraction."""
-    text, exact = number_text(value)
-    return text if exact else fraction_text(value)
 
 
 def is_drawn(step: Exchange) -> bool:
