@@ -13,8 +13,8 @@ from ddcalc.formula.expression import (
     Div,
     Expr,
     Fun,
+    Known,
     Num,
-    Number,
     Operator,
     Pow,
     Rel,
@@ -32,8 +32,6 @@ COMPARED = 48  # letters of what SymPy tries to put in order, for a maximum of i
 WRITTEN = 300  # letters, before it is simplified, of one that may become so short
 
 _OPPOSITE: Mapping[str, Operator] = {">=": "<", "<": ">=", "<=": ">"}
-
-Known = Mapping[str, Number | None]
 
 
 @dataclass(frozen=True, slots=True)

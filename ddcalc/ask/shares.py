@@ -7,19 +7,16 @@ equal members of a maximum the first is credited.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.formula.expression import Number
+from ddcalc.formula.expression import Known, Number
 from ddcalc.formula.slopes import Differential, Slopes
 from ddcalc.numbers.units import TIME
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 
 NOTHING = Fraction(1, 10**40)  # a share that only rounded numbers leave
-
-Known = Mapping[str, Number | None]
 
 
 @dataclass(frozen=True, slots=True)

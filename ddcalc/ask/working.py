@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel, Sym, symbols
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Number, Rel, Sym, symbols
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
@@ -23,7 +23,6 @@ from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
-Known = Mapping[str, Number | None]
 
 
 class Working:
@@ -56,7 +55,7 @@ class Working:
         """Steps that are shown on demand: quantities by name, tables by title."""
         return ()
 
-    def letters(self) -> Mapping[str, Number | None]:
+    def letters(self) -> Known:
         """The value of each letter of the equations; empty where there are none."""
         return {}
 
@@ -180,7 +179,7 @@ class Equations(Working):
             yield from _decisions(line.formula, known)
             yield _sign(known[line.symbol])
 
-    def letters(self) -> Mapping[str, Number | None]:
+    def letters(self) -> Known:
         return self.plan.letters(self._stated, self.values)
 
 

@@ -24,7 +24,7 @@ from ddcalc.render.whole import wrapped
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
-    from ddcalc.render.json import Data
+    from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
     from ddcalc.render.terminal.layout import Look
     from ddcalc.sheet.answers import Check

@@ -22,6 +22,7 @@ from ddcalc.formula.expression import (
     Div,
     Expr,
     Fun,
+    Known,
     Neg,
     Num,
     Number,
@@ -251,7 +252,7 @@ def quotient_in(letter: str, expr: Expr) -> tuple[tuple[Number, ...], tuple[Numb
     return parts[0], parts[1]
 
 
-def substituted(expr: Any, values: Mapping[str, Number | None]) -> Any:
+def substituted(expr: Any, values: Known) -> Any:
     """*expr* with exact numbers for its letters, evaluated by SymPy."""
     known = {letter: value for letter, value in values.items() if value is not None}
     numbers = {to_sympy(Sym(letter)): to_sympy(Num(value)) for letter, value in known.items()}
@@ -314,7 +315,7 @@ def _power_terms(terms: int, times: int) -> int:
     return comb(terms + times - 1, times)
 
 
-def reduced(expr: Any, values: Mapping[str, Number | None]) -> Any:
+def reduced(expr: Any, values: Known) -> Any:
     """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored.
 
     Brackets are turned so that they are positive with the *values* of the letters.

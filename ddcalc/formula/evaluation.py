@@ -15,12 +15,22 @@ from typing import Any, Final
 from ddcalc.formula.algebra import FUNCTIONS, fused
 from ddcalc.formula.coherence import may_round
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Cases, Div, Expr, Fun, Num, Number, Operator, replace, symbols
+from ddcalc.formula.expression import (
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Known,
+    Num,
+    Number,
+    Operator,
+    replace,
+    symbols,
+)
 from ddcalc.numbers.irrational import power, ratio
 
 WRITTEN = 50  # terms up to which a sum is written with plus signs
 
-Values = Mapping[str, Number | None]
 Results = tuple[Number | None, ...]
 
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -35,7 +45,7 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
 class _Exact(Domain[Any]):
     """Numbers, None for nothing, a bool for a comparison."""
 
-    def __init__(self, values: Values) -> None:
+    def __init__(self, values: Known) -> None:
         self.values = values
 
     def number(self, expr: Num) -> Number:
@@ -81,17 +91,17 @@ class _Exact(Domain[Any]):
         return expr.otherwise, expr.why
 
 
-def evaluate(expr: Expr, values: Values) -> Any:
+def evaluate(expr: Expr, values: Known) -> Any:
     """The exact value of *expr*: a number, None for nothing, a bool for a comparison."""
     return _Exact(values).of(expr)
 
 
-def applying(expr: Cases, values: Values) -> tuple[Expr, str]:
+def applying(expr: Cases, values: Known) -> tuple[Expr, str]:
     """The branch of a distinction that applies to *values*, and its reason."""
     return _Exact(values).applying(expr)
 
 
-def decided(expr: Expr, known: Values) -> Expr:
+def decided(expr: Expr, known: Known) -> Expr:
     """*expr* with the branches that apply in place of distinctions, as far as their tests have
     *known* letters only."""
 

@@ -20,6 +20,7 @@ from ddcalc.numbers.number import Number as Number
 from ddcalc.numbers.units import DATA, ONE, Dimension
 
 Operator = Literal["<", "<=", ">", ">=", "=="]
+Known = Mapping[str, Number | None]  # values by letter; None: it has none
 
 
 class Expr:

@@ -13,10 +13,9 @@ from typing import NamedTuple
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.evaluation import applying, evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number
 from ddcalc.numbers.irrational import log, power, ratio
 
-Known = Mapping[str, Number | None]
 Slopes = dict[str, Number]  # the derivative in each direction in which it is not 0
 
 

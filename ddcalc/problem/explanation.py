@@ -17,6 +17,7 @@ from ddcalc.formula.expression import (
     Div,
     Expr,
     Fun,
+    Known,
     Mul,
     Neg,
     Nothing,
@@ -33,8 +34,6 @@ from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.putting import put_in, summed
 from ddcalc.problem.ranked import ranked
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
-
-Known = Mapping[str, Number | None]
 
 
 class Explanation:

@@ -7,7 +7,7 @@ SymPy), and compiled to a function on exact numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,10 +17,11 @@ from operator import attrgetter
 from ddcalc.errors import BadEquation, BadValue, Missing, NoAnswer, UnknownName
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
-from ddcalc.formula.evaluation import compiled, decided, evaluate, interpreted
+from ddcalc.formula.evaluation import Results, compiled, decided, evaluate, interpreted
 from ddcalc.formula.expression import (
     Cases,
     Expr,
+    Known,
     Mul,
     Nothing,
     Num,
@@ -39,7 +40,6 @@ from ddcalc.problem.sentences import Argument, Equated, Rewritten, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
 
-Results = tuple[Number | None, ...]
 Compiled = Callable[..., Results]
 Values = dict[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
@@ -237,9 +237,7 @@ class EquationPlan:
                 lines.append(line)
         return lines[::-1]
 
-    def argument(
-        self, line: Line, applied: Expr, known: Mapping[str, Number | None]
-    ) -> tuple[Reasoned, ...]:
+    def argument(self, line: Line, applied: Expr, known: Known) -> tuple[Reasoned, ...]:
         """Why *line* has that formula, if the type argues for it; *applied* is the case in which
         the numbers are that are *known* by letter."""
         of = Sym(line.symbol)
@@ -409,7 +407,7 @@ def _without_ones(expr: Expr) -> Expr:
     return expr.rebuilt(parts) if parts != expr.parts() else expr
 
 
-def filled(text: str, problem: Problem, known: Mapping[str, Number | None]) -> str:
+def filled(text: str, problem: Problem, known: Known) -> str:
     """*text* with ``{name}`` replaced by a value, and ``{name worker}`` by "2 workers"."""
 
     def value(match: re.Match[str]) -> str:
@@ -440,7 +438,7 @@ def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
     return measured.text
 
 
-def _fitting(argument: Argument, known: Mapping[str, Number | None]) -> Argument:
+def _fitting(argument: Argument, known: Known) -> Argument:
     """*argument* with the distinctions in its relation decided."""
     if not isinstance(argument, Equated):
         return argument
@@ -449,7 +447,7 @@ def _fitting(argument: Argument, known: Mapping[str, Number | None]) -> Argument
     return replace(argument, relation=relation)
 
 
-def _applies(argument: Argument, known: Mapping[str, Number | None]) -> bool:
+def _applies(argument: Argument, known: Known) -> bool:
     """Whether letters are worth what *argument* takes them for."""
     if not isinstance(argument, Rewritten | Equated):
         return True

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Add, Expr, Neg, Nothing, Num, Number, Rel, Sym, symbols
+from ddcalc.formula.expression import Add, Expr, Known, Neg, Nothing, Num, Number, Rel, Sym, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, in_unit
 from ddcalc.numbers.units import COUNT, SHARE, Unit
 from ddcalc.problem.steps import Define, DefineEach, PutIn, Solve, Step
@@ -54,7 +54,7 @@ def in_units(step: Step, units: Mapping[str, Unit]) -> Step:
 
 def put_in(
     formula: Expr,
-    known: Mapping[str, Number | None],
+    known: Known,
     units: Mapping[str, Unit],
     stated: Mapping[str, Unit] | None = None,
 ) -> dict[str, PutIn]:
@@ -91,9 +91,7 @@ def _plain(unit: Unit) -> Unit:
     return COUNT if unit == SHARE else unit
 
 
-def summed(
-    formula: Expr, known: Mapping[str, Number | None], unit: Unit
-) -> tuple[Expr | None, dict[str, PutIn]]:
+def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[str, PutIn]]:
     """A sum of few terms with each of them worked out, an amount in *unit* each; None where that
     adds nothing."""
     if not isinstance(formula, Add) or not 2 <= len(formula.args) <= TERMS or not unit.name:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Number, Rel, Sym
+from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import BYTE, SECOND, UNITS, Unit
 from ddcalc.problem.problem import Ranking
@@ -18,8 +18,6 @@ from ddcalc.problem.steps import Solve, Step, Table
 
 SIZES = [UNITS[name] for name in ("PB", "TB", "GB", "MB", "kB", "B")]
 TIMES = [UNITS[name] for name in ("s", "ms", "us", "ns")]
-
-Known = Mapping[str, Number | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.ask.solve import Derivation, Results, first
-from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Version
+from ddcalc.ask.variants.versions import ExamItem, Option, Version
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
@@ -91,9 +91,8 @@ def wanted(result: Results, item: ExamItem) -> Pieces:
 
 def options(item: ExamItem) -> Items:
     """What may be ticked."""
-    shown = item.options
-    marks = tuple(f"{letter})" for letter in LETTERS[: len(shown)])
-    return Items(tuple(map(option_pieces, shown)), marks)
+    marks = tuple(f"{letter})" for letter, _ in item.lettered)
+    return Items(tuple(map(option_pieces, item.options)), marks)
 
 
 def _marking(item: ExamItem) -> Iterator[str]:
@@ -202,7 +201,7 @@ def _slips(item: ExamItem) -> Iterator[Block]:
         return
     yield Paragraph((item.right,), "Right option")
     rows: list[Pieces] = []
-    for letter, option in zip(LETTERS, item.options, strict=False):
+    for letter, option in item.lettered:
         if not option.right:
             rows.append((f"{letter}) ", *option_pieces(option), f": {text(option.deed)}"))
     yield Items(tuple(rows))
@@ -210,5 +209,5 @@ def _slips(item: ExamItem) -> Iterator[Block]:
 
 def _choices(item: ExamItem) -> Iterator[tuple[str, str]]:
     """The options in words, with what each one is."""
-    for letter, option in zip(LETTERS, item.options, strict=False):
+    for letter, option in item.lettered:
         yield letter, f"{option_words(option)}, {'right' if option.right else text(option.deed)}"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ddcalc.ask.solve import Result, Results, first, solve
+from ddcalc.ask.solve import Result, Results, Text, first, solve
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -19,19 +19,17 @@ from ddcalc.render.notation.plain import code
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
 
-Stated = str | list[str]
-
 
 def problem_file(
     problem: type[Problem],
-    texts: Mapping[str, Stated],
+    texts: Mapping[str, Text],
     find: str | None = None,
     where: Sequence[str] = (),
     wanted: Sequence[str] = (),
 ) -> str:
     """A problem file that asks what *texts* ask, for the quantities *wanted*, or for the given to
     *find*."""
-    sought: dict[str, Stated] = {} if find is None else {"find": find, "where": [*where]}
+    sought: dict[str, Text] = {} if find is None else {"find": find, "where": [*where]}
     if wanted and find is None:
         sought["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
     lines = entry(problem.slug, problem, texts, (), **sought)
@@ -41,9 +39,9 @@ def problem_file(
 def entry(
     name: str,
     problem: type[Problem],
-    texts: Mapping[str, Stated],
+    texts: Mapping[str, Text],
     expected: Iterable[Results],
-    **keys: Stated,
+    **keys: Text,
 ) -> list[str]:
     """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
     *keys* are what else stands there. What presets state stands there itself, for machines that

@@ -35,7 +35,7 @@ def common_unit(*times: Number) -> int:
     return unit
 
 
-def in_units(time: Number, unit: int) -> int:
+def in_parts(time: Number, unit: int) -> int:
     """*time* (seconds) in parts of a second, of which there are *unit*."""
     return time.numerator * (unit // time.denominator)
 
@@ -151,7 +151,7 @@ class Fixed(Times):
         return common_unit(*(time for row in self.rows for time in row))
 
     def exact(self, unit: int) -> list[Iterator[int]]:
-        return [cycle([in_units(time, unit) for time in row]) for row in self.rows]
+        return [cycle([in_parts(time, unit) for time in row]) for row in self.rows]
 
     @property
     def means(self) -> Sequence[Number]:

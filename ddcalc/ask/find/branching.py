@@ -29,6 +29,7 @@ from ddcalc.formula.expression import (
     Cases,
     Expr,
     Fun,
+    Known,
     Nothing,
     Num,
     Number,
@@ -48,7 +49,6 @@ MOST_SOLUTIONS = 1_000  # pieces, before neighbours are put together
 MOST_HALVINGS = 200  # of what may be split for ever, for example towards infinity
 SECONDS = 10  # that a search takes at most, where single pieces take long
 _UNSOLVED = "is not found here: SymPy does not solve these formulas for it; try values with sweep"
-Known = Mapping[str, Number | None]
 
 
 class Dependent(NamedTuple):

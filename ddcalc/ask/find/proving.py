@@ -24,7 +24,7 @@ from ddcalc.ask.find.answer import (
     extreme,
     ranges,
 )
-from ddcalc.ask.find.branching import MOST, SECONDS, Known, SearchModel, model, search
+from ddcalc.ask.find.branching import MOST, SECONDS, SearchModel, model, search
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.nearest import nearest
 from ddcalc.ask.find.number_line import Piece
@@ -37,6 +37,7 @@ from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
+    Known,
     Num,
     Number,
     Operator,

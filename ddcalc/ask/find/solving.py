@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from ddcalc.ask.find.branching import Known
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import (
@@ -20,6 +19,7 @@ from ddcalc.formula.expression import (
     Div,
     Expr,
     Fun,
+    Known,
     Mul,
     Nothing,
     Num,
@@ -94,7 +94,7 @@ class _Paper:
 
 def solved(
     written: Expr,
-    known: Mapping[str, Number | None],
+    known: Known,
     relation: Relation,
     compared: tuple[str, Unit],
     unknown: Given,
@@ -109,9 +109,7 @@ def solved(
     return None if form is None else _Hand(written, relation, compared, unknown, at).way(*form)
 
 
-def _form(
-    written: Expr, known: Mapping[str, Number | None], letter: str
-) -> tuple[Coefficients, Coefficients] | None:
+def _form(written: Expr, known: Known, letter: str) -> tuple[Coefficients, Coefficients] | None:
     """*written* as a quotient of two polynomials in its *letter*: their coefficients, from the
     highest power on, without common factors."""
     from ddcalc.formula.cas import has_form, quotient_in

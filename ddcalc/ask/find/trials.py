@@ -8,7 +8,7 @@ sums of its times. Nothing is proved of numbers that were not tried, and the ans
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -35,7 +35,7 @@ from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
-from ddcalc.formula.expression import Sym
+from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
@@ -56,7 +56,7 @@ DIGITS = 6  # of an edge that is no simple number
 CHANCE = 100  # by this factor the simplest number of a gap is simpler than those of other gaps
 SECONDS = 10.0  # of the processor, after which no gap is halved any more
 
-Compared = Mapping[str, Number | None]  # what is compared, by name
+Compared = Known  # what is compared, by name
 
 
 def by_trials(question: InverseQuestion) -> Inversion:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Number, Operator
+from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import Amount, amount, apart, count_text, in_unit
 from ddcalc.numbers.units import COUNT, ONE, Unit
@@ -154,9 +154,7 @@ class Nearest:
     at: Number | str
 
     @classmethod
-    def among(
-        cls, relations: Sequence[Relation], tried: Mapping[Any, Mapping[str, Number | None]]
-    ) -> Nearest | None:
+    def among(cls, relations: Sequence[Relation], tried: Mapping[Any, Known]) -> Nearest | None:
         """What comes nearest to the first of *relations* that the others admit, among the numbers
         or options that were *tried*, with what is compared there; None if that is not one-sided."""
         for relation in relations:
@@ -183,7 +181,7 @@ class Neighbour:
     """A number next to the answer, with what is compared there, by name."""
 
     at: Number
-    values: Mapping[str, Number | None]
+    values: Known
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from ddcalc.formula.expression import (
     Div,
     Expr,
     Fun,
+    Known,
     Mul,
     Neg,
     Nothing,
@@ -43,7 +44,6 @@ from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.steps import PutIn
 
-Known = Mapping[str, Number | None]
 IsCount = Callable[[Expr], bool]
 Deed = tuple[str | Expr, ...]
 
@@ -289,7 +289,7 @@ def _of_itself(expr: Expr, is_count: IsCount, rounded: bool) -> Iterator[Mutatio
             yield from _sum(args)
         case Mul(args):
             for i, gone in enumerate(args):
-                rest = _joined(Mul, _without(args, i))
+                rest = joined(Mul, _without(args, i))
                 yield Mutation("factor", rest, ("leaving out the factor ", gone), gone)
         case Div(top, bottom):
             yield Mutation("factor", top, ("not dividing by ", bottom), bottom)
@@ -320,7 +320,7 @@ def _of_itself(expr: Expr, is_count: IsCount, rounded: bool) -> Iterator[Mutatio
 def _sum(args: tuple[Expr, ...]) -> Iterator[Mutation]:
     for i, gone in enumerate(args):
         bare = gone.arg if isinstance(gone, Neg) else gone
-        rest = _joined(Add, _without(args, i))
+        rest = joined(Add, _without(args, i))
         yield Mutation("term", rest, ("leaving out ", bare), bare)
     for i, term in enumerate(args):
         if isinstance(term, Neg):
@@ -356,5 +356,6 @@ def _without(args: tuple[Expr, ...], i: int) -> tuple[Expr, ...]:
     return args[:i] + args[i + 1 :]
 
 
-def _joined(kind: type[Add] | type[Mul], args: tuple[Expr, ...]) -> Expr:
+def joined(kind: type[Add] | type[Mul], args: tuple[Expr, ...]) -> Expr:
+    """A sum or a product of *args*; of one alone, that itself."""
     return args[0] if len(args) == 1 else kind(args)

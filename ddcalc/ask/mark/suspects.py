@@ -24,7 +24,7 @@ from ddcalc.ask.mark.slip import (
 from ddcalc.ask.mark.written import Written, half_up
 from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.formula.evaluation import decided
-from ddcalc.formula.expression import Expr, Number, Sym, has_root, symbols
+from ddcalc.formula.expression import Expr, Known, Number, Sym, has_root, symbols
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units, magnitude, plain, product
@@ -36,8 +36,6 @@ LOOSE = Fraction(1, 10**9)  # by which floats may be off, relative
 LONGEST = 12  # members of a list that are looked at
 POWERS = (1, 2, 3)  # of ten by which a point is shifted
 DIGITS = (2, 3)  # to which results on the way are rounded
-
-Known = Mapping[str, Number | None]
 
 
 def suspects(exercise: Exercise, target: AnsweredQuantity) -> list[Suspect]:

@@ -7,7 +7,7 @@ how much something would have to change before another one does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -16,7 +16,7 @@ from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
 from ddcalc.formula.algebra import Least
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import applying, evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Number, Rel, has_root, symbols
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Number, Rel, has_root, symbols
 from ddcalc.formula.slopes import Differential, Dual, Slopes
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import is_power2, ratio
@@ -27,7 +27,6 @@ from ddcalc.problem.plan import EquationPlan
 LITTLE = Fraction(1, 1000)  # of a lever, by which it is moved where there are no formulas
 CLOSE = 50  # quotients that differ by one part in this many are about one
 Side = Literal[1, -1]
-Known = Mapping[str, Number | None]
 _STEP = "step"  # the one direction: the lever moves by this
 
 

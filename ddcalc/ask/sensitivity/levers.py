@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import UNANSWERED, BadValue
-from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.expression import Expr, Known, Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain, quotient
@@ -95,7 +95,7 @@ class OperatingPoint:
         return [] if plan is None else plan.needed(self.result.symbol)
 
     @cached_property
-    def known(self) -> Mapping[str, Number | None]:
+    def known(self) -> Known:
         """The value of every letter in them."""
         return self.solved.working.letters()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from ddcalc.ask.mark.chain import joined
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
@@ -148,7 +149,7 @@ def _other_numbers(value: Expr, random: Random) -> Iterator[tuple[Value, Pieces]
         if other > 0:
             much = "much" if changes[i] > 0 else "little"
             deed: Pieces = (f"counting too {much}: ", Num(other), " instead of ", Num(number))
-            yield (Mul((Num(other), *rest)) if other != 1 else _joined(rest)), deed
+            yield (Mul((Num(other), *rest)) if other != 1 else joined(Mul, rest)), deed
 
 
 def _factors(value: Expr) -> tuple[Number, tuple[Expr, ...]]:
@@ -159,10 +160,6 @@ def _factors(value: Expr) -> tuple[Number, tuple[Expr, ...]]:
         case Mul(factors):
             return 1, factors
     return 1, (value,)
-
-
-def _joined(parts: tuple[Expr, ...]) -> Expr:
-    return parts[0] if len(parts) == 1 else Mul(parts)
 
 
 # Versions
@@ -234,11 +231,14 @@ class ExamItem:
                 yield self.solved.quantities[name]
 
     @property
+    def lettered(self) -> list[tuple[str, Option]]:
+        """What may be ticked, each with its letter."""
+        return list(zip(LETTERS, self.options, strict=False))
+
+    @property
     def right(self) -> str:
         """The letter of the right option; empty where there are none."""
-        return next(
-            (a for a, option in zip(LETTERS, self.options, strict=False) if option.right), ""
-        )
+        return next((letter for letter, option in self.lettered if option.right), "")
 
 
 Version = tuple[ExamItem, ...]

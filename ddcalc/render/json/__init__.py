@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, singles
@@ -28,7 +28,7 @@ from ddcalc.problem.presets import Filling
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.steps import Value
 from ddcalc.render import story
-from ddcalc.render.json.step_data import step
+from ddcalc.render.json.step_data import Data, step
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import value_text
 
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 DIGITS = 20  # of an irrational end, before it becomes a float
 NAME = 200  # characters of a name that a question made up
-
-Data = dict[str, Any]
 
 
 def dumped(data: Data, indent: int | None = None) -> str:

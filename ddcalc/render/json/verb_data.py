@@ -12,8 +12,8 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
-from ddcalc.render.json import SCHEMA_VERSION, Data, derivation, dumped, result
-from ddcalc.render.json.step_data import step
+from ddcalc.render.json import SCHEMA_VERSION, derivation, dumped, result
+from ddcalc.render.json.step_data import Data, step
 
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
@@ -445,7 +445,6 @@ def exam(versions: Sequence[Version], steps: bool) -> Data:
 
 
 def _item(item: ExamItem, steps: bool) -> Data:
-    from ddcalc.ask.variants.versions import LETTERS
     from ddcalc.render.marks import text
     from ddcalc.render.story import value_text
 
@@ -461,7 +460,7 @@ def _item(item: ExamItem, steps: bool) -> Data:
                 "right": option.right,
                 "slip": text(option.deed) or None,
             }
-            for letter, option in zip(LETTERS, item.options, strict=False)
+            for letter, option in item.lettered
         ],
     }
 

@@ -14,7 +14,7 @@ from ddcalc.schedule.engine import PLAYED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally, tally
-from ddcalc.schedule.times import Times, common_unit, in_units
+from ddcalc.schedule.times import Times, common_unit, in_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Workload:
         """
         self._check(scheme)
         run, unit = self.engine(scheme)
-        end = None if self.horizon is None else in_units(self.horizon, unit)
+        end = None if self.horizon is None else in_parts(self.horizon, unit)
         try:
             counted = tally(run, end, self.nth, goal, self.most)
         except OverflowError:
@@ -76,7 +76,7 @@ class Workload:
         """
         unit = self._unit()
         times = [map(float, lengths) for lengths in self.times.exact(unit)]
-        end = None if self.horizon is None else float(in_units(self.horizon, unit))
+        end = None if self.horizon is None else float(in_parts(self.horizon, unit))
         run = engine(scheme, self._machine(unit, float), times)
         return tally(run, end, self.nth, None, most)
 
@@ -95,8 +95,8 @@ class Workload:
     def _machine(self, unit: int, kind: Callable[[int], Time]) -> Machine:
         """The machine with times in parts of a second, as numbers of some *kind*."""
         lengths = (self.down, self.up, self.aggregate, self.update)
-        down, up, aggregate, update = (kind(in_units(time, unit)) for time in lengths)
-        starts = [kind(in_units(start, unit)) for start in self.starts]
+        down, up, aggregate, update = (kind(in_parts(time, unit)) for time in lengths)
+        starts = [kind(in_parts(start, unit)) for start in self.starts]
         return Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
 
     def estimate(self, scheme: Scheme) -> int:

@@ -22,7 +22,7 @@ from ddcalc.numbers.number import Number, product, quotient
 from ddcalc.schedule.engine import check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine
 from ddcalc.schedule.scheme import asynchronous
-from ddcalc.schedule.times import common_unit, in_units
+from ddcalc.schedule.times import common_unit, in_parts
 from ddcalc.types.schedules._workload import Operation
 
 Played = tuple[Operation, ...]
@@ -64,7 +64,7 @@ def same_time(starts: Sequence[Number], duration: Number, horizon: Number) -> Ru
     counts = (updates_until(cores, duration, horizon) for cores in ([0], starts))
     check_length(max(counts), "horizon")
     unit = common_unit(*starts, duration, horizon)
-    end = in_units(horizon, unit)
+    end = in_parts(horizon, unit)
     both = (_lock_free(cores, duration, unit) for cores in (starts, [0]))
     timely = (takewhile(lambda gradient: gradient.written <= end, run) for run in both)
     return _runs(*(_operations(run, unit) for run in timely))
@@ -83,8 +83,8 @@ def updates_until(starts: Iterable[Number], duration: Number, horizon: Number) -
 
 
 def _lock_free(starts: Sequence[Number], duration: Number, unit: int) -> Iterator[Gradient]:
-    machine = Machine([in_units(start, unit) for start in starts], order="writes_first")
-    times = [repeat(in_units(duration, unit)) for _ in starts]
+    machine = Machine([in_parts(start, unit) for start in starts], order="writes_first")
+    times = [repeat(in_parts(duration, unit)) for _ in starts]
     return engine(asynchronous(), machine, times).gradients()
 
 

@@ -17,7 +17,7 @@ from ddcalc.numbers.number import Number, quotient
 from ddcalc.schedule.engine import EXPLAINED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Worker
 from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, ssp
-from ddcalc.schedule.times import common_unit, in_units
+from ddcalc.schedule.times import common_unit, in_parts
 from ddcalc.types.schedules.update_rule.question import Read, RuledRead
 
 WRITTEN = 7  # gradients up to which the answer names each; with more it has sums
@@ -232,7 +232,7 @@ def _played(scheme: Scheme, periods: Sequence[Number], read: Read, order: Order)
     check_length(read.before, "clock", what="gradients")
     unit = common_unit(*periods)
     machine = Machine([0] * len(periods), order=order)
-    run = engine(scheme, machine, [repeat(in_units(period, unit)) for period in periods])
+    run = engine(scheme, machine, [repeat(in_parts(period, unit)) for period in periods])
     before, state = _until(run, read)
     hold = state.hold and (quotient(int(state.hold.start), unit), state.hold.by)
     runs = _runs(before, read.workers, state.seen)
