@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, floor, isqrt, log2
 from typing import Any, Final, final
 
-from ddcalc.numbers.number import Number, quotient
+from ddcalc.numbers.number import Number, bits, quotient
 
 SURE = 1e-45  # the largest error of a value that is shown, relative to it
 
@@ -157,7 +157,7 @@ def power(base: Number, exponent: Number) -> Number:
             return exp(log(base) * exponent)
         base, exponent = root, exponent.numerator
     times = int(exponent)
-    if abs(times) * _bits(base) > BITS:
+    if abs(times) * bits(base) > BITS:
         raise OutOfReach(f"a power of more than {BITS} bits")
     value = Fraction(base) ** times
     if not times or type(base) is not Approximate:
@@ -207,7 +207,7 @@ def lambert(x: Number) -> Number:
     """
     if x == 0:
         return 0
-    if _bits(x) > BITS:
+    if bits(x) > BITS:
         raise OutOfReach(f"a number of more than {BITS} bits")
     import mpmath  # takes a tenth of a second, and few questions need it
 
@@ -266,21 +266,17 @@ _FINE = Context(prec=DIGITS + _GUARD, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 def _decimal(x: Number, more: int = 0) -> Decimal:
     """*x* to some digits more than a value has."""
-    if _bits(x) > BITS:
+    if bits(x) > BITS:
         raise OutOfReach(f"a number of more than {BITS} bits")
     context = Context(prec=DIGITS + _GUARD + more, Emin=MIN_EMIN, Emax=MAX_EMAX)
     return context.divide(Decimal(x.numerator), Decimal(x.denominator))
-
-
-def _bits(x: Number) -> int:
-    return max(x.numerator.bit_length(), x.denominator.bit_length())
 
 
 def _root(x: Number, degree: int) -> Number | None:
     """The root of that *degree* if it is rational for sure; ArithmeticError below 0."""
     if x < 0:
         raise ArithmeticError(_NOT_REAL)
-    if type(x) is Approximate or _bits(x) > BITS:
+    if type(x) is Approximate or bits(x) > BITS:
         return None
     top, bottom = _whole_root(x.numerator, degree), _whole_root(x.denominator, degree)
     if top**degree != x.numerator or bottom**degree != x.denominator:

@@ -246,7 +246,8 @@ def _literal(
     return int(digits) * 10**shift if shift >= 0 else quotient(int(digits), 10**-shift)
 
 
-def _bits(value: Number) -> int:
+def bits(value: Number) -> int:
+    """How many bits the longer part of *value* has."""
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
@@ -340,7 +341,7 @@ class _Arithmetic:
     def raised(self, base: Number, exponent: Number) -> Number:
         if not isinstance(exponent, int):
             raise BadNumber(self.written, "has an exponent that is not a whole number")
-        if _bits(base) * abs(exponent) > BITS:
+        if bits(base) * abs(exponent) > BITS:
             raise BadNumber(self.written, f"has a power of more than {BITS} bits")
         if exponent >= 0:
             return self.bounded(base**exponent)
@@ -353,7 +354,7 @@ class _Arithmetic:
         return self.bounded(quotient(top, bottom))
 
     def bounded(self, value: Number) -> Number:
-        if _bits(value) > BITS:
+        if bits(value) > BITS:
             raise BadNumber(self.written, f"has a value of more than {BITS} bits")
         return value.numerator if value.denominator == 1 else value
 

@@ -131,48 +131,31 @@ def _display(tex: str) -> str:
 
 def _tables(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> Iterator[str]:
     """A table, or several where it has more rows than a page."""
-    columns = "".join(_columns(header, rows))
-    small = r"\footnotesize" if "p" not in columns and _long(header, rows) > LINE else ""
+    cells = [[(word,) for word in header], *rows]
+    widest = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    columns, small = _columns(widest)
     top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
     for start in range(0, len(rows), ROWS):
         lines = [" & ".join(map(_inline, row)) for row in rows[start : start + ROWS]]
         body = "".join(f"{line} \\\\\\relax\n" for line in lines)  # [ must not follow \\\\
         head = rf"{top} \\ \hline"
         table = f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{head}\n{body}\\end{{tabular}}"
-        yield f"{{{small}\n{table}}}" if small else table
+        yield f"{{\\footnotesize\n{table}}}" if small else table
 
 
-def _columns(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> list[str]:
-    """Left-aligned columns; wide ones share what the others leave, if all are too wide and a word
-    fits into each; else letters are to be small."""
-    widest = _widest(header, rows)
-    broken = [wide > NARROW for wide in widest]
-    if _long(header, rows) <= LINE or not any(broken):
-        return ["l"] * len(widest)
-    room = LINE - GAP * len(widest) - _sum(widest, broken, False)
-    whole = _sum(widest, broken, True)
-    if _long(header, rows) <= LINE / SMALL and room < whole / 2:
-        return ["l"] * len(widest)
-    shares = [max(0.05, wide / whole * max(room, 0) / LINE) for wide in widest]
-    return [
-        rf"p{{{share:.3f}\linewidth}}" if far else "l"
-        for share, far in zip(shares, broken, strict=True)
-    ]
-
-
-def _widest(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> list[int]:
-    """The characters of the widest cell in each column."""
-    cells = [[_width((word,)) for word in header], *([_width(c) for c in row] for row in rows)]
-    return [max(column) for column in zip(*cells, strict=True)]
-
-
-def _long(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> int:
-    """The characters of a line of the table, with the gaps."""
-    return sum(_widest(header, rows)) + GAP * len(header)
-
-
-def _sum(widths: Sequence[int], broken: Sequence[bool], which: bool) -> int:
-    return sum(wide for wide, far in zip(widths, broken, strict=True) if far is which)
+def _columns(widest: Sequence[int]) -> tuple[str, bool]:
+    """Columns of so many characters at most, on the left, and whether letters are to be small; wide
+    ones share what the others leave, if all are too wide and a word fits into each."""
+    long = sum(widest) + GAP * len(widest)
+    whole = sum(wide for wide in widest if wide > NARROW)
+    room = LINE - long + whole
+    if long <= LINE or not whole or (long <= LINE / SMALL and room < whole / 2):
+        return "l" * len(widest), long > LINE
+    shares = (max(0.05, wide / whole * max(room, 0) / LINE) for wide in widest)
+    return "".join(
+        rf"p{{{share:.3f}\linewidth}}" if wide > NARROW else "l"
+        for share, wide in zip(shares, widest, strict=True)
+    ), False
 
 
 def _width(pieces: blocks.Pieces) -> int:

@@ -253,15 +253,11 @@ def _legend(marks: Iterable[Mark], many: bool, canvas: _Canvas) -> Iterator[Line
     line: list[Piece] = []
     for glyphs, words, part in looks:
         item: list[Piece] = [("  ", "plain"), (canvas.glyphs(glyphs), part), (f" {words}", "plain")]
-        if _length([*line, *item]) > canvas.look.width:
+        if sum(len(characters) for characters, _ in (*line, *item)) > canvas.look.width:
             yield line
             line = []
         line += item
     yield line
-
-
-def _length(line: Line) -> int:
-    return sum(len(characters) for characters, _ in line)
 
 
 def _sample(look: Mark) -> str:
