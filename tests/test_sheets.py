@@ -190,7 +190,8 @@ def test_an_editor_sees_what_is_wrong(text: str, right: bool) -> None:
 
 def test_types_are_offered_once_with_their_questions() -> None:
     types = schema()["$defs"]["problem"]["properties"]["type"]
-    [named, _] = types["anyOf"]
-    assert named["enum"] == [*catalog()]
-    assert "How long is a synchronous step, and who is waited for?" in named["enumDescriptions"]
+    *named, _ = types["anyOf"]
+    assert [one["const"] for one in named] == [*catalog()]
+    says = "How long is a synchronous step, and who is waited for?"
+    assert {"const": "sync-step", "description": says} in named
     assert schema()["$defs"]["sheet"]["properties"]["problems"]["description"]

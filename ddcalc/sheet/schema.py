@@ -143,9 +143,8 @@ def _problem(types: dict[str, type[Problem]]) -> Schema:
 def _any_of(types: dict[str, type[Problem]]) -> Schema:
     """The names of *types* with their questions, as editors show them; spelt with ``_`` too."""
     lower = "|".join(slug.replace("-", "_") for slug in types if "-" in slug)
-    questions = [problem.question() for problem in types.values()]
-    names: Schema = {"enum": [*types], "enumDescriptions": questions}
-    return {"anyOf": [names, {"type": "string", "pattern": f"^({lower})$"}]}
+    named = [{"const": slug, "description": one.question()} for slug, one in types.items()]
+    return {"anyOf": [*named, {"type": "string", "pattern": f"^({lower})$"}]}
 
 
 def _spelt(properties: Schema) -> Schema:
@@ -161,8 +160,9 @@ def _spelt(properties: Schema) -> Schema:
 
 def _is(problem: type[Problem]) -> Schema:
     """The condition that a problem is of that type."""
-    spellings = [problem.slug, problem.slug.replace("-", "_")]
-    return {"properties": {"type": {"enum": spellings}}, "required": ["type"]}
+    either = problem.slug.replace("-", "[-_]")
+    spelt = {"type": "string", "pattern": f"^{either}$"}
+    return {"properties": {"type": spelt}, "required": ["type"]}
 
 
 def _of_type(problem: type[Problem]) -> Schema:

@@ -287,7 +287,7 @@ def test_a_slope_that_is_rounded_is_about() -> None:
     assert (alpha.down, alpha.up, alpha.about, alpha.why) == (*[Fraction(-6, 5)] * 2, True, "")
     rows = {row[1]: row for row in report(moves).steps[0].rows}  # type: ignore[union-attr]
     assert rows["alpha"][3:] == ("≈ −1.2 per 1", "≈ −0.31")
-    says = "1 % more a or α moves it most of those with a slope, by ≈ −0.31 %"
+    says = "of the givens with a slope, 1 % more a or α moves it most, by ≈ −0.31 %"
     assert report(moves).answer.endswith(says)
 
 
@@ -336,5 +336,5 @@ def test_all_that_move_the_answer_alike_are_named() -> None:
     strong = {e.lever.symbol for e in moves.effects if e.elasticity(moves.point.value)}
     assert strong == {"N", "f", "P", "B", "t_step"}
     assert report(moves).answer.endswith(
-        "1 % more N, f or B moves it most of those with a slope, by 1 %, P or t_step by −1 %"
+        "of the givens with a slope, 1 % more N, f or B moves it most, by 1 %, P or t_step by −1 %"
     )

@@ -176,10 +176,10 @@ def _strongest(moves: Sensitivity) -> Iterator[str]:
     for effect, by in moved:
         if by and abs(Fraction(by)) >= most * SAME:
             alike.setdefault(_share(effect, by, 3), []).append(letter(effect.lever.symbol))
-    of = " of those with a slope" if any(e.smooth is None for e in moves.effects) else ""
+    of = "of the givens with a slope, " if any(e.smooth is None for e in moves.effects) else ""
     for i, (share, letters) in enumerate(alike.items()):
         if i == 0:
-            yield f"; 1 % more {_any_of(letters)} moves it most{of}, by {share} %"
+            yield f"; {of}1 % more {_any_of(letters)} moves it most, by {share} %"
         else:
             yield f", {_any_of(letters)} by {share} %"
 
