@@ -97,6 +97,9 @@ def test_a_report_for_junit(tmp_path: Path) -> None:
     run, wrong = suite
     assert (run.get("name"), run.get("line"), run[0].tag) == ("run", "2", "failure")
     assert (wrong.get("name"), wrong.get("line"), wrong[0].tag) == ("wrong", "8", "error")
+    written = tmp_path / "report.xml"
+    ddcalc("solve", tmp_path / "a,b.yaml", "--format", "junit", "--output", written)
+    assert ElementTree.parse(written).getroot()[0].get("failures") == "1"
     right = ElementTree.fromstring(_solved(tmp_path, '"<= 5 d"', "junit")[1])
     assert right.get("failures") == "0"
 
