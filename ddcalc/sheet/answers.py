@@ -46,7 +46,7 @@ from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
-_BOUND: Final = re.compile(r"\s*[<>≤≥!]")
+_BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
@@ -82,7 +82,9 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     """
     key = name.replace("-", "_")
     if key not in solved.quantities:
-        raise UnknownName("result", name, solved.quantities)
+        declared = (solved.problem.quantities[one] for one in solved.quantities)
+        meant = next((one.name for one in declared if one.letter == name), "")
+        raise UnknownName("result", name, solved.quantities, meant=meant)
     derived = solved.quantities[key]
     if isinstance(solved, Inversion) and key == solved.answer.name:
         derived = solved.end

@@ -267,6 +267,8 @@ def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) ->
     ("quantity", "plain", "kind", "text"),
     [
         ("totl", "1 s", "unknown", "unknown result 'totl'; did you mean 'total'?"),
+        ("R", "1", "unknown", "unknown result 'R'; did you mean 'full_rounds'?"),
+        ("total", "=> 1 s", "value", "'total => 1 s' has the sign =>; write >="),
         ("queue", "carry", "unknown", "unknown result 'queue'"),
         ("epoch", "1 s", "unknown", "unknown result 'epoch'"),  # no barrier, so it is not derived
         ("total", "595.5 GB", "unit", "a time is wanted"),
