@@ -45,7 +45,12 @@ OPTIONS: Final = (
         metavar="[N]",
     ),
     option("--numbers", bool, "With --hint: the numbers put in as well.", False),
-    option("--unit", str | None, "Unit of the answer, for example h.", metavar="UNIT"),
+    option(
+        "--unit",
+        str | None,
+        "Unit of the answer, for example h; of others by name: h,cost=kUSD.",
+        metavar="UNIT",
+    ),
     option(
         "--mine",
         str | None,
