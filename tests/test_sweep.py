@@ -444,6 +444,9 @@ def test_a_unit_holds_for_all_that_it_measures() -> None:
     assert swept(*words, *vary, "--format", "csv").out.startswith(
         "workers,total [min],cost [USD]\n1,58.45833333333333"
     )
+    shorter = ["--price", "2USD/h", "--quantity", "T, cost", "--unit", "min"]
+    csv = ("--format", "csv")
+    assert swept(*shorter, *vary, *csv).out == swept(*words, *vary, *csv).out
     data = json.loads(swept(*words, *vary, "--format", "json").out)
     assert [one["unit"] for one in data["quantities"]] == ["min", "USD"]
     assert data["rows"][0][1] == pytest.approx(3507.5 / 60)

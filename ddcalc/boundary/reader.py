@@ -131,7 +131,7 @@ def _items(tree: _Tree, text: str, number: int, file: str) -> Iterable[Item]:
         reason = "a line must be one JSON object, as the first one is"
         return [_wrong(BadSheet(reason, Place(file, number, 1)))]
     if "\\u" in text and (lone := _LONE.search(_joined(text))):
-        reason = "half a surrogate pair is no character"
+        reason = "half a surrogate pair is not a character"
         return [_wrong(BadFile(reason, Place(file, number, lone.end(1) + 1)))]
     deep = text.count("[") + text.count("{") > limits.NESTING
     if tree.repeats or PROBLEMS in node.entries or deep or len(text) > limits.SCALAR:

@@ -20,7 +20,8 @@ from ddcalc.render.terminal.layout import Look
 
 class Format(StrEnum):
     """What is printed; *key* is that of an exam, in the format of its file; *junit* and *github*
-    are reports on problem files, which have no suffix of their own."""
+    are reports on problem files, which have no suffix of their own, so that their files may have
+    any that is not another format's."""
 
     text = "text"
     markdown = "markdown"
@@ -155,8 +156,10 @@ class Target:
     def _misfit(self, name: str) -> str | None:
         """Why the file's name does not go with the formats, or with the one asked for."""
         if name == "-":
-            return f"is no file; without {self.option} the answer goes to standard output"
+            return f"is not a file; without {self.option} the answer goes to standard output"
         form = of_suffix(name)
+        if self.format in REPORTS and form not in self.formats:
+            return None
         if form not in self.formats:
             return f"its suffix names no format; use {named(self.formats)}"
         if self.format not in (None, form, Format.key):

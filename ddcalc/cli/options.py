@@ -130,6 +130,11 @@ def _of_given(given: Given, problem: type[Problem]) -> Parameter:
     return _stated(given.name, given.flag, metavar, title, note)
 
 
+def listed_names(texts: Sequence[str]) -> list[str]:
+    """The names in an option that may come more than once, and lists them with commas."""
+    return [name.strip() for text in texts for name in text.split(",")]
+
+
 def _of_choice(choice: Choice) -> Parameter:
     names = [name.replace("_", "-") for name in choice.options]
     metavar, title = "|".join(names), choice.title

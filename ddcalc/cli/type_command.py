@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
@@ -11,11 +11,11 @@ from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
 from ddcalc.cli.interview import Interview
-from ddcalc.cli.options import FORCE, TABLE, form, option, parameters, texts
+from ddcalc.cli.options import FORCE, TABLE, form, listed_names, option, parameters, texts
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
-from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
@@ -45,7 +45,12 @@ OPTIONS: Final = (
         metavar="[N]",
     ),
     option("--numbers", bool, "With --hint: the numbers put in as well.", False),
-    option("--unit", str | None, "Unit of the answer, for example h.", metavar="UNIT"),
+    option(
+        "--unit",
+        str | None,
+        "Unit of the answer, for example h; of others by name: h,cost=kUSD.",
+        metavar="UNIT",
+    ),
     option(
         "--mine",
         str | None,
@@ -62,7 +67,7 @@ OPTIONS: Final = (
     option("--exact", bool, "The exact values of what is rounded, too.", False),
     option(
         "--quantity",
-        str | None,
+        list[str] | None,
         "What is asked for: plain values, unless --steps are wanted.",
         metavar="NAME[,NAME]",
     ),
@@ -104,13 +109,13 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         steps: Steps | None,
         everything: bool,
         exact: bool,
-        quantity: str | None,
+        quantity: list[str] | None,
         bare: bool,
         claims: list[str] | None,
         **given: Any,
     ) -> None:
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
-        names = None if quantity is None else quantity.split(",")
+        names = None if quantity is None else listed_names(quantity)
         call = _Call(
             session, problem, target, find, where or [], ask, as_yaml, hint, numbers, unit, mine,
             steps, everything, exact, names, bare, claims or [],
@@ -272,7 +277,8 @@ class _Call:
 
     def _judge(self, checks: Sequence[Check]) -> None:
         """Exit 1 where something does not hold, and say so where the page does not."""
-        shown = not (self.plain or self.as_yaml or self.hint is not None)
+        alone = self.mine is not None and self.steps is Steps.none
+        shown = not (self.plain or self.as_yaml or self.hint is not None or alone)
         for check in checks:
             if not shown or (not check.agrees and self.target.output):
                 self.session.say(f"{check.name}: {check.says}\n")
@@ -344,28 +350,36 @@ class _Call:
         lines = []
         for name in self.names or [solved.answer.name]:
             wanted = quantity_named(solved.quantities, solved.problem, name)
-            chosen = solved.units.get(wanted)
-            if unit and unit.dimension == solved.problem.quantities[wanted].unit.dimension:
-                chosen = chosen or unit
+            chosen = unit if unit and wanted == solved.answer.name else solved.units.get(wanted)
             members = singles(solved.quantities[wanted])
             lines.append(",".join(machine_text(one, chosen, self.bare) for one in members))
         return "".join(f"{line}\n" for line in lines)
 
     def _units(self, solved: Derivation) -> Unit | None:
         """The unit of the answer; those of quantities that are named go to what is *solved*."""
-        unit, chosen = None, {}
+        answer, declared = solved.answer.name, solved.problem.quantities
+        asked = [quantity_named(declared, solved.problem, name) for name in self.names or ()]
+        dimensions = {name: declared[name].unit.dimension for name in asked}
+        dimensions = dimensions or {answer: solved.answer.unit.dimension}
+        chosen: dict[str, Unit] = {}
+        plain: Unit | None = None  # of the answer, whose steps stay in the units that fit
         for chosen_one in self.unit.split(",") if self.unit is not None else ():
             name, named_one, text = chosen_one.rpartition("=")
             try:
                 if named_one:
-                    wanted = quantity_named(solved.quantities, solved.problem, name)
-                    chosen[wanted] = self._fitting(solved, wanted, text.strip())
+                    measured = [quantity_named(solved.quantities, solved.problem, name)]
+                    unit = self._fitting(solved, measured[0], text.strip())
                 else:
-                    unit = self._of_answer(solved, text.strip())
+                    unit = _unit_of(dimensions.values(), text.strip())
+                    measured = [n for n, one in dimensions.items() if one == unit.dimension]
+                if again := next((n for n in measured if n in chosen), ""):
+                    raise BadUnit(chosen_one.strip(), f"is a second unit for {again}; write one")
             except DdcalcError as error:
                 raise error.about("unit") from None
-        solved.show_in(chosen)
-        return unit
+            chosen |= dict.fromkeys(measured, unit)
+            plain = unit if answer in measured and not (named_one or self.names) else plain
+        solved.show_in({n: unit for n, unit in chosen.items() if plain is None or n != answer})
+        return plain
 
     def _fitting(self, solved: Derivation, name: str, text: str) -> Unit:
         """The unit *text*, in which the quantity called *name* is measured."""
@@ -375,22 +389,14 @@ class _Call:
             raise BadUnit(unit.name, f"measures {unit.dimension}; {name} is {measured}")
         return unit
 
-    def _of_answer(self, solved: Derivation, text: str) -> Unit:
-        """The unit *text* of the answer, or of one of the quantities asked for."""
-        declared = solved.problem.quantities
-        wanted = [quantity_named(declared, solved.problem, name) for name in self.names or ()]
-        measured = [declared[name].unit.dimension for name in wanted if self.plain]
-        measured = measured or [solved.answer.unit.dimension]
-        unit = unit_named(text, dimension=measured[0])
-        if unit.dimension not in measured:
-            others = " or ".join(dict.fromkeys(map(str, measured)))
-            raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {others}")
-        return unit
-
     def _note(self, solved: Derivation) -> None:
         """Say what is stated without effect, where what is shown does not."""
         if self.as_yaml or self.hint is not None:
             return
+        if self.plain and self.find and solved.answer.value is None:
+            from ddcalc.render.story import says
+
+            self.session.note(f"--find {self.find}", says(solved, self._units(solved)))
         if not self.plain and shows_unused(self.target.form, self.steps):
             return
         for unused in solved.unused:
@@ -407,6 +413,16 @@ class _Call:
         )
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
+
+
+def _unit_of(measured: Iterable[Dimension], text: str) -> Unit:
+    """The unit *text*, in which what is *measured* in one of these dimensions is wanted."""
+    dimensions = [*measured]
+    unit = unit_named(text, dimension=dimensions[0])
+    if unit.dimension not in dimensions:
+        others = " or ".join(dict.fromkeys(map(str, dimensions)))
+        raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {others}")
+    return unit
 
 
 def shows_unused(form: Format, steps: Steps) -> bool:

@@ -35,7 +35,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Condition, Problem, Shape
-from ddcalc.problem.quantity import Derived, Given
+from ddcalc.problem.quantity import Derived, Given, letters
 from ddcalc.problem.sentences import Argument, Equated, Rewritten, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
@@ -85,8 +85,9 @@ def read_for(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -
     if enough := _enough(problem, stated.shape):
         raise Missing(enough)
     made = {line.quantity.name for line in plan(problem, stated.shape).lines}
+    left_open = {name for name, given in problem.givens.items() if given.free}
     for name in names:
-        if name not in made and name not in problem.givens:
+        if name not in made | stated.measured.keys() | left_open:
             raise BadValue(name, "does not follow from what is stated").about("quantity")
     return stated
 
@@ -97,10 +98,11 @@ def quantity_named(known: Collection[str], problem: type[Problem], name: str) ->
     Raises UnknownName about ``quantity``.
     """
     named = name.strip().replace("-", "_")
-    letters = {problem.quantities[one].letter: one for one in known if one in problem.quantities}
-    if named not in known and name.strip() not in letters:
-        raise UnknownName("quantity", name, known).about("quantity")
-    return named if named in known else letters[name.strip()]
+    declared = [problem.quantities[one] for one in known if one in problem.quantities]
+    by_letter = {one.letter: one.name for one in declared}
+    if named not in known and name.strip() not in by_letter:
+        raise UnknownName("quantity", name, known, letters=letters(declared)).about("quantity")
+    return named if named in known else by_letter[name.strip()]
 
 
 def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:

@@ -46,7 +46,7 @@ from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
-_BOUND: Final = re.compile(r"\s*[<>≤≥!]")
+_BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
@@ -82,7 +82,9 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     """
     key = name.replace("-", "_")
     if key not in solved.quantities:
-        raise UnknownName("result", name, solved.quantities)
+        declared = (solved.problem.quantities[one] for one in solved.quantities)
+        meant = next((one.name for one in declared if one.letter == name), "")
+        raise UnknownName("result", name, solved.quantities, meant=meant)
     derived = solved.quantities[key]
     if isinstance(solved, Inversion) and key == solved.answer.name:
         derived = solved.end
@@ -221,7 +223,7 @@ def digits_of(text: str) -> int:
     """The number of significant digits that *text* states."""
     digits = parse(text)
     if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
-        raise BadValue(text, f"is no number of digits from 1 to {MOST_DIGITS}")
+        raise BadValue(text, f"is not a number of digits from 1 to {MOST_DIGITS}")
     return digits
 
 
@@ -239,7 +241,7 @@ def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
     value = derived.value
     if text in NONE or isinstance(value, Expr):
         if tolerance is not EXACT:
-            raise BadValue(text, "is no number, so neither within nor digits goes with it")
+            raise BadValue(text, "is not a number, so neither within nor digits goes with it")
         if text in NONE or not isinstance(value, Expr):
             return value is None
         if isinstance(value, Sym) and text.replace("-", "_") == value.name:
@@ -296,7 +298,7 @@ def states(text: str, value: Expr) -> bool:
         example = "product of numbers and letters such as 4*eta*Delta"
         if gradients:
             example = "sum of gradients such as w_0 - eta*(G(1,1) + G(2,1))"
-        raise BadNumber(text, f"is no {example}") from None
+        raise BadNumber(text, f"is not a {example}") from None
     try:
         return stated == _terms(value)
     except _NoFormula:

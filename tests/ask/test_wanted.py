@@ -18,6 +18,7 @@ from ddcalc.render.json import derivation
 
 TYPES = [entry.load() for entry in catalog().values()]
 TRAINING = ("training-time", "--parameters", "70B", "--tokens", "15T")
+PRICED = (*TRAINING, "--devices", "1024", "--achieved", "400TFLOP/s", "--price", "2USD/h")
 
 
 def _single(solved: Derivation) -> Iterator[str]:
@@ -73,6 +74,9 @@ def _solved(problem: type[Problem], texts: Texts, name: str) -> Derivation | Ddc
         ([*TRAINING, "--quantity", "needed", "--bare"], "6300000000000000000000000\n"),
         (["allreduce", "--workers", "8", "--quantity", "R"], "14\n"),
         (["sync-step", "--finish", "1s,2s", "--quantity", "slowest", "--unit", "ms"], "2000 ms\n"),
+        (["allreduce", "--workers", "8", "--quantity", "R", "--quantity", "rounds,p", "--bare"],
+         "14\n14\n8\n"),
+        ([*PRICED, "--quantity", "T,cost", "--unit", "h,kUSD"], "4272.4609375 h\n8750 kUSD\n"),
         (["transfer", "--size", "1B", "--bandwidth", "30TB/s", "--quantity", "time", "--bare"],
          "0.00000000000003333333333333333\n"),
     ],
@@ -92,15 +96,19 @@ def test_what_is_missing_is_what_is_asked_for() -> None:
     assert "unknown quantity 'nope'" in ddcalc("epoch-time", "--quantity", "nope").err
 
 
-PRICED = (*TRAINING, "--devices", "1024", "--achieved", "400TFLOP/s", "--price", "2USD/h")
-
-
 def test_a_page_of_what_is_asked_for() -> None:
     ran = ddcalc(*PRICED, "--quantity", "cost,T", "--steps", "full", "--unit", "cost=kUSD,time=h")
     assert "\n   M = p·H_all ≈ (2 USD/h) · 182 292 d = 8 750 kUSD\n" in ran.out
     assert "Answer     Cost: 8 750 kUSD. Time of the training: about 4 272 h." in ran.out
     data = json.loads(ddcalc(*PRICED, "--quantity", "cost", "--format", "json").out)
     assert (data["answer"]["name"], list(data["quantities"])) == ("cost", ["cost"])
+    data = json.loads(ddcalc(*PRICED, "--unit", "cost=kUSD,h", "--format", "json").out)
+    assert [data["quantities"][name]["unit"] for name in ("cost", "time")] == ["kUSD", "h"]
+    assert data["answer"]["exact"] == data["quantities"]["time"]["exact"]
+    wrong = ddcalc(*PRICED, "--unit", "d,h")
+    assert (wrong.code, "'h' is a second unit for time" in wrong.err) == (2, True)
+    wrong = ddcalc(*PRICED, "--quantity", "C")
+    assert "'compute' does not follow from what is stated" in wrong.err
     wrong = ddcalc(*PRICED, "--unit", "cost=h")
     assert (wrong.code, "cost is money" in wrong.err) == (2, True)
 
@@ -111,3 +119,13 @@ def test_a_search_needs_what_is_compared() -> None:
     assert "At most 66 workers: then a full round is 7.99 s" in ran.out
     ran = ddcalc("epoch-time", *given[2:], "--find", "workers", "--where", "full_round <= 8 s")
     assert ran.err.startswith("error: missing: --download\n")
+
+
+@pytest.mark.parametrize(
+    ("where", "says"), [("T < 0.5s", "more than about 55.19 GB/s"), ("T < 1us", "No value of B")]
+)
+def test_no_value_for_a_shell_says_why(where: str, says: str) -> None:
+    """Where a search has no answer that is a number, the value is none, and a note tells more."""
+    asked = ("allreduce", "--workers", "64", "--size", "14GB", "--latency", "5us")
+    ran = ddcalc(*asked, "--find", "bandwidth", "--where", where, "--bare")
+    assert (ran.code, ran.out, says in ran.err) == (0, "none\n", True)

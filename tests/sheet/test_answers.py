@@ -211,7 +211,7 @@ def test_products_of_letters(stated: str, right: bool) -> None:
 def test_what_is_no_product_is_refused(name: str, stated: str) -> None:
     kind, text = refused(name, "bound", stated)
     assert kind == "number"
-    assert text.endswith("is no product of numbers and letters such as 4*eta*Delta")
+    assert text.endswith("is not a product of numbers and letters such as 4*eta*Delta")
 
 
 @pytest.mark.parametrize("stated", ["4*eta*Delta", "eta", "4"])
@@ -252,7 +252,7 @@ def test_a_list_of_which_some_are_rounded() -> None:
 
 @pytest.mark.parametrize("tolerance", [{"within": "1"}, {"within": "1 %"}, {"digits": "2"}])
 def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) -> None:
-    said = "is no number, so neither within nor digits goes with it"
+    said = "is not a number, so neither within nor digits goes with it"
     for name, quantity, value in (
         ("async", "bound", "4*eta*Delta"),
         ("never", "workers", "null"),
@@ -267,6 +267,8 @@ def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) ->
     ("quantity", "plain", "kind", "text"),
     [
         ("totl", "1 s", "unknown", "unknown result 'totl'; did you mean 'total'?"),
+        ("R", "1", "unknown", "unknown result 'R'; did you mean 'full_rounds'?"),
+        ("total", "=> 1 s", "value", "'total => 1 s' has the sign =>; write >="),
         ("queue", "carry", "unknown", "unknown result 'queue'"),
         ("epoch", "1 s", "unknown", "unknown result 'epoch'"),  # no barrier, so it is not derived
         ("total", "595.5 GB", "unit", "a time is wanted"),
@@ -387,7 +389,7 @@ def test_weights_in_any_form(stated: str, value: Expr, right: bool) -> None:
 )
 def test_what_states_no_weights_is_refused(stated: str) -> None:
     began = process_time()
-    with pytest.raises(BadNumber, match="is no sum of gradients such as w_0 - eta"):
+    with pytest.raises(BadNumber, match="is not a sum of gradients such as w_0 - eta"):
         states(stated, SYNC)
     assert process_time() - began < 1
 

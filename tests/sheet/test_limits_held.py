@@ -51,6 +51,12 @@ def test_a_bound_holds_or_not(bound: str, code: int, says: str) -> None:
     assert (check["agrees"], check["says"]) == (not code, says)
 
 
+def test_a_bound_beside_the_mark_of_an_answer() -> None:
+    """Where the working is not shown, standard error says what does not hold."""
+    ran = ddcalc(*TRAINING, "--mine", "time=4.747d", "--assert", "time <= 4 d")
+    assert (ran.code, ran.err) == (1, "time: ≈ 4.747 d > 4 d: does not hold, 19 % above\n")
+
+
 @pytest.mark.parametrize("bound", ["time != 5 d", "time <= 5", "nope < 3 s", "time <", ""])
 def test_what_is_no_bound_is_refused(bound: str) -> None:
     ran = ddcalc(*TRAINING, "--assert", bound)
@@ -97,6 +103,9 @@ def test_a_report_for_junit(tmp_path: Path) -> None:
     run, wrong = suite
     assert (run.get("name"), run.get("line"), run[0].tag) == ("run", "2", "failure")
     assert (wrong.get("name"), wrong.get("line"), wrong[0].tag) == ("wrong", "8", "error")
+    written = tmp_path / "report.xml"
+    ddcalc("solve", tmp_path / "a,b.yaml", "--format", "junit", "--output", written)
+    assert ElementTree.parse(written).getroot()[0].get("failures") == "1"
     right = ElementTree.fromstring(_solved(tmp_path, '"<= 5 d"', "junit")[1])
     assert right.get("failures") == "0"
 

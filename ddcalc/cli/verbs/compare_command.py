@@ -120,7 +120,7 @@ def assignments(problem: type[Problem], text: str) -> dict[str, str | list[str]]
         name, sign, value = (piece.strip() for piece in part.partition("="))
         key = name.replace("-", "_")
         if not sign or not name or not value:
-            raise BadValue(part, "is no NAME=VALUE, for example workers=12").about("against")
+            raise BadValue(part, "is not NAME=VALUE, for example workers=12").about("against")
         known = [*problem.givens, *problem.choices, *problem.slots]
         if key not in known:
             raise UnknownName("parameter", name, known).about("against")

@@ -72,5 +72,5 @@ def _share(text: str) -> Fraction:
     except BadNumber as error:
         raise error.about("by") from None
     if unit not in ("", "%") or not 0 < value < 1:
-        raise BadValue(text, "is no share; write for example 10%").about("by")
+        raise BadValue(text, "is not a share; write for example 10%").about("by")
     return value

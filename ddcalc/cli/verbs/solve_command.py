@@ -222,11 +222,11 @@ class _Batch:
 
     def _outcome(self) -> str:
         says = f"{self.solved} problem{'' if self.solved == 1 else 's'} solved"
-        if self.differing:
-            differ = "differs" if self.differing == 1 else "differ"
-            says += f" ({self.differing} {differ} from what the file expects)"
         if self.failed:
             says += f", {self.failed} not"
+        if self.differing:
+            differ = "differs" if self.differing == 1 else "differ"
+            says += f"; {self.differing} {differ} from what the file expects"
         return f"{says}: exit {self.session.code}\n"
 
 

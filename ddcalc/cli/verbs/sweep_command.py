@@ -12,7 +12,7 @@ from ddcalc.boundary.output import Output
 from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
-from ddcalc.cli.options import STEPS, argument, delivery, option
+from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
 from ddcalc.errors import BadValue, DdcalcError
@@ -143,7 +143,7 @@ class _SweepCall:
         if error.parameter == "quantity":
             name = getattr(error, "name", getattr(error, "text", None))
             for flag in ("quantity", "minimize", "maximize"):
-                if name in [text.replace("-", "_") for text in getattr(self, flag)]:
+                if name in [text.replace("-", "_") for text in listed_names(getattr(self, flag))]:
                     error.parameter = flag
                     return
 
@@ -159,18 +159,21 @@ class _SweepCall:
             varied = {text.partition("=")[0].strip().replace("-", "_") for text in self.vary}
             texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
         vary = [axis(text) for text in self.vary]
-        sought = [*self.minimize, *self.maximize]
+        derived = subject.problem.quantities.items() - subject.problem.givens.items()
+        by_letter = {quantity.letter: name for name, quantity in derived}
+        quantity, minimize, maximize = (
+            [by_letter.get(name, name) for name in listed_names(texts)]
+            for texts in (self.quantity, self.minimize, self.maximize)
+        )
         unit = None
         if self.unit is not None:
             try:
                 unit = unit_named(self.unit)
             except DdcalcError as error:
                 raise error.about("unit") from None
-        made = question(subject.problem, texts, vary, self.quantity, sought, unit)
+        made = question(subject.problem, texts, vary, quantity, [*minimize, *maximize], unit)
         turns = self.target.form not in LINES
-        return Sweep(
-            made, goals(made, self.minimize, self.maximize), most=self._most(), turns=turns
-        )
+        return Sweep(made, goals(made, minimize, maximize), most=self._most(), turns=turns)
 
     def _most(self) -> int:
         """How many points are possible."""

@@ -51,6 +51,8 @@ def derivation(
     solved: Derivation, steps: bool, unit: Unit | None = None, checks: Sequence[Check] = ()
 ) -> Data:
     """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
+    unit = unit or solved.units.get(solved.answer.name)
+    units = {**solved.units, solved.answer.name: unit}
     data: Data = {
         "problem": solved.problem.slug,
         "id": None,
@@ -58,9 +60,9 @@ def derivation(
         "status": "solved",
         "answer": {**result(solved.answer, unit), "says": story.says(solved, unit)},
         "quantities": {
-            name: [result(one, solved.units.get(name)) for one in value]
+            name: [result(one, units.get(name)) for one in value]
             if isinstance(value, tuple)
-            else result(value, solved.units.get(name))
+            else result(value, units.get(name))
             for name, value in solved.quantities.items()
             if name in (solved.stated.shape.wanted or solved.quantities)
         },
