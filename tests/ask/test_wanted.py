@@ -111,3 +111,23 @@ def test_a_search_needs_what_is_compared() -> None:
     assert "At most 66 workers: then a full round is 7.99 s" in ran.out
     ran = ddcalc("epoch-time", *given[2:], "--find", "workers", "--where", "full_round <= 8 s")
     assert ran.err.startswith("error: missing: --download\n")
+
+
+@pytest.mark.parametrize(
+    ("call", "quantity"),
+    [
+        (
+            ("sync-step", "--finish", "0.1 s,0.5 s", "--aggregate", "0.3 s", "--update", "0 s"),
+            "idle",
+        ),
+        (("batch-ramp", "--samples", "90", "--batches", "1,2", "--parts", "1,1"), "shares"),
+    ],
+)
+def test_of_a_list_nothing_is_said_that_is_about_the_usual_answer(
+    call: tuple[str, ...], quantity: str
+) -> None:
+    """Its page has neither other readings of that answer nor what would make it less."""
+    page = ddcalc(*call, "--quantity", quantity, "--steps", "full").out
+    assert "Answer" in page
+    assert "Otherwise" not in page
+    assert "It would be less" not in page
