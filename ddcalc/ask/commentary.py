@@ -183,6 +183,8 @@ class Commentary:
     def _levers(self) -> list[Filled]:
         """By which of the times or rates the answer is cut most, and least, where it is halved."""
         answer, unit = self.known.get(self._quantity.letter), self._quantity.unit
+        if self._wanted and self._quantity not in self._wanted:
+            return []
         wanted = isinstance(self._quantity, Derived) and self._quantity.better == "less"
         if not wanted or not isinstance(answer, Number) or unit.dimension != TIME or not answer:
             return []

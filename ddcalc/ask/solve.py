@@ -170,7 +170,11 @@ class Derivation:
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
-        """The answers with one choice changed at a time, those that differ."""
+        """The answers with one choice changed at a time, those that differ; none where only lists,
+        or what does not exist, are asked for."""
+        wanted = self.stated.shape.wanted
+        if wanted and self.working.answer not in wanted:
+            return ()
         mine, quantity = self.answer.value, self.problem.quantities[self.working.answer]
         readings = []
         for name, option, answer in self.working.others():

@@ -178,7 +178,10 @@ class Speaker:
                     about = True
                 pieces.append(piece)
         pieces.append(rest)
-        return _joined(pieces)
+        filled = _joined(pieces)
+        if rest.endswith(".") and isinstance(filled[0], str) and filled[0].startswith(ABOUT):
+            return ABOUT.capitalize() + filled[0].removeprefix(ABOUT), *filled[1:]
+        return filled
 
     def _slot(
         self, sentence: Sentence, name: str, noun: str | None, one: str | None,
@@ -213,7 +216,7 @@ class Speaker:
         if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
             return hedged(in_unit(value, UNITS[noun]))
         if noun is None and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
-            return str(amount(value, self.stated[what.name], stated=True))
+            return hedged(amount(value, self.stated[what.name], stated=True))
         if noun is None:
             return hedged(in_sentence(value, unit))
         shown = hedged(count_in_sentence(value))

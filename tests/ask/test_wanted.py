@@ -129,3 +129,23 @@ def test_no_value_for_a_shell_says_why(where: str, says: str) -> None:
     asked = ("allreduce", "--workers", "64", "--size", "14GB", "--latency", "5us")
     ran = ddcalc(*asked, "--find", "bandwidth", "--where", where, "--bare")
     assert (ran.code, ran.out, says in ran.err) == (0, "none\n", True)
+
+
+@pytest.mark.parametrize(
+    ("call", "quantity"),
+    [
+        (
+            ("sync-step", "--finish", "0.1 s,0.5 s", "--aggregate", "0.3 s", "--update", "0 s"),
+            "idle",
+        ),
+        (("batch-ramp", "--samples", "90", "--batches", "1,2", "--parts", "1,1"), "shares"),
+    ],
+)
+def test_of_a_list_nothing_is_said_that_is_about_the_usual_answer(
+    call: tuple[str, ...], quantity: str
+) -> None:
+    """Its page has neither other readings of that answer nor what would make it less."""
+    page = ddcalc(*call, "--quantity", quantity, "--steps", "full").out
+    assert "Answer" in page
+    assert "Otherwise" not in page
+    assert "It would be less" not in page

@@ -362,7 +362,9 @@ class Telling:
         )
 
     def _last(self, piece: Piece) -> Edge | None:
-        return piece.high if piece.high is not None else piece.low
+        """The end that is told last."""
+        untold = piece.high is None or (piece.low is not None and piece.high in self._limits)
+        return piece.low if untold else piece.high
 
     @property
     def _limits(self) -> list[Edge | None]:

@@ -217,7 +217,7 @@ class CriticalBatch(Problem):
         on_line = self._on_line
         batch, steps = runs[-1]
         yield Crosscheck(
-            "the last run lies on that line too: its batch of {its} takes {steps} steps",
+            "the last run lies on that line too: its batch of {its} takes {steps step}",
             same(self.least_steps + self.least_samples / batch, steps),
             on_line,
             its=batch,

@@ -212,8 +212,8 @@ class TrainingSteps(Problem):
             twice = "Twice the workers with the same small batch each"
             more = After(self.steps, workers=2 * self.workers)
         yield Sentence(
-            f"{twice} would make only {{more step}} in these epochs; whether the model learns as"
-            " much from them depends on the noise of its gradients.",
+            f"{twice} would make only {{more step}} in {{epochs|this epoch|these epochs}};"
+            " whether the model learns as much from them depends on the noise of its gradients.",
             (2 * batch <= self.samples, self.epochs >= 1),
             more=more,
         )

@@ -245,7 +245,8 @@ class EpochTime(Problem):
         fewest, next_one = ceiling(dealt / rounds), ceiling(dealt / (rounds - 1))
         yield First(
             Sentence(
-                f"{{fewest worker}} would be as fast: they too need {{rounds round}}{self._often}.",
+                "{fewest worker} would be as fast: {fewest|it|they} too {fewest|needs|need}"
+                f" {{rounds round}}{self._often}.",
                 fewest < self.workers,
                 fewest=fewest,
                 rounds=rounds,

@@ -1,6 +1,7 @@
 """What do the bubbles of a pipeline cost?"""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from ddcalc.formula.algebra import Expr, Rel, cases, ceiling, floor, largest, same, smallest
 from ddcalc.numbers.units import BYTE, PER_SECOND, SECOND
@@ -154,12 +155,12 @@ class Pipeline(Problem):
         yield First(
             Sentence(
                 "Only from {enough} micro-batches on would the bubble be 10 % or less.",
-                (several, self.micro_batches < enough),
+                (several, self.bubble > Fraction(1, 10)),
                 enough=enough,
             ),
             Sentence(
                 "The bubble stays at 10 % or less down to {enough micro-batch}.",
-                (several, self.micro_batches > enough),
+                (several, self.bubble < Fraction(1, 10)),
                 enough=enough,
             ),
         )

@@ -304,6 +304,8 @@ class Federated(Problem):
         sentences = []
         for name, time in parts:
             others = [other for _, other in parts if other is not time]
+            alone = tuple(same(other, 0) for other in others)
+            sentences.append(Sentence(f"The {name} takes all of the time.", (*alone, time > 0)))
             sentences.append(
                 Sentence(
                     f"The {name} takes the largest part, {{part %}}.",

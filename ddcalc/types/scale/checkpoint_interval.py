@@ -331,11 +331,11 @@ class CheckpointInterval(Problem):
         if self.formula != "young":
             return
         slots = {"whole": self._lost(self._stop, self._apart, self.interval)}
-        amount = "{whole %} of all time"
+        amount = "it is {whole %}"
         if self.states("compared"):
             slots["other"] = self._lost(self._stop, self._apart, self.compared)
-            amount = "{whole %} and {other %} of all time"
-        text = f"To first order; Daly's complete model gives {amount}."
+            amount = "they are {whole %} and {other %}"
+        text = f"That is to first order; by Daly's complete model, as below, {amount} of all time."
         yield Sentence(text, (*self._is_rare, self.parts > Fraction(1, 100)), **slots)
 
     def crosschecks(self) -> Iterator[Crosscheck]:

@@ -236,8 +236,9 @@ class Roofline(Problem):
             )
         elif not self.states_any("parts", "inside"):
             yield Sentence(
-                "Below that the speed falls in proportion: half as many give half the peak,"
-                " {half}.",
+                "Below the boundary the speed falls in proportion: at half of it, {at}, to half the"
+                " peak, {half}.",
+                at=self.critical / 2,
                 half=self.peak / 2,
             )
         if self.states_any("parts", "inside"):

@@ -145,9 +145,10 @@ class StalenessPenalty(Problem):
             times=1 / self.factor,
         )
         if not self.states("staleness") and self.penalty != "inverse":
-            yield (
+            yield Sentence(
                 "If the staleness varies about that average, more of the rate is left on average:"
-                " fresher gradients gain more than staler ones lose."
+                " fresher gradients gain more than staler ones lose.",
+                self.average > 0,
             )
 
     def alternatives(self) -> Alternatives | None:

@@ -142,14 +142,20 @@ def test_what_is_said(slug: str, texts: Texts, unknown: str, where: str, says: s
 def test_other_readings() -> None:
     solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
     assert {(r.choice, r.option): r.answer.value for r in solved.readings} == {
+        ("batch_for", "all_workers"): None,
         ("last_round", "drop"): 12,
         ("last_round", "pad"): 13,  # up to 19 533
         ("server_link", "shared"): None,
     }
-    assumed = [("last_round", "partial"), ("server_link", "one_each")]
+    assumed = [("batch_for", "worker"), ("last_round", "partial"), ("server_link", "one_each")]
     assert [(a.choice, a.option) for a in solved.assumptions] == assumed
     report = solved.report()
-    assert [answer for _, answer in report.otherwise] == ["m ≥ 12", "13 ≤ m ≤ 19 533", "none"]
+    assert [answer for _, answer in report.otherwise] == [
+        "none",
+        "m ≥ 12",
+        "13 ≤ m ≤ 19 533",
+        "none",
+    ]
     assert "each worker has its own link" in dict(report.remarks)["Assumes"]
     assert "Proved" not in dict(report.remarks)
     assert "27 intervals" in dict(solved.report(everything=True).remarks)["Proved"]

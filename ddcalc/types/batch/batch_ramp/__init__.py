@@ -210,8 +210,8 @@ class BatchRamp(PartlyPlayed):
             growing, then = self.stage_updates
             yield First(
                 Sentence(
-                    "The batch grows during the first {growing} of them; the other {then}"
-                    " {then|takes|take} {top sample}.",
+                    "The batch grows during the first {growing update}; the other {then}"
+                    " {then|has|have} a batch of {top}.",
                     then > 0,
                     growing=growing,
                     then=then,

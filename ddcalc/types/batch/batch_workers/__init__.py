@@ -165,7 +165,9 @@ class BatchWorkers(PlayedProblem):
         beside = ", {speedup} times as fast as one worker" if many else ""
         within = ", within the deadline of {deadline}" if plans.deadline is not None else ""
         if self.goal == "cost":
-            costs = "costs {cost}" if plans.paid else "costs nothing"
+            costs = "costs {cost}"
+            if not plans.paid:
+                costs = "costs nothing" + ", as with any other number," * (plans.most > 1)
             yield f"{which} cheapest: the training {costs} and takes {{time}}{within}."
             yield from self._soonest(plans)
         else:

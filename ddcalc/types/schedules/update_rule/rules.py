@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import cached_property
 from typing import ClassVar
 
 from ddcalc.formula.algebra import floor, largest
 from ddcalc.formula.expression import Add, Expr, Neg, Num, Operand, Sym
 from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import grouped
 from ddcalc.problem.steps import Bound, Cells, Link, Step, Table
 from ddcalc.types.schedules.update_rule.model import (
     ETA,
@@ -531,7 +533,7 @@ def _update(
 
 def clocks(first: int, last: int) -> str:
     """The iterations from *first* to *last* in words."""
-    start, end = count_text(first), count_text(last)
+    start, end = (grouped(Decimal(clock)) for clock in (first, last))
     return start if first == last else f"{start} to {end}"
 
 

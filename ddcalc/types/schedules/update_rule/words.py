@@ -123,14 +123,14 @@ class ReadWords:
     def _held_up(self, held: int, others: str, later: str) -> Said:
         inside, before = self.inside, self.read.before
         who = f"worker {self.read.worker}"
-        soon = _clocks(inside.common + 1, before)
+        soon, finished = _clocks(inside.common + 1, before), _clocks(inside.common, inside.common)
         return Sentence(
             f"Perhaps in as well, if {who} was held up until now: "
             + (
                 f"of {others} {soon}, up to {{held gradient}}, for the last worker has only just"
-                f" finished iteration {inside.common}"
+                f" finished {finished}"
                 if held
-                else f"nothing else, for the other has only just finished iteration {inside.common}"
+                else f"nothing else, for the other has only just finished {finished}"
             )
             + f"; if it was not: {later}, up to {{possible}}.",
             held=Num(held),
@@ -141,7 +141,7 @@ class ReadWords:
         inside, parts = self.inside, []
         if inside.common:
             averaged = f", each with the factor η/{self.read.workers}" if self._divides else ""
-            whose = "everybody's" if self.read.workers > 1 else "its own"
+            whose = "everybody's" if self.read.workers > 1 else "worker 1's own"
             noun = "gradient" if self.read.workers == inside.common == 1 else "gradients"
             parts.append(f"{whose} {noun} of {_clocks(1, inside.common)}{averaged}")
         if self.mine:
@@ -244,5 +244,5 @@ def _low(number: int) -> str:
 def _clocks(first: int, last: int) -> str:
     """iteration 3; iterations 1 to 3."""
     if last == first + 1:
-        return f"iterations {first} and {last}"
+        return f"iterations {clocks(first, first)} and {clocks(last, last)}"
     return f"iteration{'s' * (first != last)} {clocks(first, last)}"
