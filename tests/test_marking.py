@@ -59,6 +59,7 @@ def book(ran: Ran) -> list[dict[str, str]]:
         (BEST, "m=12", 1, "✗ (13)"),
         (BEST, "14", 1, "14 does it too, but 13 is the smallest that does"),
         (PLAYED, "4 eta Delta", 0, "✓"),
+        (PLAYED, "4 Eta delta", 0, "✓"),
         (PLAYED, "bound=6*eta*Delta", 1, "the runs are compared at the same time"),
         (RING, "steps=2", 0, "✓"),
     ],
@@ -136,6 +137,27 @@ def test_what_cannot_be_marked_is_refused(options: tuple[str, ...], says: str) -
 )
 def test_a_share_is_the_same_in_per_cent(answer: str, says: str) -> None:
     assert words(ddcalc(*SHARE, "--mine", f"efficiency={answer}")).endswith((says, f"{says}."))
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("0.248", "✓ right to 3 significant digits"),
+        ("0.00248", "✓ right to 3 significant digits"),
+        ("0.248 %", "✓ right to 3 significant digits"),
+        ("0.00248 %", "right without a unit, not in %"),
+    ],
+)
+def test_so_is_a_share_below_one_per_cent(answer: str, says: str) -> None:
+    small = ("staleness-penalty", "--strength", "1", "--staleness", "6")
+    assert words(ddcalc(*small, "--mine", answer)).endswith(says)
+
+
+def test_a_number_is_in_the_per_cent_that_the_sheet_asks_for(tmp_path: Path) -> None:
+    sheet = tmp_path / "x.yaml"
+    given = "given: {strength: 0.1, staleness: 15}\nmarking: {factor: {unit: '%'}}\n"
+    sheet.write_text(f"type: staleness-penalty\n{given}claimed: {{factor: 22.31}}\n")
+    assert "✓ right to 4 significant digits" in words(ddcalc("check", sheet))
 
 
 # An exam in versions

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Final
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
+from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.versions import LETTERS, ExamItem, Option, Results, Version, first
 from ddcalc.formula.expression import Expr, Sym
@@ -99,11 +100,12 @@ def _marking(item: ExamItem) -> Iterator[str]:
     """What is required of answers, as the file of the base has it, or what each is worth."""
     parts = []
     for result in item.expected:
-        name, allowed = first(result).name, item.allowed(result)
+        name, allowed, unit = first(result).name, item.allowed(result), item.unit(result)
+        is_bare = result in item.results and needs_unit(unit.dimension)  # its unit is in the text
         said: dict[str, object] = {
             "digits": allowed.digits,
             "within": allowed.says.removeprefix("within ") if allowed.within else "",
-            "unit": allowed.unit.name if allowed.unit else "",
+            "unit": unit.name if allowed.unit or is_bare else "",
             **_credit(allowed.credit),
         }
         if item.base.points is not None and result in item.results:

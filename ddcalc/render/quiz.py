@@ -9,7 +9,7 @@ Written for Moodle's importers (github.com/moodle/moodle): ``question/format/xml
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Final
@@ -19,20 +19,23 @@ from ddcalc.ask.mark.written import ENDING, accepted
 from ddcalc.ask.solve import Result
 from ddcalc.ask.variants.versions import ExamItem, Results, Version, first
 from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.errors import BadNumber
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
+from ddcalc.numbers.units import COUNT, ONE, PERCENT, UNITS, Unit
 from ddcalc.render import exam, pages
 from ddcalc.render.blocks import Heading, Paragraph
 from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import Formula
+from ddcalc.sheet.answers import is_rule, states
 
 CATEGORY: Final = "$course$/top/ddcalc"
 LEVEL: Final = 4  # of a heading inside of a question
-TYPED: Final = "Type a formula such as 3*alpha*B."
+TYPED: Final = "Type a formula such as {}."
+EXAMPLES: Final = {False: "3*alpha*B", True: "w_0 - eta*G(1,1)"}  # a product, a rule
 LETTERS: Final = 3  # of a product that is read in any order
 NOTHING: Final = "none"  # what is to be answered where there is no value
 DIGITS: Final = 17  # of what a unit is worth in another one, as a float has them
@@ -61,9 +64,11 @@ def _field(result: Result, item: ExamItem) -> Field:
     if value is None:
         return Field(texts=(NOTHING,))
     if isinstance(value, Expr):
-        return Field(texts=tuple(dict.fromkeys(_spellings(value))))
+        return Field(texts=tuple(filter(_read_as(value), dict.fromkeys(_spellings(value)))))
     unit = item.unit(result)
     right = accepted(value, unit, item.allowed(result))
+    if unit == PERCENT:  # or as a plain number, as in marking
+        right += [one for one in accepted(value, COUNT, item.allowed(result)) if one not in right]
     numbers = ((_plain(number), _plain(off)) for number, off in right)
     return Field(tuple(numbers), unit=unit)
 
@@ -80,6 +85,18 @@ def _spellings(value: Expr) -> Iterator[str]:
     for order in permutations(letters):
         for names in (order, tuple(str(Formula(Sym(name))) for name in order)):
             yield from (joint.join((*number, *names)) for joint in ("*", " * ", " ", ""))
+
+
+def _read_as(value: Expr) -> Callable[[str], bool]:
+    """Whether a text is read in marking, as *value*."""
+
+    def is_read(text: str) -> bool:
+        try:
+            return states(text, value)
+        except BadNumber:
+            return False
+
+    return is_read
 
 
 def _plain(number: Number) -> str:
@@ -100,8 +117,10 @@ def _body(item: ExamItem) -> str:
 
 def _find(results: Results, item: ExamItem) -> str:
     """What is asked for; of a formula, how it is typed."""
-    typed = isinstance(first(results).value, Expr) and not item.options
-    form = [Paragraph((TYPED,))] if typed else []
+    value = first(results).value
+    form = []
+    if isinstance(value, Expr) and not item.options:
+        form = [Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))]
     return html.part([Paragraph(exam.wanted(results, item), "Find"), *form])
 
 

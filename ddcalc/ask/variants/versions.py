@@ -10,11 +10,12 @@ from random import Random
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
-from ddcalc.ask.mark.written import Allowed, half_up
+from ddcalc.ask.mark.written import Allowed, half_up, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Text, texts_of
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
+from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
@@ -226,9 +227,16 @@ class ExamItem:
         return self.base.allowed.get(first(result).name, Allowed())
 
     def unit(self, result: Results) -> Unit:
-        """The unit in which *result* is asked for: that of the sheet, or the usual one."""
-        usual = first(result).unit
-        return self.allowed(result).unit or (PERCENT if usual == SHARE else usual)
+        """The unit in which *result* is asked for: that of the sheet, or the usual one; where a
+        number without a unit would say nothing, the one in which it is shown."""
+        usual, value = first(result).unit, first(result).value
+        if (wanted := self.allowed(result).unit) is not None:
+            return wanted
+        if usual == SHARE:
+            return PERCENT
+        if not isinstance(result, Result) or value is None or isinstance(value, Expr):
+            return usual
+        return fitting(value, usual) if needs_unit(usual.dimension) else usual
 
     def _results(self, names: Set[str]) -> Iterator[Results]:
         for name in self.solved.values:
