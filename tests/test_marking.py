@@ -242,14 +242,17 @@ def test_columns_of_other_versions_do_not_count(
 @pytest.mark.parametrize(
     ("table", "options", "says"),
     [
-        ("student,version,ps-epochs\nann,7,5 s\n", (), "unknown version '7'; known: 1, 2, 3"),
+        ("student,version,ps-epochs\nann,7,5 s\n", (), "unknown version '7'; the sheet has 1 to 3"),
         ("student,version,ps-epochs\nann,,5 s\n", (), "missing: version"),
         ("student,version,ps-epochs\nann,B,5 s\n", (), "unknown version 'B'"),
         ("student,version,foo,ps-epochs\nann,1,1,\nbob,2,1,\n", (), "unknown problem 'foo'"),
         ("version,ps-epochs\n1,5 s\n", (), "missing: student"),
         ("student,ps-epochs\nann,5 s\n", ("--variant", "9"), "unknown version '9'"),
         ("student,version,problem,answer\nann,1,ps-epochs,1\nann,2,sync-step,1\n", (),
-         "is of version 1, and of 2 here"),
+         "had version 1 further up, and 2 here"),
+        ("student,version,ps-epochs\nann,1,5 s\nbob,version 2,5 s\n", ("--variant", "1"),
+         "is of version 2; all are said to be of 1"),
+        ("student,ps-epochs\nann,5 s\n", (), "ps-epochs has several versions"),
     ],
 )  # fmt: skip
 def test_versions_that_are_not_there(
@@ -259,6 +262,12 @@ def test_versions_that_are_not_there(
     assert ran.code == 2
     assert ran.err.count("error: ") == 1
     assert says in ran.err
+
+
+def test_which_version_numbers_mean_is_said(exam: Path, tmp_path: Path) -> None:
+    table = "student,Response 1\nann,5 s\n"
+    assert "note: question 1 is ps-epochs-1, and so on" in marked(exam, tmp_path, table).err
+    assert not marked(exam, tmp_path, table, "--variant", "2").err
 
 
 def test_a_sheet_without_versions_says_so(tmp_path: Path) -> None:

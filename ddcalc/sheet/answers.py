@@ -271,6 +271,7 @@ _ETA: Final = Sym("eta")
 _GREEK: Final = (_ETA, Sym("Delta"))  # before which, and after which, a product needs no sign
 _LETTERS: Final = {letter.name.lower(): letter for letter in _GREEK}  # in any case
 _PRINTED: Final = str.maketrans({"−": "-", "·": "*", "×": "*", "η": " eta ", "Δ": " Delta "})
+_PRINTED[0x2062] = " "  # multiplied without a sign, in formulas on web pages
 _LOW: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _INDICES: Final = re.compile(r"_\{([0-9a-z]+(?:,[0-9a-z]+)*)\}|([₀-₉]+(?:,[₀-₉]+)*)")
 _TOKEN: Final = re.compile(

@@ -182,6 +182,23 @@ def test_the_circle_closes(tmp_path: Path) -> None:
     assert {mark["verdict"] for mark in given} <= {"right", "rounded"}, given
 
 
+def test_the_circle_closes_over_options(tmp_path: Path) -> None:
+    """The text of the right option, as it is exported, is right to `check`."""
+    made, answers = tmp_path / "variants.yaml", tmp_path / "answers.csv"
+    assert ddcalc("variants", EXAM, "--count", "2", "--output", made).code == 0
+    rows = ["student,problem,answer"]
+    for name, question in named(bank(EXAM, "--count", "2", "--choices", "4")).items():
+        for answer in question.iter("answer"):
+            shown = html.unescape(re.sub("<[^>]+>", "", answer.findtext("text", ""))).strip()
+            if answer.get("fraction") == "100":
+                rows.append(f"ann,{name},{shown}")
+    answers.write_text("\n".join(rows), encoding="utf-8")
+    ran = ddcalc("check", made, answers, "--format", "json")
+    assert (ran.code, len(rows)) == (0, 13), ran.err
+    [student] = json.loads(ran.out)["students"]
+    assert student["credit"] == student["of"] == 12
+
+
 def test_wrong_options_say_their_slips() -> None:
     questions, key = named(bank(EXAM, "--choices", "4")), keys(EXAM, "--choices", "4")
     for name, question in questions.items():
