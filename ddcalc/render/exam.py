@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from fractions import Fraction
 from itertools import chain
 from typing import Final
 
@@ -37,7 +36,7 @@ ROUNDED: Final = "The options are rounded."
 def sheet(version: Version) -> Iterator[Block]:
     """The questions of a *version*, below lines for a name, the date and the points."""
     yield Heading(f"Version {version[0].version}")
-    worth = [item.base.points for item in version if item.base.points is not None]
+    worth = [item.points for item in version if item.points is not None]
     points = f"Points (of {count_text(sum(worth))})" if len(worth) == len(version) else "Points"
     yield Blanks(("Name", "Date", points))
     for number, item in enumerate(version, 1):
@@ -109,7 +108,7 @@ def _marking(item: ExamItem) -> Iterator[str]:
             **_credit(allowed.credit),
         }
         if item.base.points is not None and result in item.results:
-            said["points"] = Fraction(item.base.points, len(item.results))
+            said["points"] = item.worth(result)
         stated = ", ".join(f"{key}: {value}" for key, value in said.items() if value)
         parts += [f"{name}: {{{stated}}}"] * bool(stated)
     if parts:
@@ -127,7 +126,7 @@ def _credit(credit: Credit) -> dict[str, object]:
 
 def _worth(item: ExamItem) -> str:
     """What a right answer is worth, if that is said."""
-    points = item.base.points
+    points = item.points
     if points is None:
         return ""
     return f" ({count_text(points)} {'point' if points == 1 else 'points'})"

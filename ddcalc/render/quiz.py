@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import permutations
+from math import lcm
 from typing import Final
 from unicodedata import normalize
 
@@ -155,7 +157,7 @@ def _moodle_question(item: ExamItem) -> str:
         [[place]] = places
         kind = "numerical" if place.numbers else "shortanswer"
         words, answers = _alone(item), _typed(place)
-    points = item.base.points
+    points = item.points
     grade = "" if points is None else f"<defaultgrade>{_plain(points)}</defaultgrade>\n"
     return (
         f'<question type="{kind}">\n<name>{_element("text", item.id)}</name>\n'
@@ -225,17 +227,24 @@ def _units(unit: Unit) -> str:
 def _cloze(item: ExamItem, places: Sequence[Sequence[Field]]) -> str:
     """The question with a blank for each place."""
     lines = [_body(item).translate(_CLOZE)]
-    for results, row in zip(item.results, places, strict=True):
+    shares = [
+        Fraction(item.worth(x), len(row)) for x, row in zip(item.results, places, strict=True)
+    ]
+    whole = lcm(*(share.denominator for share in shares))
+    for results, row, share in zip(item.results, places, shares, strict=True):
         find = _find(results, item).translate(_CLOZE)
-        lines.append(f"{find}<p>{' '.join(map(_blank, row))}</p>\n")
+        lines.append(
+            f"{find}<p>{' '.join(_blank(place, int(share * whole)) for place in row)}</p>\n"
+        )
     return "".join(lines)
 
 
-def _blank(place: Field) -> str:
+def _blank(place: Field, weight: int) -> str:
+    """A blank that counts so many times."""
     if place.numbers:
-        return "{1:NUMERICAL:" + "~".join(f"={x}:{off}" for x, off in place.numbers) + "}"
+        return f"{{{weight}:NUMERICAL:" + "~".join(f"={x}:{off}" for x, off in place.numbers) + "}"
     texts = (escaped(words).replace("*", r"\*") for words in place.texts)
-    return "{1:SHORTANSWER:" + "~".join(f"={words}" for words in texts) + "}"
+    return f"{{{weight}:SHORTANSWER:" + "~".join(f"={words}" for words in texts) + "}"
 
 
 def _answer(content: str, right: bool, says: str = "", more: str = "", form: str = "html") -> str:

@@ -147,6 +147,23 @@ def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
 
 
+def test_each_result_is_worth_what_the_sheet_says(tmp_path: Path) -> None:
+    sheet = tmp_path / "x.yaml"
+    asked = "expect: {idle: [0 s, 1 s], total: 4 s}"
+    given = "given: {finish: [2 s, 1 s], aggregate: 1 s, update: 1 s}"
+    points = "marking: {idle: {points: 2}, total: {points: 3}}"
+    sheet.write_text(f"id: x\ntype: sync-step\n{given}\n{asked}\n{points}\n")
+    several = (sheet, "--count", "1", "--results", "expected")
+    for more, said, weights in (((), 5, "113"), (("--points", "2"), 2, "112")):
+        [question] = named(bank(*several, *more)).values()
+        assert float(question.findtext("defaultgrade", "")) == said
+        blanks = BLANK.findall(question.findtext("questiontext/text", ""))
+        assert "".join(weight for weight, *_ in blanks) == weights
+        assert f"Points (of {said})" in ddcalc("variants", *several, *more, "--format", "text").out
+    [alone] = named(bank(sheet, "--count", "1")).values()
+    assert float(alone.findtext("defaultgrade", "")) == 3
+
+
 def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
     """What a sheet requires of answers is required of its variants: by `check`, as by a quiz."""
     sheet, made = tmp_path / "x.yaml", tmp_path / "variants.yaml"
