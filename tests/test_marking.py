@@ -59,6 +59,7 @@ def book(ran: Ran) -> list[dict[str, str]]:
         (BEST, "m=12", 1, "✗ (13)"),
         (BEST, "14", 1, "14 does it too, but 13 is the smallest that does"),
         (PLAYED, "4 eta Delta", 0, "✓"),
+        (PLAYED, "4 Eta delta", 0, "✓"),
         (PLAYED, "bound=6*eta*Delta", 1, "the runs are compared at the same time"),
         (RING, "steps=2", 0, "✓"),
     ],
@@ -136,6 +137,27 @@ def test_what_cannot_be_marked_is_refused(options: tuple[str, ...], says: str) -
 )
 def test_a_share_is_the_same_in_per_cent(answer: str, says: str) -> None:
     assert words(ddcalc(*SHARE, "--mine", f"efficiency={answer}")).endswith((says, f"{says}."))
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("0.248", "✓ right to 3 significant digits"),
+        ("0.00248", "✓ right to 3 significant digits"),
+        ("0.248 %", "✓ right to 3 significant digits"),
+        ("0.00248 %", "right without a unit, not in %"),
+    ],
+)
+def test_so_is_a_share_below_one_per_cent(answer: str, says: str) -> None:
+    small = ("staleness-penalty", "--strength", "1", "--staleness", "6")
+    assert words(ddcalc(*small, "--mine", answer)).endswith(says)
+
+
+def test_a_number_is_in_the_per_cent_that_the_sheet_asks_for(tmp_path: Path) -> None:
+    sheet = tmp_path / "x.yaml"
+    given = "given: {strength: 0.1, staleness: 15}\nmarking: {factor: {unit: '%'}}\n"
+    sheet.write_text(f"type: staleness-penalty\n{given}claimed: {{factor: 22.31}}\n")
+    assert "✓ right to 4 significant digits" in words(ddcalc("check", sheet))
 
 
 # An exam in versions
@@ -220,14 +242,17 @@ def test_columns_of_other_versions_do_not_count(
 @pytest.mark.parametrize(
     ("table", "options", "says"),
     [
-        ("student,version,ps-epochs\nann,7,5 s\n", (), "unknown version '7'; known: 1, 2, 3"),
+        ("student,version,ps-epochs\nann,7,5 s\n", (), "unknown version '7'; the sheet has 1 to 3"),
         ("student,version,ps-epochs\nann,,5 s\n", (), "missing: version"),
         ("student,version,ps-epochs\nann,B,5 s\n", (), "unknown version 'B'"),
         ("student,version,foo,ps-epochs\nann,1,1,\nbob,2,1,\n", (), "unknown problem 'foo'"),
         ("version,ps-epochs\n1,5 s\n", (), "missing: student"),
         ("student,ps-epochs\nann,5 s\n", ("--variant", "9"), "unknown version '9'"),
         ("student,version,problem,answer\nann,1,ps-epochs,1\nann,2,sync-step,1\n", (),
-         "is of version 1, and of 2 here"),
+         "had version 1 further up, and 2 here"),
+        ("student,version,ps-epochs\nann,1,5 s\nbob,version 2,5 s\n", ("--variant", "1"),
+         "is of version 2; all are said to be of 1"),
+        ("student,ps-epochs\nann,5 s\n", (), "ps-epochs has several versions"),
     ],
 )  # fmt: skip
 def test_versions_that_are_not_there(
@@ -237,6 +262,12 @@ def test_versions_that_are_not_there(
     assert ran.code == 2
     assert ran.err.count("error: ") == 1
     assert says in ran.err
+
+
+def test_which_version_numbers_mean_is_said(exam: Path, tmp_path: Path) -> None:
+    table = "student,Response 1\nann,5 s\n"
+    assert "note: question 1 is ps-epochs-1, and so on" in marked(exam, tmp_path, table).err
+    assert not marked(exam, tmp_path, table, "--variant", "2").err
 
 
 def test_a_sheet_without_versions_says_so(tmp_path: Path) -> None:

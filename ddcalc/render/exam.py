@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from fractions import Fraction
 from itertools import chain
 from typing import Final
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
+from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Derivation, Results, first
 from ddcalc.ask.variants.versions import ExamItem, Option, Version
 from ddcalc.formula.expression import Expr, Sym
@@ -37,7 +37,7 @@ ROUNDED: Final = "The options are rounded."
 def sheet(version: Version) -> Iterator[Block]:
     """The questions of a *version*, below lines for a name, the date and the points."""
     yield Heading(f"Version {version[0].version}")
-    worth = [item.base.points for item in version if item.base.points is not None]
+    worth = [item.points for item in version if item.points is not None]
     points = f"Points (of {count_text(sum(worth))})" if len(worth) == len(version) else "Points"
     yield Blanks(("Name", "Date", points))
     for number, item in enumerate(version, 1):
@@ -99,15 +99,16 @@ def _marking(item: ExamItem) -> Iterator[str]:
     """What is required of answers, as the file of the base has it, or what each is worth."""
     parts = []
     for result in item.expected:
-        name, allowed = first(result).name, item.allowed(result)
+        name, allowed, unit = first(result).name, item.allowed(result), item.unit(result)
+        is_bare = result in item.results and needs_unit(unit.dimension)  # its unit is in the text
         said: dict[str, object] = {
             "digits": allowed.digits,
             "within": allowed.says.removeprefix("within ") if allowed.within else "",
-            "unit": allowed.unit.name if allowed.unit else "",
+            "unit": unit.name if allowed.unit or is_bare else "",
             **_credit(allowed.credit),
         }
         if item.base.points is not None and result in item.results:
-            said["points"] = Fraction(item.base.points, len(item.results))
+            said["points"] = item.worth(result)
         stated = ", ".join(f"{key}: {value}" for key, value in said.items() if value)
         parts += [f"{name}: {{{stated}}}"] * bool(stated)
     if parts:
@@ -125,7 +126,7 @@ def _credit(credit: Credit) -> dict[str, object]:
 
 def _worth(item: ExamItem) -> str:
     """What a right answer is worth, if that is said."""
-    points = item.base.points
+    points = item.points
     if points is None:
         return ""
     return f" ({count_text(points)} {'point' if points == 1 else 'points'})"

@@ -9,9 +9,11 @@ Written for Moodle's importers (github.com/moodle/moodle): ``question/format/xml
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import permutations
+from math import lcm
 from typing import Final
 from unicodedata import normalize
 
@@ -19,20 +21,23 @@ from ddcalc.ask.mark.written import ENDING, accepted
 from ddcalc.ask.solve import Result, Results, first, singles
 from ddcalc.ask.variants.versions import ExamItem, Version
 from ddcalc.boundary.cleaning import html as escaped
+from ddcalc.errors import BadNumber
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
+from ddcalc.numbers.units import COUNT, ONE, PERCENT, UNITS, Unit
 from ddcalc.render import exam, pages
 from ddcalc.render.blocks import Heading, Paragraph
 from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import Formula
+from ddcalc.sheet.answers import is_rule, states
 
 CATEGORY: Final = "$course$/top/ddcalc"
 LEVEL: Final = 4  # of a heading inside of a question
-TYPED: Final = "Type a formula such as 3*alpha*B."
+TYPED: Final = "Type a formula such as {}."
+EXAMPLES: Final = {False: "3*alpha*B", True: "w_0 - eta*G(1,1)"}  # a product, a rule
 LETTERS: Final = 3  # of a product that is read in any order
 NOTHING: Final = "none"  # what is to be answered where there is no value
 DIGITS: Final = 17  # of what a unit is worth in another one, as a float has them
@@ -61,9 +66,11 @@ def _field(result: Result, item: ExamItem) -> Field:
     if value is None:
         return Field(texts=(NOTHING,))
     if isinstance(value, Expr):
-        return Field(texts=tuple(dict.fromkeys(_spellings(value))))
+        return Field(texts=tuple(filter(_read_as(value), dict.fromkeys(_spellings(value)))))
     unit = item.unit(result)
     right = accepted(value, unit, item.allowed(result))
+    if unit == PERCENT:  # or as a plain number, as in marking
+        right += [one for one in accepted(value, COUNT, item.allowed(result)) if one not in right]
     numbers = ((_plain(number), _plain(off)) for number, off in right)
     return Field(tuple(numbers), unit=unit)
 
@@ -80,6 +87,18 @@ def _spellings(value: Expr) -> Iterator[str]:
     for order in permutations(letters):
         for names in (order, tuple(str(Formula(Sym(name))) for name in order)):
             yield from (joint.join((*number, *names)) for joint in ("*", " * ", " ", ""))
+
+
+def _read_as(value: Expr) -> Callable[[str], bool]:
+    """Whether a text is read in marking, as *value*."""
+
+    def is_read(text: str) -> bool:
+        try:
+            return states(text, value)
+        except BadNumber:
+            return False
+
+    return is_read
 
 
 def _plain(number: Number) -> str:
@@ -100,8 +119,10 @@ def _body(item: ExamItem) -> str:
 
 def _find(results: Results, item: ExamItem) -> str:
     """What is asked for; of a formula, how it is typed."""
-    typed = isinstance(first(results).value, Expr) and not item.options
-    form = [Paragraph((TYPED,))] if typed else []
+    value = first(results).value
+    form = []
+    if isinstance(value, Expr) and not item.options:
+        form = [Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))]
     return html.part([Paragraph(exam.wanted(results, item), "Find"), *form])
 
 
@@ -136,7 +157,7 @@ def _moodle_question(item: ExamItem) -> str:
         [[place]] = places
         kind = "numerical" if place.numbers else "shortanswer"
         words, answers = _alone(item), _typed(place)
-    points = item.base.points
+    points = item.points
     grade = "" if points is None else f"<defaultgrade>{_plain(points)}</defaultgrade>\n"
     return (
         f'<question type="{kind}">\n<name>{_element("text", item.id)}</name>\n'
@@ -206,17 +227,24 @@ def _units(unit: Unit) -> str:
 def _cloze(item: ExamItem, places: Sequence[Sequence[Field]]) -> str:
     """The question with a blank for each place."""
     lines = [_body(item).translate(_CLOZE)]
-    for results, row in zip(item.results, places, strict=True):
+    shares = [
+        Fraction(item.worth(x), len(row)) for x, row in zip(item.results, places, strict=True)
+    ]
+    whole = lcm(*(share.denominator for share in shares))
+    for results, row, share in zip(item.results, places, shares, strict=True):
         find = _find(results, item).translate(_CLOZE)
-        lines.append(f"{find}<p>{' '.join(map(_blank, row))}</p>\n")
+        lines.append(
+            f"{find}<p>{' '.join(_blank(place, int(share * whole)) for place in row)}</p>\n"
+        )
     return "".join(lines)
 
 
-def _blank(place: Field) -> str:
+def _blank(place: Field, weight: int) -> str:
+    """A blank that counts so many times."""
     if place.numbers:
-        return "{1:NUMERICAL:" + "~".join(f"={x}:{off}" for x, off in place.numbers) + "}"
+        return f"{{{weight}:NUMERICAL:" + "~".join(f"={x}:{off}" for x, off in place.numbers) + "}"
     texts = (escaped(words).replace("*", r"\*") for words in place.texts)
-    return "{1:SHORTANSWER:" + "~".join(f"={words}" for words in texts) + "}"
+    return f"{{{weight}:SHORTANSWER:" + "~".join(f"={words}" for words in texts) + "}"
 
 
 def _answer(content: str, right: bool, says: str = "", more: str = "", form: str = "html") -> str:

@@ -270,7 +270,9 @@ DEPTH: Final = 20  # brackets in brackets
 
 _ETA: Final = Sym("eta")
 _GREEK: Final = (_ETA, Sym("Delta"))  # before which, and after which, a product needs no sign
+_LETTERS: Final = {letter.name.lower(): letter for letter in _GREEK}  # in any case
 _PRINTED: Final = str.maketrans({"−": "-", "·": "*", "×": "*", "η": " eta ", "Δ": " Delta "})
+_PRINTED[0x2062] = " "  # multiplied without a sign, in formulas on web pages
 _LOW: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _INDICES: Final = re.compile(r"_\{([0-9a-z]+(?:,[0-9a-z]+)*)\}|([₀-₉]+(?:,[₀-₉]+)*)")
 _TOKEN: Final = re.compile(
@@ -436,7 +438,7 @@ class _Reader:
         if not name[0].isalpha():
             _fail()
         if name == _ETA.name or not self._next("("):
-            return Sym(name)
+            return _LETTERS.get(name.lower(), Sym(name))
         return _called(name, self._listed())
 
     def _listed(self) -> tuple[Expr, ...]:

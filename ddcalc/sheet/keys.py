@@ -13,7 +13,7 @@ from ddcalc.ask.mark.written import Allowed
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Node, Scalar, place
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadNumber, BadSheet, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.errors import BadNumber, BadSheet, DdcalcError, Place, Repeated, UnknownName, quote
 from ddcalc.numbers.display import counted
 from ddcalc.sheet.answer_key import Key, Unread
 
@@ -83,23 +83,30 @@ class Keys:
         self.version, self.exam = version, exam
         self._warm: dict[str, Key] = {}  # those that hold what was searched, the oldest first
         self._versions: dict[int, Keys] = {}
+        self.last = 0  # the largest number by which a problem was meant
 
     def of_version(self, text: str) -> Keys:
         """The problems of the version that *text* names (``2``, ``version 2``): those whose ids end
         in its number, as ``variants`` writes them.
 
-        Raises UnknownName where there are none.
+        Raises BadSheet where there are none.
         """
         ends = re.fullmatch(r"\D*0*(\d{1,9})", text.strip())
         version = int(ends[1]) if ends else 0
+        if self.exam is not None and version != self.version:
+            stated = version if ends else quote(text)
+            raise BadSheet(f"is of version {stated}; all are said to be of {self.version}")
+        if self.exam is not None:
+            return self
         if version not in self._versions:
             order = [name for name in self.order if _NUMBER_AT_END.search(name)]
             end = f"-{version}"
             if not order:
                 raise BadSheet("the sheet has no versions: ids that end in a number, such as q1-2")
             if not any(name.endswith(end) for name in order):
-                known = dict.fromkeys(name.rpartition("-")[2] for name in order)
-                raise UnknownName("version", text, known)
+                known = sorted({int(name.rpartition("-")[2]) for name in order})
+                listed = f"{known[0]} to {known[-1]}" if len(known) > 1 else f"{known[0]} only"
+                raise BadSheet(f"unknown version {quote(text)}; the sheet has {listed}")
             mine = [name for name in order if name.endswith(end)]
             self._versions[version] = Keys(
                 {name.removesuffix(end): self.keys[name] for name in mine if name in self.keys},
@@ -134,6 +141,10 @@ class Keys:
         if len(self.keys) == 1 and not self.unsolved and not (name and quantity):
             [key] = self.keys.values()
             return key, key.quantity(name or quantity)
+        base = re.split(f"[{SEPARATORS}]", name)[0].lower()
+        if self.version is None and [without_version(one) for one in self.order].count(base) > 1:
+            which = "a column named version, or --variant, says which one"
+            raise BadSheet(f"{base} has several versions; {which}")
         raise UnknownName("problem", name, [key.name for key in self.keys.values()])
 
     def numbered(self, number: int, name: str) -> Meant:
@@ -143,7 +154,15 @@ class Keys:
         key = self._key(self.order[number - 1])
         if key is None:
             raise BadSheet(f"problem {number} is not solved, so it is not marked")
+        self.last = max(self.last, number)
         return key, key.quantity("")
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether problems were meant by their numbers, but not as many as there are, and some of
+        them are the same in other versions."""
+        bases = {without_version(name) for name in self.order}
+        return self.version is None and 0 < self.last < len(self.order) > len(bases)
 
     def is_problem(self, name: str) -> bool:
         """Whether a problem is called *name*."""

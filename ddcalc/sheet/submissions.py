@@ -158,7 +158,7 @@ def _of_version(row: Row, column: int | None, handed: Submission, keys: Keys) ->
                 raise Missing(["version"])
             keys = keys.of_version(cell.text)
             if handed.version not in (None, keys.version):
-                raise BadSheet(f"is of version {handed.version}, and of {keys.version} here")
+                raise BadSheet(f"had version {handed.version} further up, and {keys.version} here")
         except DdcalcError as error:
             keys.refuse(handed, error, cell if cell.text else row.cells[0])
             return None
@@ -239,7 +239,7 @@ class _WideTable:
                 wrong.append(Repeated(cell.text).about("header", place(keys.file, cell)))
             else:
                 questions[i] = meant
-        if not questions:
+        if not questions and not wrong:
             wrong.append(_missing(keys, "a problem as the header of a column", self.header))
         self._questions[keys.version] = questions
         return questions, wrong

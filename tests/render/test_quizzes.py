@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,12 +19,16 @@ from running import ddcalc
 from ddcalc.ask.mark.written import Allowed, accepted, right, written
 from ddcalc.ask.solve import solve
 from ddcalc.ask.variants.search import VariantsWanted, variants
-from ddcalc.ask.variants.versions import ExamQuestion, versions
+from ddcalc.ask.variants.versions import ExamQuestion, Version, first, versions
+from ddcalc.boundary.nodes import Scalar
+from ddcalc.boundary.source import Source
 from ddcalc.numbers.units import COUNT, SECOND
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
-from ddcalc.render import quiz
+from ddcalc.render import exam, quiz
+from ddcalc.sheet.answer_key import Key
+from ddcalc.sheet.batch import solved as sheet_solved
 
 EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
 IDS = ["ps-epochs", "ps-breakeven", "fl-local-epochs"]
@@ -142,6 +147,23 @@ def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
 
 
+def test_each_result_is_worth_what_the_sheet_says(tmp_path: Path) -> None:
+    sheet = tmp_path / "x.yaml"
+    asked = "expect: {idle: [0 s, 1 s], total: 4 s}"
+    given = "given: {finish: [2 s, 1 s], aggregate: 1 s, update: 1 s}"
+    points = "marking: {idle: {points: 2}, total: {points: 3}}"
+    sheet.write_text(f"id: x\ntype: sync-step\n{given}\n{asked}\n{points}\n")
+    several = (sheet, "--count", "1", "--results", "expected")
+    for more, said, weights in (((), 5, "113"), (("--points", "2"), 2, "112")):
+        [question] = named(bank(*several, *more)).values()
+        assert float(question.findtext("defaultgrade", "")) == said
+        blanks = BLANK.findall(question.findtext("questiontext/text", ""))
+        assert "".join(weight for weight, *_ in blanks) == weights
+        assert f"Points (of {said})" in ddcalc("variants", *several, *more, "--format", "text").out
+    [alone] = named(bank(sheet, "--count", "1")).values()
+    assert float(alone.findtext("defaultgrade", "")) == 3
+
+
 def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
     """What a sheet requires of answers is required of its variants: by `check`, as by a quiz."""
     sheet, made = tmp_path / "x.yaml", tmp_path / "variants.yaml"
@@ -175,6 +197,23 @@ def test_the_circle_closes(tmp_path: Path) -> None:
     given = [mark for mark in marks if mark["answer"]]
     assert len(given) == len(rows) - 1 > 24
     assert {mark["verdict"] for mark in given} <= {"right", "rounded"}, given
+
+
+def test_the_circle_closes_over_options(tmp_path: Path) -> None:
+    """The text of the right option, as it is exported, is right to `check`."""
+    made, answers = tmp_path / "variants.yaml", tmp_path / "answers.csv"
+    assert ddcalc("variants", EXAM, "--count", "2", "--output", made).code == 0
+    rows = ["student,problem,answer"]
+    for name, question in named(bank(EXAM, "--count", "2", "--choices", "4")).items():
+        for answer in question.iter("answer"):
+            shown = html.unescape(re.sub("<[^>]+>", "", answer.findtext("text", ""))).strip()
+            if answer.get("fraction") == "100":
+                rows.append(f"ann,{name},{shown}")
+    answers.write_text("\n".join(rows), encoding="utf-8")
+    ran = ddcalc("check", made, answers, "--format", "json")
+    assert (ran.code, len(rows)) == (0, 13), ran.err
+    [student] = json.loads(ran.out)["students"]
+    assert student["credit"] == student["of"] == 12
 
 
 def test_wrong_options_say_their_slips() -> None:
@@ -282,7 +321,7 @@ def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
 
 
 @pytest.mark.parametrize("slug", sorted(catalog()))
-def test_every_question_can_be_solved_from_its_text(slug: str) -> None:
+def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -> None:
     """What a question of each type says leads to the number that is right in it."""
     problem = catalog()[slug].load()
     base = read(problem, example_texts(problem))
@@ -297,6 +336,39 @@ def test_every_question_can_be_solved_from_its_text(slug: str) -> None:
     assert places[-1].numbers or places[-1].texts
     blanks = BLANK.findall(asked)
     assert question.get("type") != "cloze" or len(blanks) == len(places)
+    sheet = tmp_path / "variants.yaml"
+    sheet.write_text(exam.problem_file(made, 0), encoding="utf-8")
+    assert_right_in_marking(made, sheet)
+
+
+def assert_right_in_marking(made: Sequence[Version], sheet: Path) -> None:
+    """What a quiz takes for right, typed as it is asked for, is right by the file of variants."""
+    [question] = sheet_solved(Source(str(sheet)))
+    assert question.derivation is not None
+    key, [[item]] = Key(question.question, question.derivation), made
+    for results in item.results:
+        name = first(results).name
+        rights = [
+            [*place.texts, *(number for number, _ in place.numbers)]
+            for place in quiz.fields(results, item)
+        ]
+        typed = rights[0] if len(rights) == 1 else [", ".join(right[0] for right in rights)]
+        for text in typed:
+            [mark] = key.marks({name: key.answer(name, Scalar(text))})
+            assert mark.verdict in ("right", "rounded"), (text, mark)
+
+
+def test_shares_and_data_are_typed_as_they_are_asked_for() -> None:
+    """A share in per cent or plain, data in the unit in which they are shown."""
+    rights = {}
+    for slug in ("staleness-penalty", "bus-bandwidth"):
+        problem = catalog()[slug].load()
+        base = read(problem, example_texts(problem))
+        [[item]] = versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
+        [field] = quiz.fields(item.results[0], item)
+        rights[field.unit.name] = [number for number, _ in field.numbers]
+    assert {"49.66", "0.4966"} <= {*rights["%"]}
+    assert "826.7" in rights["GB/s"]
 
 
 @pytest.mark.parametrize("value", [Fraction(1191, 2), Fraction(200, 3), 3281250000, 999951, 0])

@@ -35,7 +35,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import in_units, magnitude, plain, product
-from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, UNITS, Dimension, Unit
+from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
 # NAMED digits on a slip is named, from PERHAPS on as a possibility.
@@ -154,12 +154,18 @@ def _judged(
 
 
 def _in_percent(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Written:
-    """*stated* with the sign that was left out where the share is shown in per cent and the number
-    is larger than any that could be plain: 41.67 is 41.67 %, as 0.4167 is."""
-    bare = target.unit == PERCENT and stated.unit == COUNT and allowed.unit is None
+    """*stated* with the sign that was left out where the share is shown in per cent, and the number
+    is right so or larger than any that could be plain: 41.67 is 41.67 %, as 0.4167 is."""
+    shown = PERCENT in (target.unit, allowed.unit) or target.unit == SHARE
+    if not shown or stated.unit != COUNT or allowed.unit not in (None, PERCENT):
+        return stated
     number, value = stated.number, target.value
     is_larger = magnitude(number) > max(1, 2 * magnitude(value))
-    return replace(stated, unit=PERCENT) if bare and is_larger else stated
+    if not is_larger and right(stated, value, COUNT, allowed) is not None:
+        return stated
+    meant = replace(stated, unit=PERCENT)
+    is_meant = is_larger or right(meant, value, PERCENT, allowed) is not None
+    return meant if is_meant else stated
 
 
 def _off(stated: Written, target: AnsweredQuantity, unit: Unit) -> Pieces:
@@ -284,10 +290,10 @@ def right_unit(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> U
 
 def _complaint(stated: Written, unit: Unit) -> str:
     """What is wrong with the unit of *stated*, which is right in *unit*."""
-    name = unit.name or "no unit"
     if stated.unit is None:
-        return f"the unit is missing: {name}"
-    return f"right in {name}, not in {stated.unit.name or 'a plain number'}"
+        return f"the unit is missing: {unit.name}"
+    right_so = f"in {unit.name}" if unit.name else "without a unit"
+    return f"right {right_so}, not {f'in {stated.unit.name}' if stated.unit.name else 'without'}"
 
 
 def _same(one: Unit, other: Unit | None) -> bool:

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from random import Random
 
 from ddcalc.ask.mark.chain import joined
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
-from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
+from ddcalc.ask.mark.slip import AS_USUAL, Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
-from ddcalc.ask.mark.written import Allowed, half_up
-from ddcalc.ask.solve import Derivation, Results, Text, first, singles, texts_of
+from ddcalc.ask.mark.written import Allowed, half_up, needs_unit
+from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
+from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
@@ -170,7 +172,7 @@ class ExamQuestion:
     """A question called *name* with its *variants*.
 
     Its file *expects* some results; besides the answer those *sought* are asked for, of which
-    *allowed* says how far they may be off; it is worth *points*, where they are stated.
+    *allowed* says how far they may be off and what each is worth; *points*, if any, are for all.
     """
 
     name: str
@@ -221,9 +223,30 @@ class ExamItem:
         return self.base.allowed.get(first(result).name, Allowed())
 
     def unit(self, result: Results) -> Unit:
-        """The unit in which *result* is asked for: that of the sheet, or the usual one."""
-        usual = first(result).unit
-        return self.allowed(result).unit or (PERCENT if usual == SHARE else usual)
+        """The unit in which *result* is asked for: that of the sheet, or the usual one; where a
+        number without a unit would say nothing, the one in which it is shown."""
+        usual, value = first(result).unit, first(result).value
+        if (wanted := self.allowed(result).unit) is not None:
+            return wanted
+        if usual == SHARE:
+            return PERCENT
+        if not isinstance(result, Result) or value is None or isinstance(value, Expr):
+            return usual
+        return fitting(value, usual) if needs_unit(usual.dimension) else usual
+
+    @property
+    def points(self) -> Number | None:
+        """What it is worth, where that is stated: in all, or result by result."""
+        if self.base.points is not None:
+            return self.base.points
+        worth = [self.worth(result) for result in self.results]
+        return None if all(part == AS_USUAL.points for part in worth) else sum(worth)
+
+    def worth(self, result: Results) -> Number:
+        """What a *result* that is asked for is worth."""
+        if self.base.points is not None:
+            return Fraction(self.base.points, len(self.results))
+        return self.allowed(result).credit.points
 
     def _results(self, names: Set[str]) -> Iterator[Results]:
         for name in self.solved.values:

@@ -189,7 +189,7 @@ class _Marking:
     def _note_nothing(self) -> None:
         if not self.tally.whole.answers and not self.session.code:
             claims_none = "claims nothing; name a file of answers, too"
-            nothing = claims_none if self.answers is None else "is empty"
+            nothing = claims_none if self.answers is None else "holds no answers"
             self.session.say(f"note: {files.shown(self.answers or self.sheet)} {nothing}\n")
 
     def _count(self, handed: StudentMarks) -> None:
@@ -230,6 +230,11 @@ class _Marking:
                 if marked := list(self._marked(known.marks(handed))):
                     version = known.version if handed.version is None else handed.version
                     yield StudentMarks(handed.student, marked, handed.email, version)
+            if known.is_guessed:
+                first, which = clean(known.order[0]), "--variant N, or a column named version"
+                self.session.say(
+                    f"note: question 1 is {first}, and so on; {which}, says otherwise\n"
+                )
 
     def _marked(self, marks: Iterable[tuple[Key, Mark]]) -> Iterator[Marked]:
         """The *marks* of a student, or of a problem's claims."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
-from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.variants.search import VariantsWanted, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
@@ -83,7 +82,7 @@ class _ExamQuestion:
     expected: tuple[str, ...] = ()
     sought: tuple[str, ...] = ()  # besides the answer
     allowed: Mapping[str, Allowed] = field(default_factory=dict)
-    points: Number | None = None  # if the file says it
+    points: Number | None = None  # for all that it asks for, whatever the file says
 
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
@@ -146,7 +145,7 @@ def _seeking(
     for one in questions:
         names = [*results, *(one.expected if EXPECTED in results else ())]
         sought = tuple(name for name in names if name in known[one.name])
-        seeking.append(replace(one, sought=sought, points=points or one.points))
+        seeking.append(replace(one, sought=sought, points=points))
     return seeking
 
 
@@ -263,19 +262,11 @@ def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
             done.derivation.stated,
             tuple(key.replace("-", "_") for key in done.question.expect),
             (),
-            *_marking(done),
+            Key(done.question, done.derivation).requirements.allowed,
         )
         for number, (subject, done) in enumerate(zip(subjects, taken, strict=True), 1)
         if done.derivation is not None
     ]
-
-
-def _marking(done: Solved) -> tuple[Mapping[str, Allowed], Number | None]:
-    """How far answers may be off, and what the one asked for is worth, if the file says it."""
-    assert done.derivation is not None
-    allowed = Key(done.question, done.derivation).requirements.allowed
-    credit = allowed[done.derivation.answer.name].credit
-    return allowed, None if credit.points == AS_USUAL.points else credit.points
 
 
 def _finds(done: Solved) -> bool:
