@@ -127,7 +127,7 @@ def test_a_broken_claim_costs_its_own_problem_only(form: str, tmp_path: Path) ->
     ran = ddcalc("check", answers(tmp_path, MIXED, "sheet.yaml"), "--format", form)
     assert ran.code == 2
     assert ran.err.count("error: ") == 8
-    assert "processors is given, so it is no answer" in ran.err
+    assert "processors is given, so it is not an answer" in ran.err
     assert "problem given, processors" in ran.err
     if form == "csv":
         document = [(row["problem"], row["verdict"]) for row in table(ran)]

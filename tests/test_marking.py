@@ -102,7 +102,7 @@ def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> No
         (("--mine", ""), "--mine"),
         (("--mine", "foo=6, T=6, T=7"), "unknown result 'foo'"),
         (("--mine", "T=6,T=7"), "'total' is given more than once"),
-        (("--mine", "samples=6"), "samples is given, so it is no answer"),
+        (("--mine", "samples=6"), "samples is given, so it is not an answer"),
         (("--mine", "6", "--hint"), "--mine marks an answer; leave --hint away"),
         (("--mine", "6", "--as-yaml"), "leave --as-yaml away"),
         (("--mine", "6", "--quantity", "total"), "leave --quantity away"),

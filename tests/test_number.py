@@ -69,6 +69,7 @@ REFUSED = {
     "No": "is a word",
     "1.234,5": "has a comma; write one number",
     "76 80": "has a space inside a number",
+    "66 2/3": "has a mixed number; write (66 + 2/3)",
     "1234 567": "has a space inside a number",
     "0 123": "has a space inside a number",
     "-.INF": "is not a finite number",

@@ -208,7 +208,7 @@ CONTRARY = "contradict each other; leave --format away"
         (["--output", "a.tx\u200bt"], NO_FORMAT),
         (["--output", ""], NO_FORMAT),
         (["--output", "/dev/stdout"], NO_FORMAT),
-        (["--output", "a\0.txt"], "is no name for a file"),
+        (["--output", "a\0.txt"], "is not a name for a file"),
         (["--output", "-"], "is no file; without --output the answer goes to standard output"),
         (["--output", "a.json", "--format", "ndjson"], CONTRARY),
         (["--output", "a.yaml", "--as-yaml", "--format", "json"], CONTRARY),

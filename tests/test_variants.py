@@ -130,7 +130,7 @@ def test_none_at_all_write_nothing(tmp_path: Path) -> None:
         (["--keep", "samples,,batch"], "unknown given ''"),
         (["--key", "key.yaml"], "its suffix names no format"),
         (["--output", "exam.md", "--format", "latex"], "contradict each other"),
-        (["--output", "a\0.md"], "is no name for a file"),
+        (["--output", "a\0.md"], "is not a name for a file"),
         (["--force"], "--force goes with"),
     ],
 )

@@ -124,7 +124,7 @@ def _folder(name: str) -> Iterator[int]:
     All goes through the descriptor, so that nothing is written elsewhere if the folder is moved.
     """
     if not _is_name(name):
-        raise BadTarget("is no name for a file", Place(shown(name)))
+        raise BadTarget("is not a name for a file", Place(shown(name)))
     try:
         folder = os.open(os.path.dirname(name) or os.curdir, os.O_RDONLY | os.O_DIRECTORY)
         try:

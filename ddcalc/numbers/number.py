@@ -81,6 +81,7 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r",", "has a comma; write one number, with a decimal point and no separators"),
         (r"(?i)(?<![\w.])0[xob][0-9a-f]", "is not decimal; write it with the digits 0 to 9"),
+        (r"([0-9]+) +([0-9]+/[0-9]+)", r"has a mixed number; write (\1 + \2)"),
         (r"[0-9] +[0-9]", "has a space inside a number; write the digits without spaces"),
         (r"(?<![\w.])0+([0-9]+)", r"has a leading zero; write \1"),
         (r"(?i)^ *(?:yes|no|true|false|on|off|null|none|~) *$", "is a word; write a number"),

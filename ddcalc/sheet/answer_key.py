@@ -116,7 +116,7 @@ class Key:
             spelt = self._of_letter(name.strip()) or spelt
         if spelt not in self.results and spelt in self.solved.problem.givens:
             known = ", ".join(sorted(self.results))
-            raise BadSheet(f"{spelt} is given, so it is no answer; answers are: {known}")
+            raise BadSheet(f"{spelt} is given, so it is not an answer; answers are: {known}")
         if spelt not in self.results:
             raise UnknownName("result", name, self.results)
         return spelt

@@ -222,7 +222,7 @@ def digits_of(text: str) -> int:
     """The number of significant digits that *text* states."""
     digits = parse(text)
     if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
-        raise BadValue(text, f"is no number of digits from 1 to {MOST_DIGITS}")
+        raise BadValue(text, f"is not a number of digits from 1 to {MOST_DIGITS}")
     return digits
 
 
@@ -240,7 +240,7 @@ def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
     value = derived.value
     if text in NONE or isinstance(value, Expr):
         if tolerance is not EXACT:
-            raise BadValue(text, "is no number, so neither within nor digits goes with it")
+            raise BadValue(text, "is not a number, so neither within nor digits goes with it")
         if text in NONE or not isinstance(value, Expr):
             return value is None
         if isinstance(value, Sym) and text.replace("-", "_") == value.name:

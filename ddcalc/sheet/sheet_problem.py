@@ -270,7 +270,7 @@ def _id(question: SheetProblem, entries: Entries) -> str | None:
     elif len(node.text) > LONGEST_ID:
         question.refuse(BadValue(node.text, f"is longer than {LONGEST_ID} characters"), node)
     elif not ID.fullmatch(node.text):
-        reason = "is no id: letters, digits, dot, dash and underscore, a letter or digit first"
+        reason = "is not an id: letters, digits, dot, dash and underscore, a letter or digit first"
         question.refuse(BadValue(node.text, reason), node)
     else:
         question.id_node = node

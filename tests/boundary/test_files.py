@@ -162,7 +162,7 @@ def test_an_input_is_never_replaced(other: str, folder: Path) -> None:
 @pytest.mark.parametrize("name", ["", "in/", "/", "a\0b", "\ud800", "in/\ud800"])
 def test_no_name(name: str, act: Act) -> None:
     Path("in").mkdir()
-    with pytest.raises(BadTarget, match="is no name for a file"):
+    with pytest.raises(BadTarget, match="is not a name for a file"):
         act(name)
     assert os.listdir() == ["in"]
 

@@ -60,7 +60,7 @@ FIND: tuple[Case, ...] = (
     workers("total =< 3 s", 2, "write <="),
     workers("total <= total", 2, "compares two quantities"),
     workers("total <=", 2, "is empty"),
-    workers("total", 2, "is no relation"),
+    workers("total", 2, "is not a relation"),
     workers("total<=300s\x1b[31m", 2, r"\x1b[31m"),
     workers("tot\u202eal <= 3 s", 2, r"\u202e"),
     workers("x" * 400, 2, "longer than 300 characters"),

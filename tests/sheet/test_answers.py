@@ -252,7 +252,7 @@ def test_a_list_of_which_some_are_rounded() -> None:
 
 @pytest.mark.parametrize("tolerance", [{"within": "1"}, {"within": "1 %"}, {"digits": "2"}])
 def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) -> None:
-    said = "is no number, so neither within nor digits goes with it"
+    said = "is not a number, so neither within nor digits goes with it"
     for name, quantity, value in (
         ("async", "bound", "4*eta*Delta"),
         ("never", "workers", "null"),

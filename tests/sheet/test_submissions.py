@@ -259,7 +259,7 @@ MARKING = {
     "{digits: 3}": [],
     "{balance: {within: 0.5}, workers: {digits: 2}}": [],
     "{digit: 3}": [("unknown key of marking 'digit'; did you mean 'digits'?", 6, 15)],
-    "{digits: 0}": [("'0' is no number of digits from 1 to 40", 6, 15)],
+    "{digits: 0}": [("'0' is not a number of digits from 1 to 40", 6, 15)],
     "{within: 5 s}": [("within goes with one quantity: total: {within: 5 s}", 6, 15)],
     "{unit: s}": [("unit goes with one quantity: total: {unit: s}", 6, 15)],
     "{balanc: {digits: 3}}": [("unknown result 'balanc'; did you mean 'balance'?", 6, 15)],

@@ -517,7 +517,7 @@ class Inversion(Derivation):
     @property
     def _fitting(self) -> Unit:
         """The unknown's own unit, but GB rather than very many bytes."""
-        unit, value = self.answer.unit, self.outcome.value
+        unit, value = self.answer.unit, self.end.value
         return fitting(value, unit) if isinstance(value, int | Fraction) else unit
 
     @cached_property

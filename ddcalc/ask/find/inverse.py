@@ -106,7 +106,9 @@ def relations_of(
 def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
     parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
     if parts is None:
-        reason = f"is longer than {LENGTH} characters" if len(text) > LENGTH else "is no relation"
+        reason = (
+            f"is longer than {LENGTH} characters" if len(text) > LENGTH else "is not a relation"
+        )
         raise BadValue(text, f"{reason}; write a name, a sign and a quantity, {_EXAMPLE}")
     name, sign, bound = parts.groups()
     if sign not in _SIGNS:

@@ -137,7 +137,7 @@ class Collective(Message):
             yield Condition(
                 same(floor_log2(self.workers), ceiling_log2(self.workers)),
                 "workers",
-                "is no power of two, which this needs; choose a ring or pairs",
+                "is not a power of two, which this needs; choose a ring or pairs",
             )
 
     def laws(self) -> Iterator[Law]:

@@ -147,7 +147,7 @@ class Question:
         if self.reading["step_times_for"] == "every_worker":
             return [listed] * workers
         if len(listed) % workers:
-            misfit = f"is no multiple of the {workers} workers, who each have as many"
+            misfit = f"is not a multiple of the {workers} workers, who each have as many"
             raise _wrong("step_times", f"a list of {len(listed)}", misfit)
         length = len(listed) // workers
         return [listed[i * length : (i + 1) * length] for i in range(workers)]
