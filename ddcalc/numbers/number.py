@@ -45,7 +45,7 @@ _DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
 
 # What is written otherwise than the grammar has it.
 _SIGNS = str.maketrans("\u2212×·⋅÷∕⁄\u00a0\u2009\u202f", "-***///   ")
-_ABOUT = re.compile(r"^ *(?:≈|~=?) *(?=[-+(\u2212]*\.?[0-9])")
+_ABOUT = re.compile(r"^ *(?:≈|~=?|about) *(?=[-+(\u2212]*\.?[0-9])")
 _RAISED = re.compile(r"(?<=[0-9)])[⁻⁰¹²³⁴-⁹]+")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _POWER = re.compile(
