@@ -11,7 +11,7 @@ import typer
 
 from ddcalc.cli.options import listed
 from ddcalc.cli.session import Session
-from ddcalc.errors import BadTarget, DdcalcError, Missing
+from ddcalc.errors import BadTarget, DdcalcError, Missing, Several
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import read
@@ -56,10 +56,11 @@ class Interview:
         except DdcalcError as error:
             singles = error.singles()
             missing = [n for one in singles if isinstance(one, Missing) for n in one.names]
-            names = {part for name in missing for part in name.split(" or ")}
-            if not names <= {*self.problem.givens} or not all(
-                isinstance(single, Missing) for single in singles
-            ):
+            if wrong := [one for one in singles if not isinstance(one, Missing)]:
+                raise Several(wrong) from None
+            if not {part for name in missing for part in name.split(" or ")} <= {
+                *self.problem.givens
+            }:
                 raise
             return missing
         return []

@@ -29,8 +29,10 @@ PURPOSES: Final = {  # what begins with a verb, and those after it
     "new": "write",
 }
 MARGIN: Final = 22
+LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
 
 _NOTE = re.compile(r" \((?:required|default: [^)]*)\)$")
+_EXAMPLE = re.compile(r"(?:, for example|:) '.*$")
 _LETTER = re.compile(r"^\S{1,9}: ")
 
 
@@ -88,7 +90,7 @@ def _no_option(written: str, parameters: list[typer.core.TyperOption]) -> str:
     """That there is no option *written*, and which of a command's *parameters* is probably meant:
     by another program's name for it, by spelling, or by meaning."""
     says = {
-        flag.removeprefix("--"): _LETTER.sub("", _NOTE.sub("", getattr(one, "help", None) or ""))
+        flag.removeprefix("--"): _meaning(getattr(one, "help", None) or "")
         for one in parameters
         if not getattr(one, "hidden", False)
         for flag in one.opts
@@ -98,9 +100,14 @@ def _no_option(written: str, parameters: list[typer.core.TyperOption]) -> str:
     known = foreign_options().get(word, "")
     if known.partition(" ")[0].removeprefix("--") in says:
         return f"No such option: {written}; write {known}"
-    meant = (meanings(word, says) or get_close_matches(word, says, 1)) if word else []
+    meant = (meanings(word, says) or get_close_matches(word, says, 1, LIKE)) if word else []
     named = " or ".join(_named(flag, says[flag]) for flag in meant)
     return f"No such option: {written}" + (f"; did you mean {named}?" if named else "")
+
+
+def _meaning(says: str) -> str:
+    """The help of an option without its letter, its default and its example."""
+    return _EXAMPLE.sub("", _LETTER.sub("", _NOTE.sub("", says)))
 
 
 def _named(flag: str, says: str) -> str:

@@ -45,7 +45,7 @@ _DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
 
 # What is written otherwise than the grammar has it.
 _SIGNS = str.maketrans("\u2212×·⋅÷∕⁄\u00a0\u2009\u202f", "-***///   ")
-_ABOUT = re.compile(r"^ *(?:≈|~=?) *(?=[-+(\u2212]*\.?[0-9])")
+_ABOUT = re.compile(r"^ *(?:≈|~=?|about) *(?=[-+(\u2212]*\.?[0-9])")
 _RAISED = re.compile(r"(?<=[0-9)])[⁻⁰¹²³⁴-⁹]+")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _POWER = re.compile(
@@ -81,6 +81,7 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r",", "has a comma; write one number, with a decimal point and no separators"),
         (r"(?i)(?<![\w.])0[xob][0-9a-f]", "is not decimal; write it with the digits 0 to 9"),
+        (r"([0-9]+) +([0-9]+/[0-9]+)", r"has a mixed number; write (\1 + \2)"),
         (r"[0-9] +[0-9]", "has a space inside a number; write the digits without spaces"),
         (r"(?<![\w.])0+([0-9]+)", r"has a leading zero; write \1"),
         (r"(?i)^ *(?:yes|no|true|false|on|off|null|none|~) *$", "is a word; write a number"),

@@ -86,13 +86,18 @@ Gains = dict[Passage, dict[Wanted, float]]  # what each word adds by each passag
 
 def matches(phrase: str, most: int = MOST) -> list[Match]:
     """The types that *phrase* may be about, the likeliest first; the nearest names if it is about
-    none."""
+    none; none for a phrase without words."""
     wanted = _wanted(phrase, _vocabulary())
     ranked = [_match(entry, passages, wanted) for entry, passages in _passages().values()]
     ranked = [match for match in ranked if match.score]
-    if not ranked:
+    if not ranked and _stems(phrase):
         ranked = [Match(entry, _likeness(phrase, entry)) for entry, _ in _passages().values()]
     return sorted(ranked, key=lambda match: -match.score)[:most]
+
+
+def is_known(phrase: str) -> bool:
+    """Whether types use all words of *phrase* of themselves, so that none is misspelt."""
+    return _stems(phrase) <= _vocabulary()
 
 
 def subject_named(phrase: str) -> str | None:
@@ -219,7 +224,7 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
                 ways[frozenset(key)] = 1
     for word, stem in zip(said, stems, strict=True):
         if word not in wanted and word not in _ignored() and len(word) > 1 and not word.isdigit():
-            near = [] if stem in known else get_close_matches(stem, known, 1, 0.75)
+            near = [] if stem in known else get_close_matches(stem, known, 1, SURE)
             ways = wanted.setdefault(word, {frozenset({stem}): 1})
             ways.update({frozenset({other}): _PART for other in near})
     return [Wanted(word, ways) for word, ways in wanted.items()]
@@ -227,9 +232,9 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
 
 @cache
 def _vocabulary() -> Stems:
-    """The stems of all words that types use of themselves."""
+    """The stems of all words that types use of themselves, but those that say nothing."""
     every = (passage.stems for _, passages in _passages().values() for passage in passages)
-    return frozenset().union(*every)
+    return frozenset().union(*every) - frozenset(map(_stem, _ignored()))
 
 
 @cache

@@ -517,10 +517,7 @@ class Inversion(Derivation):
     @property
     def _fitting(self) -> Unit:
         """The unknown's own unit, but GB rather than very many bytes."""
-        unit, value = self.answer.unit, self.outcome.value
-        if value is None and isinstance(self.question.unknown, Given):  # the end is no solution
-            ends = (end for one in self.outcome.solutions for end in (one.low, one.high) if end)
-            value = next((close_to(end, SHOWN_DIGITS) for end in ends), None)
+        unit, value = self.answer.unit, self.end.value
         return fitting(value, unit) if isinstance(value, int | Fraction) else unit
 
     @cached_property

@@ -12,8 +12,8 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.cli.verbs.list_command import Suggestions
 from ddcalc.errors import UnknownName, quote
-from ddcalc.problem.catalog import catalog, refuse_former, types_with
-from ddcalc.problem.index import matches
+from ddcalc.problem.catalog import refuse_former, types_with
+from ddcalc.problem.index import is_known, matches
 from ddcalc.problem.terms import Term, term_named, terms
 from ddcalc.problem.topics import Topic, topics
 from ddcalc.render import pages
@@ -62,8 +62,7 @@ def _page(words: list[str]) -> Page:
         return _of_term(term_named(" ".join(words)))
     except UnknownName as error:
         ranked = matches(" ".join(words))
-        is_type = name.replace("_", "-") in catalog()
-        if not any(match.reasons for match in ranked) or (error.near and not is_type):
+        if not any(match.reasons for match in ranked) or (error.near and not is_known(name)):
             raise
         return Suggestions(name, ranked, f"There is no page about {quote(name)}; see these.").page
 

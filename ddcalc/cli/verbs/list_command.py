@@ -126,8 +126,8 @@ class Suggestions:
         """What stands above: the opening, or that nothing fits."""
         if any(match.reasons for match in self.ranked):
             return self.opening
-        about = quote(self.phrase)
-        return f"No problem type is about {about}. These have the names most like it."
+        nearest = " These have the names most like it." if self.ranked else ""
+        return f"No problem type is about {quote(self.phrase)}.{nearest}"
 
     def _blocks(self) -> Iterator[Block]:
         if said := self._said():

@@ -151,11 +151,8 @@ def test_other_readings() -> None:
     assert [(a.choice, a.option) for a in solved.assumptions] == assumed
     report = solved.report()
     assert [answer for _, answer in report.otherwise] == [
-        "none",
-        "m ≥ 12",
-        "13 ≤ m ≤ 19 533",
-        "none",
-    ]
+        "none", "m ≥ 12", "13 ≤ m ≤ 19 533", "none",
+    ]  # fmt: skip
     assert "each worker has its own link" in dict(report.remarks)["Assumes"]
     assert "Proved" not in dict(report.remarks)
     assert "27 intervals" in dict(solved.report(everything=True).remarks)["Proved"]
