@@ -388,7 +388,7 @@ class _Presets:
     def _refuse(self, error: DdcalcError, path: tuple[str, ...]) -> None:
         """Keep an *error* about the key at the end of *path*."""
         placed = len(self.errors) < PLACED
-        error.place = Place(self.file, self._line(path) if placed else None)
+        error.place = Place(self.file, self._line(path) if placed else 0)
         self.errors.append(error)
 
     def _line(self, path: tuple[str, ...]) -> int:
