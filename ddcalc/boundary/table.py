@@ -11,6 +11,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from io import StringIO
 from typing import Final, TypeVar
 
@@ -30,7 +31,7 @@ _QUOTED: Final = re.compile(r'"[^"]*"?')
 _ACTIVE: Final = ("=", "+", "-", "@", "\t", "\r")  # how a formula of a spreadsheet begins
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """The *texts* of the cells of a row that begins on *line*, and where they begin.
 
@@ -43,7 +44,7 @@ class Row:
     separator: str
     source: str | None
 
-    @property
+    @cached_property
     def cells(self) -> list[Scalar]:
         """The cells with their places; column 0 where it is unknown."""
         columns = self._columns()
@@ -54,7 +55,7 @@ class Row:
 
     def place(self, index: int) -> Place:
         """Where a cell stands."""
-        return Place(self.file, self.line, self._columns()[index], max(1, len(self.texts[index])))
+        return Place(self.file, self.line, self.cells[index].column, max(1, len(self.texts[index])))
 
     def _columns(self) -> list[int]:
         if self.source is None:

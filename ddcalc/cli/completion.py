@@ -33,7 +33,7 @@ def complete(session: Session) -> int:
             if words and command.name == words[0] and command.callback is not None:
                 _offer(command.callback, words)
         app(args=[], standalone_mode=False, prog_name="ddcalc")
-    except DdcalcError:
+    except (DdcalcError, ValueError):  # a shell that numbers its words wrongly
         return 1
     except SystemExit as end:
         return int(end.code or 0)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
-from ddcalc.cli.interview import Interview
 from ddcalc.cli.options import FORCE, TABLE, form, listed_names, option, parameters, texts
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
@@ -174,6 +173,8 @@ class _Call:
         try:
             stated, misused = texts(self.problem, given)
             if self.ask and not misused:
+                from ddcalc.cli.interview import Interview
+
                 stated |= Interview(self.problem, self._check, self.session).held(stated)
             solved = self._solved(stated, [*misused, *self._misdirected()])
             checks = self._checks(solved)

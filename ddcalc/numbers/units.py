@@ -404,7 +404,7 @@ def _parsed(number: str, text: str) -> Number:
     try:
         return parse(number)
     except BadNumber as error:
-        if _MIXED.search(number) and "letters" in error.reason:
+        if "letters" in error.reason and _MIXED.search(number):
             reason = "has more than one unit; write 64 s or 1 min 4 s, and sums as (2 + 3) s"
             raise BadUnit(text, reason) from None
         raise BadNumber(text, error.reason) from None

@@ -33,6 +33,8 @@ from ddcalc.problem.quantity import Given, amount, count, data, duration, given,
 
 FILE: Final = "ddcalc.toml"
 LARGEST: Final = 1 << 16  # bytes of a file
+WIDEST: Final = 1000  # characters of a line: the memory for dotted keys grows with their square
+PLACED: Final = 50  # errors whose lines are looked for: more are counted only
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 TITLE: Final = 200  # characters of a title, a source or a note
 
@@ -265,9 +267,9 @@ class _Presets:
     """The presets of one TOML file, over those *known*; what is wrong with them is kept."""
 
     def __init__(self, text: str, file: str, known: Presets) -> None:
-        self.text, self.file, self.known = text, file, known
+        self.lines, self.file, self.known = text.splitlines(), file, known
         self.errors: list[DdcalcError] = []
-        self.table = self._parsed()
+        self.table = self._parsed(text)
 
     def kinds(self) -> dict[str, Mapping[str, Preset]]:
         """All presets by kind, those *known* with what the file says of them."""
@@ -300,14 +302,18 @@ class _Presets:
                 made[_key(name)] = self._preset(kind, name, entry, path)
         return made
 
-    def _parsed(self) -> dict[str, Any]:
+    def _parsed(self, text: str) -> dict[str, Any]:
         import tomllib
 
+        for number, line in enumerate(self.lines, 1):
+            if len(line) > WIDEST:
+                reason = f"more than {WIDEST} characters in one line"
+                raise OverLimit(reason, Place(self.file, number))
         try:
-            return tomllib.loads(self.text.replace("\r\n", "\n"), parse_float=str)
+            return tomllib.loads(text.replace("\r\n", "\n"), parse_float=str)
         except tomllib.TOMLDecodeError as error:
             says, _, at = str(error).partition(" (at ")
-            numbers = re.findall(r"\d+", at) or [len(self.text.splitlines())]
+            numbers = re.findall(r"\d+", at) or [len(self.lines)]
             place = Place(self.file, *map(int, numbers))
             raise BadFile(f"invalid TOML: {says[:1].lower()}{says[1:]}", place) from None
         except (ValueError, RecursionError):
@@ -376,16 +382,17 @@ class _Presets:
 
     def _refuse(self, error: DdcalcError, path: tuple[str, ...]) -> None:
         """Keep an *error* about the key at the end of *path*."""
-        error.place = Place(self.file, self._line(path))
+        placed = len(self.errors) < PLACED
+        error.place = Place(self.file, self._line(path) if placed else 0)
         self.errors.append(error)
 
     def _line(self, path: tuple[str, ...]) -> int:
         """The line in which the key at the end of *path* most likely stands: TOML does not say."""
-        lines, at = self.text.splitlines(), 0
+        at = 0
         for key in path:
             word = re.compile(rf"(?<![\w.-]){re.escape(key)}(?![\w-])|\.{re.escape(key)}(?![\w-])")
-            for number in range(at, len(lines)):
-                line = lines[number]
+            for number in range(at, len(self.lines)):
+                line = self.lines[number]
                 if not line.lstrip().startswith("#") and word.search(line):
                     at = number
                     break

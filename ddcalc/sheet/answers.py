@@ -21,6 +21,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation, relations_of
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.boundary import limits
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, UnknownName
@@ -266,6 +267,7 @@ def _near(stated: Measured, derived: Fraction, tolerance: Allowed) -> bool:
 # Formulas
 
 MOST: Final = 10_000  # terms to which a sum is written out, and to which a text may come
+LETTERS: Final = 500_000  # of all that is written out on the way
 DEPTH: Final = 20  # brackets in brackets
 
 _ETA: Final = Sym("eta")
@@ -295,14 +297,14 @@ def states(text: str, value: Expr) -> bool:
         formula = _Reader(text).whole()
         if is_rule(formula) and not gradients:
             raise _NoFormula
-        stated = _terms(formula)
+        stated = _terms(formula, _Room())
     except _NoFormula:
         example = "product of numbers and letters such as 4*eta*Delta"
         if gradients:
             example = "sum of gradients such as w_0 - eta*(G(1,1) + G(2,1))"
         raise BadNumber(text, f"is not a {example}") from None
     try:
-        return stated == _terms(value)
+        return stated == _terms(value, _Room())
     except _NoFormula:
         return False
 
@@ -312,31 +314,47 @@ def is_rule(value: Expr) -> bool:
     return (isinstance(value, Fun) and value.name == "indexed") or any(map(is_rule, value.parts()))
 
 
-def _terms(expr: Expr) -> Terms:
+class _Room:
+    """How many letters may still be written out."""
+
+    def __init__(self) -> None:
+        self.left = LETTERS
+
+    def take(self, letters: int) -> None:
+        """Raise _NoFormula where so many *letters* are too many."""
+        self.left -= letters
+        if self.left < 0:
+            _fail()
+
+
+def _terms(expr: Expr, room: _Room) -> Terms:
     match expr:
         case Num(value):
             return {(): value}
         case Sym(name):
             return {(name,): 1}
         case Neg(arg):
-            return _product([_terms(arg), {(): -1}])
+            return _product([_terms(arg, room), {(): -1}], room)
         case Div(top, Num(bottom)) if bottom:
-            return _product([_terms(top), {(): Fraction(1) / bottom}])
+            return _product([_terms(top, room), {(): Fraction(1) / bottom}], room)
         case Add(args):
-            return _sum(map(_terms, args))
+            return _sum((_terms(arg, room) for arg in args), room)
         case Mul(args):
-            return _product([_terms(arg) for arg in args])
+            return _product((_terms(arg, room) for arg in args), room)
         case Fun("sum", (body, Sym(index), Num(first), Num(last))) if _size(expr) <= MOST:
             places = range(int(first), int(last) + 1)
-            return _sum(_terms(substitute(body, {index: Num(at)})) for at in places)
+            room.take(len(places) * _letters(body))
+            members = (substitute(body, {index: Num(at)}) for at in places)
+            return _sum((_terms(member, room) for member in members), room)
         case Fun("indexed" | "sum" | "sum_over"):
-            return {(_spelt(expr),): 1}
+            return {(_spelt(expr, room),): 1}
     raise _NoFormula
 
 
-def _sum(parts: Iterable[Terms]) -> Terms:
+def _sum(parts: Iterable[Terms], room: _Room) -> Terms:
     whole: Terms = {}
     for terms in parts:
+        room.take(len(terms))
         for letters, number in terms.items():
             whole[letters] = whole.get(letters, 0) + number
         if len(whole) > MOST:
@@ -344,15 +362,18 @@ def _sum(parts: Iterable[Terms]) -> Terms:
     return {letters: number for letters, number in whole.items() if number}
 
 
-def _product(factors: Iterable[Terms]) -> Terms:
+def _product(factors: Iterable[Terms], room: _Room) -> Terms:
     made: Terms = {(): 1}
     for terms in factors:
-        if len(made) * len(terms) > MOST:
-            raise _NoFormula
+        longest = max(map(len, made), default=0) + max(map(len, terms), default=0)
+        room.take(len(made) * len(terms) * (1 + longest // 4))  # sorted letters cost less
         made = _sum(
-            {tuple(sorted((*mine, *theirs))): number * times}
-            for mine, number in made.items()
-            for theirs, times in terms.items()
+            (
+                {tuple(sorted((*mine, *theirs))): number * times}
+                for mine, number in made.items()
+                for theirs, times in terms.items()
+            ),
+            room,
         )
     return made
 
@@ -369,14 +390,19 @@ def _size(expr: Expr) -> Number:
     return 1
 
 
-def _spelt(expr: Expr) -> str:
+def _letters(expr: Expr) -> int:
+    """How many letters, numbers and signs *expr* has."""
+    return 1 + sum(map(_letters, expr.parts()))
+
+
+def _spelt(expr: Expr, room: _Room) -> str:
     """What cannot be written out, as a text that is the same for the same thing."""
     match expr:
         case Fun("sum_over", (body, group, *_)):
-            return f"over {_spelt(group)}: {_spelt(body)}"
+            return f"over {_spelt(group, room)}: {_spelt(body, room)}"
         case Fun(name, args):
-            return f"{name}({', '.join(map(_spelt, args))})"
-    terms = sorted(_terms(expr).items())
+            return f"{name}({', '.join(_spelt(arg, room) for arg in args)})"
+    terms = sorted(_terms(expr, room).items())
     return " + ".join(f"{number}*{'*'.join(letters)}" for letters, number in terms)
 
 
@@ -384,7 +410,9 @@ class _Reader:
     """Reads ``4*eta*Delta`` and ``w_0 - eta*(G(1,1) + …)``, spelt as in JSON or as printed."""
 
     def __init__(self, text: str) -> None:
-        spelt = _INDICES.sub(_indexed, text.translate(_PRINTED)).rstrip()
+        if len(text) > limits.SCALAR:
+            _fail()
+        spelt = _INDICES.sub(_indexed, " ".join(text.translate(_PRINTED).split()))
         self.tokens = [match[0].strip() for match in _TOKEN.finditer(spelt)][::-1]
         self.depth = 0
         if _TOKEN.sub("", spelt):

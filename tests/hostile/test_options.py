@@ -26,6 +26,7 @@ REFUSED: tuple[tuple[Sequence[str], str], ...] = (
     ((*BREAKEVEN, "--hint", "9" * 5000), "--hint"),
     ((*BREAKEVEN, "--unit", "GB"), "measures"),
     ((*BREAKEVEN, "--unit", ""), "empty"),
+    ((*EPOCH, "--aggregate", "¹(a)" * 30_000), "longer than 200 characters"),
     ((*BREAKEVEN, "--unit", "\x1b[31m"), r"\x1b[31m"),
     ((*EPOCH, "--unit", "GB"), "measures"),
     ((*EPOCH, "--unit", "m"), "write min"),

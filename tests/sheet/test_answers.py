@@ -385,6 +385,9 @@ def test_weights_in_any_form(stated: str, value: Expr, right: bool) -> None:
         *("Sum(1)", "Sum(G(1,k), k)", "SumOver(G(j,k))", "(j, 1, 2)", "∑_{k=1}^{2} G_{1,k}"),
         *("(" * 21 + "w_0" + ")" * 21, "(" * 4000, "*".join(["(a+b+c+d+e)"] * 300)),
         "Sum(Sum(G(j,k),(j,1,k)),(k,1,9999))",
+        *("(a*b*c*d + e)" + "*(a*b*c*d + e*f)" * 230, "Sum(G(1,k),(k,1,9999))" + "*1" * 1500),
+        *("+".join(["Sum(0*a,(k,1,9999))"] * 150), f"Sum(G({'j,' * 1500}j),(j,1,9999))"),
+        *("a" + " " * 100_000 + "!", "a*" * 50_000 + "a"),
     ],
 )
 def test_what_states_no_weights_is_refused(stated: str) -> None:

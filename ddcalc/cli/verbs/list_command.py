@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.cli.documents import Page, deliver
 from ddcalc.cli.formats import PAGES, Target
@@ -14,11 +14,13 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import refusing, with_options
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
-from ddcalc.problem.index import Evidence, Match, matches, subject_named
 from ddcalc.render.blocks import Block, Code, Heading, Paragraph, TextTable
 from ddcalc.render.manual import command_line
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import fitting_command
+
+if TYPE_CHECKING:
+    from ddcalc.problem.index import Evidence, Match
 
 HELP: Final = """\
     ddcalc ask "how many workers until the network takes longer than the gpu?"
@@ -57,6 +59,8 @@ def _page(phrase: str, asks: bool) -> Page:
     entries = list(catalog().values())
     if not phrase and not asks:
         return _listing(entries, [])
+    from ddcalc.problem.index import matches, subject_named
+
     subject = None if asks else subject_named(phrase)
     if subject is None:
         return Suggestions(phrase, matches(phrase)).page
