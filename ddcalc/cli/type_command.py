@@ -359,8 +359,8 @@ class _Call:
     def _units(self, solved: Derivation) -> Unit | None:
         """The unit of the answer; those of quantities that are named go to what is *solved*."""
         answer, declared = solved.answer.name, solved.problem.quantities
-        asked = [quantity_named(declared, solved.problem, name) for name in self.names or ()]
-        dimensions = {name: declared[name].unit.dimension for name in asked}
+        wanted = [quantity_named(declared, solved.problem, name) for name in self.names or ()]
+        dimensions = {name: declared[name].unit.dimension for name in wanted}
         dimensions = dimensions or {answer: solved.answer.unit.dimension}
         chosen: dict[str, Unit] = {}
         plain: Unit | None = None  # of the answer, whose steps stay in the units that fit

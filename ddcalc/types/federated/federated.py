@@ -257,9 +257,8 @@ class Federated(Problem):
             yield Condition(same(self._devices, Num(len(self.compute))), "compute", message)
         if self.batch != "all":
             everything = self.samples if self.states("samples") else total(self.shares)
-            yield Condition(
-                self.batch <= everything, "batch", "is a batch larger than all the data"
-            )
+            message = "is a batch larger than all the data"
+            yield Condition(self.batch <= everything, "batch", message)
 
     def laws(self) -> Iterator[Law]:
         if self._works:
@@ -300,19 +299,15 @@ class Federated(Problem):
         parts = self._parts()
         if len(parts) < 2:
             return
-        once = sum([time for _, time in parts[1:]], parts[0][1])
-        sentences = []
+        once, sentences = total(time for _, time in parts), []
         for name, time in parts:
             others = [other for _, other in parts if other is not time]
-            alone = tuple(same(other, 0) for other in others)
-            sentences.append(Sentence(f"The {name} takes all of the time.", (*alone, time > 0)))
-            sentences.append(
-                Sentence(
-                    f"The {name} takes the largest part, {{part %}}.",
-                    tuple(time > other for other in others),
-                    part=time / once,
-                )
-            )
+            alone = (*(same(other, 0) for other in others), time > 0)
+            most = tuple(time > other for other in others)
+            sentences += [
+                Sentence(f"The {name} takes all of the time.", alone),
+                Sentence(f"The {name} takes the largest part, {{part %}}.", most, part=time / once),
+            ]
         yield First(*sentences)
 
     def _time_in_words(self) -> Iterator[Said]:
@@ -491,8 +486,9 @@ class Federated(Problem):
     @property
     def _once(self) -> Expr:
         """What counts as sent for a device in a round."""
-        back = self._sent_back
-        return self._stated_model + back if self.ways == "both" else back
+        model, back = self._stated_model, self._sent_back
+        both = 2 * model if back == model else model + back
+        return both if self.ways == "both" else back
 
     @property
     def _sent_back(self) -> Expr:
@@ -510,18 +506,13 @@ class Federated(Problem):
             yield self.local_time, elementwise(lambda u, t: u * t, self.updates, self.compute)
             if isinstance(self.local_time, tuple):
                 yield self.slowest, largest(*self.local_time)
-        model = self.model_size
-        if self.states("model"):
-            model = self.model
-        elif self._sized:
+        if self._sized and not self.states("model"):
             yield self.model_size, self._model()
-        back = self.update if self.states("update") else model
         if self.states("compression"):
-            yield self.sent_back, self._back(back)
-            back = self.sent_back
-        yield from self._times(model, back)
+            yield self.sent_back, self._back(self._stated_model)
+        yield from self._times()
         if self._sized:
-            yield from self._traffic(model, back)
+            yield from self._traffic()
 
     @property
     def _devices(self) -> Expr:
@@ -551,11 +542,7 @@ class Federated(Problem):
             yield self.samples_per_device, self.samples / self._devices, "on average"
         elif self.uneven == "largest":
             share = ceiling(self.samples / self._devices)
-            yield (
-                self.samples_per_device,
-                share,
-                "equal shares; the largest counts",
-            )
+            yield self.samples_per_device, share, "equal shares; the largest counts"
         else:
             yield self.samples_per_device, self.samples / self._devices
 
@@ -586,23 +573,13 @@ class Federated(Problem):
             once = ceiling(share / self.batch) if whole else share / self.batch
             yield self.updates, self.local_epochs * once, "epochs × samples of a device / batch"
 
-    def _times(self, model: Expr, back: Expr) -> Equations:
+    def _times(self) -> Equations:
         """How long a round takes, as far as that is stated."""
-        parts: list[Expr] = []
-        if self.states("download"):
-            parts.append(self.download)
-        elif self.states("downlink"):
-            yield self.arriving, model / self.downlink
-            parts.append(self.arriving)
-        if self._works:
-            parts.append(self.slowest if isinstance(self.local_time, tuple) else self.local_time)
-        elif self.states("local_work"):
-            parts.append(self.local_work)
-        if self.states("upload"):
-            parts.append(self.upload)
-        elif self.states("uplink"):
-            yield self.leaving, back / self.uplink
-            parts.append(self.leaving)
+        if self.states("downlink") and not self.states("download"):
+            yield self.arriving, self._stated_model / self.downlink
+        if self.states("uplink") and not self.states("upload"):
+            yield self.leaving, self._sent_back / self.uplink
+        parts = [time for name, time in self._parts() if name != WORKING or self._timed]
         if not parts:
             return
         once = sum(parts[1:], parts[0])
@@ -612,14 +589,12 @@ class Federated(Problem):
             yield self.round_time, once
         yield self.total, self.rounds * self.round_time
 
-    def _traffic(self, model: Expr, back: Expr) -> Equations:
+    def _traffic(self) -> Equations:
         """What the rounds send."""
-        both = 2 * model if back == model else model + back
-        once = both if self.ways == "both" else back
         if self.ways == "both":
-            yield self.device_sent, once
-        yield self.round_sent, self._sending * once
-        yield self.sent, self.rounds * self._sending * once
+            yield self.device_sent, self._once
+        yield self.round_sent, self._sending * self._once
+        yield self.sent, self.rounds * self._sending * self._once
         if self.states("other_rounds"):
             yield self.fewer, self.other_rounds / self.rounds
             yield self.spared, (self.other_rounds - self.rounds) * self.round_sent
