@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from time import process_time
 from typing import Final
 
 from ddcalc.ask.find.branching import SearchModel, search
@@ -19,7 +18,7 @@ from ddcalc.formula.expression import Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 
 PIECES = 2_000  # of the number line that each search may look at
-SECONDS = 1.0  # of the processor, for all searches
+WORK = 200_000  # that all searches together may take
 SEARCHES = 100
 BETTER: Final[Mapping[Sense, Operator]] = {"least": "<", "greatest": ">"}
 
@@ -46,14 +45,13 @@ def outermost(
     searched: SearchModel, relation: Relation, sense: Sense, others: Sequence[Rel] = ()
 ) -> Nearest | None:
     """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
-    the *others*; None where it has none, or it is not known within a second."""
+    the *others*; None where it has none, or it is not soon known."""
     letter, better = Sym(relation.letter), BETTER[sense]
     if letter.name not in searched.live:
         return None
-    end = process_time() + SECONDS
-    best, goals = None, tuple(others)
+    best, goals, left = None, tuple(others), WORK
     for _ in range(SEARCHES):
-        pieces = _solutions(searched, goals, end)
+        pieces, left = _solutions(searched, goals, left)
         if not pieces:
             break
         values = [_at(searched, x, letter.name) for x in _candidates(pieces)]
@@ -64,7 +62,7 @@ def outermost(
         goals = (*others, Rel(better, letter, Num(best)))
     if best is None or pieces is None or pieces:
         return None
-    where = _solutions(searched, (*others, Rel("==", letter, Num(best))), end + SECONDS)
+    where, _ = _solutions(searched, (*others, Rel("==", letter, Num(best))), left + WORK)
     at = next(_candidates(where or ()), None)
     if not where or at is None:
         return None
@@ -72,16 +70,18 @@ def outermost(
 
 
 def _solutions(
-    searched: SearchModel, goals: tuple[Rel, ...], end: float
-) -> tuple[Piece, ...] | None:
-    """All numbers that satisfy the *goals*; None where they are not known in time."""
+    searched: SearchModel, goals: tuple[Rel, ...], work: int
+) -> tuple[tuple[Piece, ...] | None, int]:
+    """All numbers that satisfy the *goals*, None where so much *work* does not tell them; and what
+    is left of it."""
     if not (goals or searched.conditions):
-        return (searched.domain,)
+        return (searched.domain,), work
+    model = replace(searched, goals=goals)
     try:
-        sought = search(replace(searched, goals=goals), PIECES, end - process_time())
+        sought = search(model, PIECES, work)
     except DdcalcError:
-        return None
-    return sought.solutions if sought.complete else None
+        return None, 0
+    return sought.solutions if sought.complete else None, work - sought.examined * model.work
 
 
 def _fails(relation: Relation, known: Nearest) -> bool:

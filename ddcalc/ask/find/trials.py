@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import ceil, floor
-from time import process_time
 
 from ddcalc.ask.find.answer import (
     Extreme,
@@ -46,15 +45,15 @@ from ddcalc.problem.speaker import hedged
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import Compare, State, Step, Table
 
-TRIED = 200  # whole numbers, at most
-LONG = 5  # long plays, at most
+TRIED = 200  # numbers, at most
+LONG = 5  # long plays of numbers far apart, at most
+HALVED = 40  # long plays, after which no gap is halved any more
 ROWS = 10  # of a table of what was tried
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
 DIGITS = 6  # of an edge that is no simple number
 CHANCE = 100  # by this factor the simplest number of a gap is simpler than those of other gaps
-SECONDS = 10.0  # of the processor, after which no gap is halved any more
 
 Compared = Mapping[str, Number | None]  # what is compared, by name
 
@@ -201,7 +200,6 @@ class _Trials:
         self.values: dict[Number, Compared | None] = {}
         self.long = 0
         self.refusal: DdcalcError | None = None
-        self.start = process_time()
         self.solutions: tuple[Piece, ...] = ()
         self.complete = False
         self.answer = Extreme("none")
@@ -380,7 +378,8 @@ class _Halving(_Trials):
 
     @property
     def _late(self) -> bool:
-        return process_time() - self.start > SECONDS
+        """Whether no gap is halved any more."""
+        return len(self.values) >= TRIED or self.long >= HALVED
 
     @property
     def _goes_on(self) -> bool:
