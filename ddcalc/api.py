@@ -12,7 +12,7 @@ from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.solve import Derivation
-from ddcalc.errors import DdcalcError, Several
+from ddcalc.errors import DdcalcError, raise_all
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import problem_named
@@ -150,8 +150,7 @@ def mark(
             stated[quantity] = answer_key.answer(quantity, node(text))
         except DdcalcError as error:
             wrong.append(error.about(name))
-    if wrong:
-        raise Several(wrong) if len(wrong) > 1 else wrong[0]
+    raise_all(wrong)
     return Marks(answer_key.marks(stated))
 
 

@@ -242,6 +242,12 @@ class Several(DdcalcError):
         return self.errors
 
 
+def raise_all(errors: Sequence[DdcalcError]) -> None:
+    """Raise *errors*, if there are any: one by itself, more as Several."""
+    if errors:
+        raise Several(errors) if len(errors) > 1 else errors[0]
+
+
 class BrokenType(DdcalcError):
     """The problem type *slug*, which another package offers, cannot be loaded."""
 

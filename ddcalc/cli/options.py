@@ -18,7 +18,7 @@ from ddcalc.errors import (
     OverLimit,
     Place,
     Repeated,
-    Several,
+    raise_all,
 )
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
@@ -204,8 +204,7 @@ def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
         texts[target].append(cells[-1])
     if not errors and not texts[target]:
         errors.append(BadSheet("has no row of numbers", Place(file)))
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
+    raise_all(errors)
     return texts
 
 

@@ -15,7 +15,7 @@ from ddcalc.boundary.source import Source
 from ddcalc.cli.formats import Target
 from ddcalc.cli.options import parameters, texts
 from ddcalc.cli.session import Session
-from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, Several, UnknownName
+from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, refuse_former
 from ddcalc.problem.presets import SLOTS
 from ddcalc.problem.problem import Problem
@@ -81,8 +81,7 @@ def with_options(run: Callable[..., None], options: Sequence[Parameter]) -> Call
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     read, errors = texts(problem, given)
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
+    raise_all(errors)
     return Subject("as stated", problem, read)
 
 

@@ -11,7 +11,7 @@ from typing import Literal, cast
 
 import numpy as np
 
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, Several, UnknownName
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, UnknownName, raise_all
 from ddcalc.experiment.samples import LOSS, Data, Floats
 from ddcalc.numbers.number import Number, parse
 from ddcalc.problem.play import PlayedGivens
@@ -400,5 +400,4 @@ def _contenders(schemes: Sequence[str] | None, workers: int) -> Iterator[Contend
             yield made
         except DdcalcError as error:
             errors.append(error)
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
+    raise_all(errors)

@@ -25,8 +25,8 @@ from ddcalc.errors import (
     DdcalcError,
     OverLimit,
     Place,
-    Several,
     UnknownName,
+    raise_all,
 )
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.quantity import Given, amount, count, data, duration, given, price, rate
@@ -302,8 +302,7 @@ class _Presets:
 
     def finish(self) -> None:
         """Raise what is wrong with the file, if anything is."""
-        if self.errors:
-            raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
+        raise_all(self.errors)
 
     def _parsed(self) -> dict[str, Any]:
         import tomllib

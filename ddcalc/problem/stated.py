@@ -12,7 +12,15 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, Repeated, Several, UnknownName
+from ddcalc.errors import (
+    BadNumber,
+    BadValue,
+    DdcalcError,
+    Missing,
+    Repeated,
+    UnknownName,
+    raise_all,
+)
 from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
@@ -137,8 +145,7 @@ class _Reading:
 
     def refuse(self) -> None:
         """Raise everything that is wrong so far, if anything is."""
-        if self.errors:
-            raise Several(self.errors) if len(self.errors) > 1 else self.errors[0]
+        raise_all(self.errors)
 
     def _named(self, texts: Texts) -> dict[str, str | Sequence[str]]:
         known = {*self.problem.givens, *self.problem.choices}

@@ -33,11 +33,12 @@ from ddcalc.errors import (
     Repeated,
     Several,
     UnknownName,
+    raise_all,
 )
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
-from ddcalc.problem.quantity import Choice, Derived
+from ddcalc.problem.quantity import Choice, Derived, name_of
 from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
 from ddcalc.sheet.batch import Solved
 from ddcalc.sheet.sheet_problem import SheetProblem
@@ -113,21 +114,14 @@ class Key:
         """
         spelt = "_".join(name.lower().split()).replace("-", "_") or self.solved.answer.name
         if spelt not in self.results:
-            spelt = self._of_letter(name.strip()) or spelt
+            by_letter = name_of(name.strip(), self.solved.problem.quantities)
+            spelt = by_letter if by_letter in self.results else spelt
         if spelt not in self.results and spelt in self.solved.problem.givens:
             known = ", ".join(sorted(self.results))
             raise BadSheet(f"{spelt} is given, so it is no answer; answers are: {known}")
         if spelt not in self.results:
             raise UnknownName("result", name, self.results)
         return spelt
-
-    def _of_letter(self, spelt: str) -> str:
-        """The quantity whose letter is *spelt* so, as it is declared or as it is printed; "" where
-        there is none."""
-        declared = self.solved.problem.quantities
-        letters = {name: declared[name].letter for name in self.results if name in declared}
-        fitting = (name for name, one in letters.items() if spelt in (one, letter(one)))
-        return next(fitting, "")
 
     def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
         """The answer that *node* states for quantity *name*, and what is required of it.
@@ -256,8 +250,7 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
             stated[quantity] = key.answer(quantity, Scalar(answer.strip()))
         except DdcalcError as error:
             errors.append(error)
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
+    raise_all(errors)
     return stated
 
 

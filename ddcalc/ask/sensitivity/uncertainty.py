@@ -15,7 +15,7 @@ from itertools import chain, count, islice, product
 from math import floor
 
 from ddcalc.ask.sensitivity.levers import OperatingPoint
-from ddcalc.errors import BadValue, DdcalcError, Several
+from ddcalc.errors import BadValue, DdcalcError, raise_all
 from ddcalc.formula.expression import Number
 from ddcalc.formula.intervals import Bounds, Limit, enclosed, of_number
 from ddcalc.numbers.irrational import ratio
@@ -80,8 +80,7 @@ def certain(
                 spreads.append(spread)
                 members[i] = spread.shown
         plain[key] = members[0] if isinstance(text, str) else members
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
+    raise_all(errors)
     return plain, tuple(spreads)
 
 

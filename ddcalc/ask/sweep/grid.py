@@ -26,8 +26,8 @@ from ddcalc.errors import (
     NoAnswer,
     OverLimit,
     Repeated,
-    Several,
     UnknownName,
+    raise_all,
 )
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text, in_unit
@@ -368,17 +368,17 @@ def question(
             axes.append(axis(problem, name, values))
         except DdcalcError as error:
             errors += error.singles()
-    _raise_all(errors)
+    raise_all(errors)
     errors += _contradictions(texts, [axis.name for axis in axes])
     derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
     shown = dict.fromkeys(name.replace("-", "_") for name in (*quantities, *sought))
     unknown = [
         UnknownName("quantity", n, derived).about("quantity") for n in shown if n not in derived
     ]
-    _raise_all([*errors, *unknown] if quantities else errors)
+    raise_all([*errors, *unknown] if quantities else errors)
     question = SweepQuestion(problem, texts, tuple(axes), ())
     stated = question.stated(question.readable)
-    _raise_all(unknown)
+    raise_all(unknown)
     if not quantities:
         shown = {_usual(stated): None} | shown
     named = tuple(derived[name] for name in shown)
@@ -409,9 +409,3 @@ def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]
             yield BadValue(name, "is varied; do not state it as well").about(name)
     if not names:
         yield Missing(["vary"])
-
-
-def _raise_all(errors: Sequence[DdcalcError]) -> None:
-    """Raise *errors*, if there are any."""
-    if errors:
-        raise Several(errors) if len(errors) > 1 else errors[0]
