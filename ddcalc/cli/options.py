@@ -58,6 +58,11 @@ def option(
     )
 
 
+def several(flag: str, says: str, metavar: str, name: str = "") -> Parameter:
+    """An option of a verb that may be given more than once."""
+    return option(flag, list[str], says, [], name, metavar=metavar)
+
+
 def argument(metavar: str, kind: Any, says: str, name: str = "words", **more: Any) -> Parameter:
     """A word of a verb, or all words; the verb is called with the keyword *name*."""
     info = typer.Argument(metavar=metavar, help=says, show_default=False, **more)

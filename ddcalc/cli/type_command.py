@@ -11,7 +11,7 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
 from ddcalc.cli.interview import Interview
-from ddcalc.cli.options import FORCE, TABLE, form, option, parameters, texts
+from ddcalc.cli.options import FORCE, TABLE, form, option, parameters, several, texts
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
@@ -67,13 +67,7 @@ OPTIONS: Final = (
         metavar="NAME[,NAME]",
     ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False),
-    option(
-        "--assert",
-        list[str] | None,
-        "What must hold, else exit 1: 'time <= 40 d'.",
-        name="claims",
-        metavar="RELATION",
-    ),
+    several("--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims"),
     form(DRAWN),
     option(
         "--output",
@@ -88,37 +82,17 @@ OPTIONS: Final = (
 def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
+    of_type = parameters(problem)
+
     def run(
-        *,
-        format: Format | None,
-        output: str | None,
-        force: bool,
-        find: str | None,
-        where: list[str] | None,
-        ask: bool,
-        as_yaml: bool,
-        hint: int | None,
-        numbers: bool,
-        unit: str | None,
-        mine: str | None,
-        steps: Steps | None,
-        everything: bool,
-        exact: bool,
-        quantity: str | None,
-        bare: bool,
-        claims: list[str] | None,
-        **given: Any,
+        *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
     ) -> None:
+        given = {one.name: written.pop(one.name) for one in of_type}
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
-        names = None if quantity is None else quantity.split(",")
-        call = _Call(
-            session, problem, target, find, where or [], ask, as_yaml, hint, numbers, unit, mine,
-            steps, everything, exact, names, bare, claims or [],
-        )  # fmt: skip
-        call.run(given)
+        _Call(session, problem, target, as_yaml, **written).run(given)
 
     run.__doc__ = problem.about()
-    return with_options(run, [*parameters(problem), *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+    return with_options(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
 
 
 def _where(problem: type[Problem]) -> Parameter:
@@ -128,7 +102,7 @@ def _where(problem: type[Problem]) -> Parameter:
     shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
     more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
     says = "What must hold, for example 'total <= 300 s'; of results: " + ", ".join(shown) + more
-    return option("--where", list[str] | None, says, metavar="RELATION")
+    return several("--where", says, "RELATION")
 
 
 @dataclass
@@ -138,30 +112,35 @@ class _Call:
     session: Session
     problem: type[Problem]
     target: Target
+    as_yaml: bool
     find: str | None
     where: list[str]
     ask: bool
-    as_yaml: bool
     hint: int | None
     numbers: bool
     unit: str | None
     mine: str | None
-    explicit: Steps | None
+    steps: Steps | None
     everything: bool
     exact: bool
-    names: list[str] | None
+    quantity: str | None
     bare: bool
     claims: list[str]
 
     @property
-    def steps(self) -> Steps:
+    def depth(self) -> Steps:
         """How much is explained: as wanted, or all, but only the mark of somebody's answer."""
-        return self.explicit or (Steps.full if self.mine is None else Steps.none)
+        return self.steps or (Steps.full if self.mine is None else Steps.none)
+
+    @property
+    def names(self) -> list[str]:
+        """The quantities asked for, if they are named."""
+        return [] if self.quantity is None else self.quantity.split(",")
 
     @property
     def plain(self) -> bool:
         """Whether only values are printed, for machines."""
-        by_name = self.names is not None and self.explicit is None
+        by_name = bool(self.names) and self.steps is None
         return self.bare or (by_name and self.target.form is Format.text)
 
     def run(self, given: dict[str, list[str] | None]) -> None:
@@ -186,13 +165,13 @@ class _Call:
         if self.bare and (others := [*self._others_than_values()]):
             reason = f"--bare prints plain values; leave {others[0]} away"
             alone.append(BadTarget(reason).about("--bare"))
-        if self.names is not None and self.find and self.explicit and not self.bare:
+        if self.names and self.find and self.steps and not self.bare:
             reason = "--quantity prints plain values behind --find; leave --steps away"
             alone.append(BadTarget(reason).about("--quantity"))
         if self.mine is not None:
             misfits = {
                 "--as-yaml": self.as_yaml, "--hint": self.hint is not None, "--bare": self.bare,
-                "--quantity": self.names is not None,
+                "--quantity": bool(self.names),
                 "--format svg": self.target.form is Format.svg,
             }  # fmt: skip
             reason = "--mine marks an answer; leave {} away"
@@ -220,7 +199,7 @@ class _Call:
             yield "--as-yaml"
         if self.hint is not None:
             yield "--hint"
-        if self.explicit:
+        if self.steps:
             yield "--steps"
         if self.target.form is not Format.text:
             yield "--format" if self.target.format else "--output"
@@ -244,7 +223,7 @@ class _Call:
     def _answered(self, stated: StatedTexts) -> Derivation:
         """The question worked out, or its unknown found."""
         if self.find is None:
-            return solve(self.problem, stated, self.names or ())
+            return solve(self.problem, stated, self.names)
         from ddcalc.ask.find import find
 
         return find(self.problem, self.find, self.where, stated)
@@ -252,7 +231,7 @@ class _Call:
     def _check(self, stated: StatedTexts) -> None:
         """Raise what is wrong with the numbers, where they will not be worked with."""
         if self.find is None:
-            read_for(self.problem, stated, self.names or ())
+            read_for(self.problem, stated, self.names)
         else:
             from ddcalc.ask.find import inverse_question
 
@@ -285,14 +264,14 @@ class _Call:
         if self.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
-            return problem_file(solved.problem, stated, self.find, self.where, self.names or ())
+            return problem_file(solved.problem, stated, self.find, self.where, self.names)
         if self.hint is not None:
             return _hints(solved, self.hint, self.numbers)
         if self.plain:
             return self._values(solved, unit)
         page = derivation_page(solved, self._detail(unit), checks)
         if self.mine is not None:
-            page = self._marked(solved, self.mine, None if self.steps is Steps.none else page)
+            page = self._marked(solved, self.mine, None if self.depth is Steps.none else page)
         try:
             return written(page, self.target.form, self.target.look(self.session.out))
         except BadTarget as error:
@@ -335,7 +314,7 @@ class _Call:
     def _detail(self, unit: Unit | None) -> Detail:
         from ddcalc.render.pages import Detail
 
-        return Detail(self.steps.value, unit, self.everything, self.exact)
+        return Detail(self.depth.value, unit, self.everything, self.exact)
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:
         """The values of the quantities named, or of the answer, one a line, for machines."""
@@ -379,7 +358,7 @@ class _Call:
     def _of_answer(self, solved: Derivation, text: str) -> Unit:
         """The unit *text* of the answer, or of one of the quantities asked for."""
         declared = solved.problem.quantities
-        wanted = [quantity_named(declared, solved.problem, name) for name in self.names or ()]
+        wanted = [quantity_named(declared, solved.problem, name) for name in self.names]
         measured = [declared[name].unit.dimension for name in wanted if self.plain]
         measured = measured or [solved.answer.unit.dimension]
         unit = unit_named(text, dimension=measured[0])
@@ -392,7 +371,7 @@ class _Call:
         """Say what is stated without effect, where what is shown does not."""
         if self.as_yaml or self.hint is not None:
             return
-        if not self.plain and shows_unused(self.target.form, self.steps):
+        if not self.plain and shows_unused(self.target.form, self.depth):
             return
         for unused in solved.unused:
             if unused.noted:

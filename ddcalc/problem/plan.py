@@ -35,7 +35,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Condition, Problem, Shape
-from ddcalc.problem.quantity import Derived, Given, name_of
+from ddcalc.problem.quantity import Derived, Given, named
 from ddcalc.problem.sentences import Argument, Equated, Rewritten, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
@@ -97,7 +97,7 @@ def quantity_named(known: Collection[str], problem: type[Problem], name: str) ->
 
     Raises UnknownName about ``quantity``.
     """
-    spelling = name_of(name.strip(), {n: q for n, q in problem.quantities.items() if n in known})
+    spelling = named(name.strip(), {n: q for n, q in problem.quantities.items() if n in known})
     if spelling not in known:
         raise UnknownName("quantity", name, known).about("quantity")
     return spelling

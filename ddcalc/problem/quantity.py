@@ -308,7 +308,7 @@ def _joined(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
-def name_of(text: str, quantities: Mapping[str, Quantity]) -> str:
+def named(text: str, quantities: Mapping[str, Quantity]) -> str:
     """The name of the one of *quantities* that *text* says: its name, or its letter as it is
     declared or printed; else *text* itself, spelt as a name."""
     name = text.replace("-", "_")

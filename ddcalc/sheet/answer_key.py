@@ -38,7 +38,7 @@ from ddcalc.errors import (
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
-from ddcalc.problem.quantity import Choice, Derived, name_of
+from ddcalc.problem.quantity import Choice, Derived, named
 from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
 from ddcalc.sheet.batch import Solved
 from ddcalc.sheet.sheet_problem import SheetProblem
@@ -114,7 +114,7 @@ class Key:
         """
         spelt = "_".join(name.lower().split()).replace("-", "_") or self.solved.answer.name
         if spelt not in self.results:
-            by_letter = name_of(name.strip(), self.solved.problem.quantities)
+            by_letter = named(name.strip(), self.solved.problem.quantities)
             spelt = by_letter if by_letter in self.results else spelt
         if spelt not in self.results and spelt in self.solved.problem.givens:
             known = ", ".join(sorted(self.results))
@@ -218,8 +218,8 @@ def claims(key: Key, done: Solved) -> tuple[StatedAnswers, list[DdcalcError]]:
     """What a solved problem of a file claims, and what is wrong with that."""
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
-    for name, (named, node) in done.question.claimed.items():
-        at: Node = named
+    for name, (spelt, node) in done.question.claimed.items():
+        at: Node = spelt
         try:
             quantity = key.quantity(name)
             at = node
@@ -239,8 +239,8 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
     for part in _NEXT.split(text):
-        named = _NAMED.fullmatch(part)
-        name, answer = (named[1], named[2]) if named else ("", part)
+        assigned = _NAMED.fullmatch(part)
+        name, answer = (assigned[1], assigned[2]) if assigned else ("", part)
         try:
             quantity = key.quantity(name)
             if quantity in stated:

@@ -19,7 +19,7 @@ from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import Measured, shown_in
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given, Quantity, letters, name_of
+from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
 
 LENGTH = 300  # characters of a relation
@@ -112,11 +112,11 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
     if sign not in _SIGNS:
         meant = f"write {_MEANT[sign]}" if sign in _MEANT else "the signs are < <= = >= >"
         raise BadValue(text, f"has the sign {sign}; {meant}")
-    spelling = name_of(name, known)
+    spelling = named(name, known)
     if spelling not in known:
         raise UnknownName("quantity", name, known, letters=letters(known.values()))
     quantity = known[spelling]
-    if name_of(bound.strip(" "), known) in known:
+    if named(bound.strip(" "), known) in known:
         raise BadValue(text, f"compares two quantities; write a number behind the sign, {_EXAMPLE}")
     return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(bound, quantity))
 
@@ -205,7 +205,7 @@ def _refuse_rows(problem: type[Problem], name: str, texts: Texts) -> None:
 
 def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     known: Mapping[str, Given | Choice] = {**problem.givens, **problem.choices}
-    spelling = name_of(name, problem.quantities)
+    spelling = named(name, problem.quantities)
     if spelling not in known:
         base = spelling.partition("[")[0]
         if base in known:

@@ -24,7 +24,7 @@ from ddcalc.numbers.number import in_units, parse, plain, product, range_text, s
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.presets import Slot
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given, letters, name_of
+from ddcalc.problem.quantity import Choice, Given, letters, named
 
 NEAR = 1000  # positions behind a limit that are tried for an admitted value
 TO = ".."
@@ -189,7 +189,7 @@ def axis(problem: type[Problem], name: str, values: Values) -> Axis:
     """
     slots = {slot: Slot(slot) for slot in problem.slots}
     known: dict[str, Given | Choice | Slot] = {**slots, **problem.givens, **problem.choices}
-    declared = known.get(name_of(name, problem.givens))
+    declared = known.get(named(name, problem.givens))
     if declared is None:
         raise UnknownName("parameter", name, known, letters=letters(problem.givens.values())).about(
             "vary"
