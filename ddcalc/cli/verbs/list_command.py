@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ddcalc.cli.documents import Page, deliver
-from ddcalc.cli.formats import PAGES, Target
-from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.documents import Page
+from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import refusing, with_options
+from ddcalc.cli.subject import showing
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
 from ddcalc.problem.index import Evidence, Match, matches, subject_named
@@ -42,19 +41,13 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     )
     of_ask = argument("QUESTION", list[str], "A question, or some of its words.")
 
-    def run(words: list[str] | None, **delivered: Any) -> None:
-        target = Target(PAGES, **delivered)
-        with refusing(session, target, None):
-            target.check()
-            refuse_former("-".join(words or ()).replace("_", "-"))
-            deliver(_page(" ".join(words or ()), asks), target, session)
-
-    return with_options(run, [of_ask if asks else of_list, *delivery(PAGES)])
+    return showing(lambda said: _page(said or (), asks), of_ask if asks else of_list, session)
 
 
-def _page(phrase: str, asks: bool) -> Page:
-    """What is listed for a *phrase*: a subject's types, or those that it may be about."""
-    entries = list(catalog().values())
+def _page(words: Sequence[str], asks: bool) -> Page:
+    """What is listed for *words*: a subject's types, or those that they may be about."""
+    refuse_former("-".join(words).replace("_", "-"))
+    phrase, entries = " ".join(words), list(catalog().values())
     if not phrase and not asks:
         return _listing(entries, [])
     subject = None if asks else subject_named(phrase)
