@@ -17,7 +17,7 @@ from ddcalc.problem.index import Evidence, Match, matches, subject_named
 from ddcalc.render.blocks import Block, Code, Heading, Paragraph, TextTable
 from ddcalc.render.manual import command_line
 from ddcalc.render.terminal.layout import Look
-from ddcalc.render.whole import fitting_command
+from ddcalc.render.whole import fitting_command, hung
 
 HELP: Final = """\
     ddcalc ask "how many workers until the network takes longer than the gpu?"
@@ -27,7 +27,6 @@ HELP: Final = """\
 Any words do, in any order, misspelt too. Nothing that fits is no error: then the types with the
 names most like it are shown, and the subjects.
 """
-WORDS: Final[dict[str, Any]] = {"break_on_hyphens": False, "break_long_words": False}
 REASONS: Final = 2  # that are shown of a type
 SUBJECTS: Final = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
 CUT: Final = 70  # characters of a reason's passage
@@ -81,17 +80,13 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
     def text(look: Look) -> str:
         wide = max(len(entry.slug) for entry in entries)
         screen = "\n".join(
-            f"{name}\n\n" + "".join(_line(entry, wide, look.width) for entry in members)
+            f"{name}\n\n"
+            + "".join(f"{hung(f'{x.slug:<{wide}}  ', x.summary(), look.width)}\n" for x in members)
             for name, members in groups
         )
-        return f"{screen}\n{textwrap.fill(also, look.width, **WORDS)}\n" if others else screen
+        return f"{screen}\n{hung('', also, look.width)}\n" if others else screen
 
     return Page(blocks, data, text)
-
-
-def _line(entry: Entry, wide: int, width: int) -> str:
-    """A type and its question, which goes on below itself where the line is too short."""
-    return _wrapped(entry.summary(), f"{entry.slug:<{wide}}  ", " " * (wide + 2), width)
 
 
 def _described(entry: Entry) -> dict[str, str]:
@@ -158,15 +153,15 @@ class Suggestions:
     def _text(self, look: Look) -> str:
         margin, lines = " " * 3, []
         if said := self._said():
-            lines.append(f"{_wrapped(said, '', '', look.width)}\n")
+            lines.append(f"{hung('', said, look.width)}\n\n")
         for match in self.ranked:
             entry = match.entry
-            lines.append(_wrapped(entry.summary(), f"{entry.slug}  ", margin, look.width))
+            lines.append(f"{hung(f'{entry.slug}  ', entry.summary(), look.width, margin)}\n")
             whys = map(_why, match.reasons[:REASONS])
-            lines += [_wrapped(why, margin, margin * 2, look.width) for why in whys]
+            lines += [f"{hung(margin, why, look.width, margin * 2)}\n" for why in whys]
             command = fitting_command(command_line(entry.load()), look.width - len(margin))
             lines.append(f"{textwrap.indent(command, margin)}\n\n")
-        return "".join(lines) + _wrapped(SUBJECTS, "", "", look.width)
+        return "".join(lines) + f"{hung('', SUBJECTS, look.width)}\n"
 
 
 def _why(reason: Evidence) -> str:
@@ -176,8 +171,3 @@ def _why(reason: Evidence) -> str:
     if where in ("question", "name", "subject"):
         return f"{words}: in its {where}"
     return f"{words}: “{text}”" + (f", {where}" if where != "keywords" else "")
-
-
-def _wrapped(text: str, head: str, margin: str, width: int) -> str:
-    lines = textwrap.fill(text, width, initial_indent=head, subsequent_indent=margin, **WORDS)
-    return f"{lines}\n"
