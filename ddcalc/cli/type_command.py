@@ -15,7 +15,7 @@ from ddcalc.cli.options import FORCE, TABLE, form, option, parameters, several, 
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
-from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
@@ -339,7 +339,8 @@ class _Call:
             try:
                 if named_one:
                     wanted = quantity_named(solved.quantities, solved.problem, name)
-                    chosen[wanted] = self._fitting(solved, wanted, text.strip())
+                    size = solved.problem.quantities[wanted].unit.dimension
+                    chosen[wanted] = _unit(text.strip(), wanted, [size])
                 else:
                     unit = self._of_answer(solved, text.strip())
             except DdcalcError as error:
@@ -347,25 +348,12 @@ class _Call:
         solved.show_in(chosen)
         return unit
 
-    def _fitting(self, solved: Derivation, name: str, text: str) -> Unit:
-        """The unit *text*, in which the quantity called *name* is measured."""
-        measured = solved.problem.quantities[name].unit.dimension
-        unit = unit_named(text, dimension=measured)
-        if unit.dimension != measured:
-            raise BadUnit(unit.name, f"measures {unit.dimension}; {name} is {measured}")
-        return unit
-
     def _of_answer(self, solved: Derivation, text: str) -> Unit:
         """The unit *text* of the answer, or of one of the quantities asked for."""
         declared = solved.problem.quantities
         wanted = [quantity_named(declared, solved.problem, name) for name in self.names]
         measured = [declared[name].unit.dimension for name in wanted if self.plain]
-        measured = measured or [solved.answer.unit.dimension]
-        unit = unit_named(text, dimension=measured[0])
-        if unit.dimension not in measured:
-            others = " or ".join(dict.fromkeys(map(str, measured)))
-            raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {others}")
-        return unit
+        return _unit(text, "the answer", measured or [solved.answer.unit.dimension])
 
     def _note(self, solved: Derivation) -> None:
         """Say what is stated without effect, where what is shown does not."""
@@ -387,6 +375,15 @@ class _Call:
         )
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
+
+
+def _unit(text: str, of: str, measured: Sequence[Dimension]) -> Unit:
+    """The unit *text*; BadUnit unless it is one of a dimension in which *of* is *measured*."""
+    unit = unit_named(text, dimension=measured[0])
+    if unit.dimension not in measured:
+        dimensions = " or ".join(dict.fromkeys(map(str, measured)))
+        raise BadUnit(unit.name, f"measures {unit.dimension}; {of} is {dimensions}")
+    return unit
 
 
 def shows_unused(form: Format, steps: Steps) -> bool:

@@ -1,12 +1,12 @@
 """How near what is compared comes to its bound: its least or greatest value, found by further
-searches, each for a value that is better than the one known."""
+searches, each for a value that is better than the one known; or among what was tried."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.ask.find.branching import SearchModel, search
 from ddcalc.ask.find.inverse import Relation
@@ -38,6 +38,30 @@ def nearest(
             known = outermost(searched, relation, sense, others)
             if known is not None and _fails(relation, known):
                 return known
+    return None
+
+
+def nearest_tried(
+    relations: Sequence[Relation], tried: Mapping[Any, Mapping[str, Number | None]]
+) -> Nearest | None:
+    """What comes nearest to the first of *relations* that the others admit, among the numbers or
+    options that were *tried*, with what is compared there; None if that is not one-sided."""
+    for relation in relations:
+        others = [one for one in relations if one is not relation]
+        values = {
+            at: value
+            for at, known in tried.items()
+            if (value := known[relation.name]) is not None
+            and all(one.holds(known[one.name]) for one in others)
+        }
+        if not values:
+            continue
+        above = all(value >= relation.bound.value for value in values.values())
+        if not above and any(value > relation.bound.value for value in values.values()):
+            return None
+        at = (min if above else max)(values, key=values.__getitem__)
+        where = () if isinstance(at, str) else (Piece(at, at),)
+        return Nearest(relation.name, "least" if above else "greatest", values[at], where, at)
     return None
 
 

@@ -29,6 +29,7 @@ from ddcalc.ask.find.answer import (
 )
 from ddcalc.ask.find.branching import domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.nearest import nearest_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value_in_words
 from ddcalc.ask.solve import Derivation
@@ -130,7 +131,7 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
         says += f"  ({choice.options[names[0]]})"
 
     known = {option.name: option.values for option in options if option.values is not None}
-    nearest = None if right else Nearest.among(question.relations, known)
+    nearest = None if right else nearest_tried(question.relations, known)
 
     def steps() -> Iterator[Step]:
         rows = tuple(_row(question, option, option in right) for option in options)
@@ -221,7 +222,7 @@ class _Trials:
         if self.answer.kind != "none":
             return None
         known = {at: values for at, values in self.values.items() if values is not None}
-        return Nearest.among(self.question.relations, known)
+        return nearest_tried(self.question.relations, known)
 
     def tried(self) -> str:
         """The least and the largest number that was tried."""
