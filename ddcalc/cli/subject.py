@@ -13,7 +13,7 @@ from typing import Any
 
 from ddcalc.boundary.source import Source
 from ddcalc.cli.documents import Page, deliver, failure
-from ddcalc.cli.formats import PAGES, Format, Target
+from ddcalc.cli.formats import Format, Target
 from ddcalc.cli.options import delivery, parameters, texts
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
@@ -179,7 +179,7 @@ def showing(
     page: Callable[..., Page],
     word: Parameter,
     session: Session,
-    formats: Sequence[Format] = PAGES,
+    formats: Sequence[Format],
 ) -> Callable[..., None]:
     """A verb that shows one *page*, in one of *formats*: what it makes of its *word*, or words."""
 

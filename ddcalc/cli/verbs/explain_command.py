@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
+from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
@@ -28,7 +29,7 @@ WORDS: Final = argument(
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
-    return showing(lambda words: _page(words) if words else _index(), WORDS, session)
+    return showing(lambda words: _page(words) if words else _index(), WORDS, session, PAGES)
 
 
 def _page(words: list[str]) -> Page:

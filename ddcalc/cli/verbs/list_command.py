@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
+from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
@@ -40,7 +41,9 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     )
     of_ask = argument("QUESTION", list[str], "A question, or some of its words.")
 
-    return showing(lambda said: _page(said or (), asks), of_ask if asks else of_list, session)
+    return showing(
+        lambda said: _page(said or (), asks), of_ask if asks else of_list, session, PAGES
+    )
 
 
 def _page(words: Sequence[str], asks: bool) -> Page:
