@@ -17,8 +17,11 @@ from ddcalc.cli.subject import type_named_in
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.catalog import catalog
+from ddcalc.problem.presets import SLOTS, presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.terms import terms
+from ddcalc.problem.topics import topics
 
 Offers = Iterable[tuple[str, str]]  # words with what they mean
 
@@ -60,21 +63,20 @@ def _offer(command: Callable[..., object], words: list[str]) -> None:
     problem = _problem(words)
     for name, parameter in signature(command).parameters.items():
         info = parameter.annotation.__metadata__[0]
-        if "TYPE" in (info.metavar or ""):
-            offers = [*_types()] if len(words) == 1 else []
+        metavar = info.metavar or ""
+        if "TYPE" in metavar:
+            offers = _types() if len(words) == 1 else ()
+        elif "TERM" in metavar:
+            offers = _pages()
         else:
-            offers = [] if problem is None else [*_offers(name, problem)]
+            offers = () if problem is None else _offers(name, problem)
         if offers:
             info.autocompletion = _always(offers)
 
 
 def _always(offers: Offers) -> Callable[[], Offers]:
     """What Typer calls; it chooses those that begin like the word at the cursor."""
-
-    def offered() -> Offers:
-        return offers
-
-    return offered
+    return lambda: offers
 
 
 def _offers(name: str, problem: type[Problem]) -> Offers:
@@ -82,6 +84,8 @@ def _offers(name: str, problem: type[Problem]) -> Offers:
     if name in problem.choices:
         options = problem.choices[name].options
         return ((option.replace("_", "-"), says) for option, says in options.items())
+    if name in problem.slots:
+        return _presets(SLOTS[name])
     if name in problem.givens:
         return ((word, "") for word in problem.givens[name].words)
     return OFFERS[name](problem) if name in OFFERS else ()
@@ -89,6 +93,16 @@ def _offers(name: str, problem: type[Problem]) -> Offers:
 
 def _types() -> Offers:
     return ((entry.slug, entry.summary()) for entry in catalog().values())
+
+
+def _pages() -> Offers:
+    """What there is to explain."""
+    yield from ((one.slug, one.summary) for one in topics().values())
+    yield from ((one.slug, one.summary) for one in terms().values())
+
+
+def _presets(kind: str) -> Offers:
+    yield from ((one.name, one.title) for one in presets()[kind].values())
 
 
 def _givens(problem: type[Problem]) -> Offers:

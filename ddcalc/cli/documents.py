@@ -59,6 +59,17 @@ def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] 
     target.write(text, session, inputs)
 
 
+def below(blocks: Callable[[], Iterable[Block]], data: Callable[[], Any] | None = None) -> Page:
+    """A page of *blocks* that a screen shows below a blank line, at the end of a list of lines."""
+
+    def text(look: Look) -> str:
+        from ddcalc.render.terminal import screen
+
+        return f"\n{screen.page(blocks(), look)}"
+
+    return Page(blocks, data, text)
+
+
 def report_page(
     report: Report, steps: Steps, extra: Callable[[], Any] = dict, charts: Sequence[Chart] = ()
 ) -> Page:

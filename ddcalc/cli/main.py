@@ -9,13 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from ddcalc.cli.session import Session
+    import typer
 
-ONCE = (
-    "--as-yaml", "--by", "--choices", "--count", "--diagnostics", "--digits", "--distribution",
-    "--find", "--force", "--format", "--hint", "--key", "--output",
-    "--runs", "--seed", "--steps", "--unit",
-)  # fmt: skip
+    from ddcalc.cli.session import Session
 
 INTERRUPTED = 130
 
@@ -45,7 +41,6 @@ def run(arguments: Sequence[str]) -> int:
                 from ddcalc.cli.completion import complete
 
                 return complete(session)
-            _refuse_repeated(arguments)
             _call(list(_settled(arguments)), session)
     except ClosedPipe:
         return CLOSED_PIPE
@@ -61,14 +56,20 @@ def run(arguments: Sequence[str]) -> int:
     return session.code
 
 
-def _refuse_repeated(arguments: Sequence[str]) -> None:
-    """Options that take one value take it once; Typer would let the last one win."""
+def _refuse_repeated(app: typer.Typer, arguments: Sequence[str]) -> None:
+    """Options stand once, but those that take lists; Typer would let the last one win."""
+    from inspect import signature
+    from typing import get_args
+
     from ddcalc.errors import Repeated
 
     names = [argument.partition("=")[0] for argument in arguments]
-    for name in ONCE:
-        if names.count(name) > 1:
-            raise Repeated(name)
+    for command in app.registered_commands:
+        for parameter in signature(command.callback or app).parameters.values():
+            kind, info = get_args(parameter.annotation)
+            several = list[str] in (kind, *get_args(kind))
+            if not several and names.count(info.default) > 1:  # as which Typer has the flag here
+                raise Repeated(info.default)
 
 
 def _settled(arguments: Sequence[str]) -> Iterator[str]:
@@ -101,9 +102,9 @@ def _call(arguments: list[str], session: Session) -> None:
         session.out.write(front_page())
         return
     try:
-        ended = application(arguments, session)(
-            args=arguments, standalone_mode=False, prog_name="ddcalc"
-        )
+        app = application(arguments, session)
+        _refuse_repeated(app, arguments)
+        ended = app(args=arguments, standalone_mode=False, prog_name="ddcalc")
         _flush()
     except typer.TyperException as error:
         session.happened(BAD_INPUT)

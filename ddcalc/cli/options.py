@@ -23,7 +23,7 @@ from ddcalc.errors import (
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
-from ddcalc.problem.presets import SLOTS, presets
+from ddcalc.problem.presets import SLOTS
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.stated import MOST
@@ -58,9 +58,14 @@ def option(
     )
 
 
-def argument(metavar: str, kind: Any, says: str, name: str = "words", **more: Any) -> Parameter:
+def several(flag: str, says: str, metavar: str, name: str = "") -> Parameter:
+    """An option of a verb that may be given more than once."""
+    return option(flag, list[str], says, [], name, metavar=metavar)
+
+
+def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Parameter:
     """A word of a verb, or all words; the verb is called with the keyword *name*."""
-    info = typer.Argument(metavar=metavar, help=says, show_default=False, **more)
+    info = typer.Argument(metavar=metavar, help=says, show_default=False)
     usual = None if kind in (str | None, list[str] | None) else Parameter.empty
     return Parameter(
         name, Parameter.POSITIONAL_OR_KEYWORD, default=usual, annotation=Annotated[kind, info]
@@ -106,15 +111,7 @@ def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
     fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
     says = f"Preset for what is left out: {fills} (ddcalc presets)."
     flag = f"--{slot.replace('_', '-')}"
-
-    def completed(incomplete: str) -> list[str]:
-        names = (preset.name for preset in presets()[SLOTS[slot]].values())
-        return [name for name in names if name.casefold().startswith(incomplete.casefold())]
-
-    return option(
-        flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills,
-        autocompletion=completed,
-    )  # fmt: skip
+    return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
 
 
 def _of_given(given: Given, problem: type[Problem]) -> Parameter:

@@ -12,8 +12,9 @@ from os.path import exists
 from typing import Any
 
 from ddcalc.boundary.source import Source
-from ddcalc.cli.formats import Target
-from ddcalc.cli.options import parameters, texts
+from ddcalc.cli.documents import Page, deliver, failure
+from ddcalc.cli.formats import Format, Target
+from ddcalc.cli.options import delivery, parameters, texts
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, refuse_former
@@ -170,10 +171,26 @@ def refusing(
         yield
     except DdcalcError as error:
         if target.printed_json:
-            from ddcalc.cli.documents import failure
-
             session.out.write(failure(error.singles(), problem, target.form))
         session.refuse(named_as_options(error, problem, names))
+
+
+def showing(
+    page: Callable[..., Page],
+    word: Parameter,
+    session: Session,
+    formats: Sequence[Format],
+) -> Callable[..., None]:
+    """A verb that shows one *page*, in one of *formats*: what it makes of its *word*, or words."""
+
+    def run(**written: Any) -> None:
+        said = written.pop(word.name)
+        target = Target(formats, **written)
+        with refusing(session, target, None):
+            target.check()
+            deliver(page(said), target, session)
+
+    return with_options(run, [word, *delivery(formats)])
 
 
 def named_as_options(

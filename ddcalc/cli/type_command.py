@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
-from ddcalc.cli.options import FORCE, TABLE, form, listed_names, option, parameters, texts
+from ddcalc.cli.options import (
+    FORCE,
+    TABLE,
+    form,
+    listed_names,
+    option,
+    parameters,
+    several,
+    texts,
+)  # fmt: skip
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
@@ -64,20 +73,13 @@ OPTIONS: Final = (
     ),
     option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
     option("--exact", bool, "The exact values of what is rounded, too.", False),
-    option(
+    several(
         "--quantity",
-        list[str] | None,
         "What is asked for: plain values, unless --steps are wanted.",
-        metavar="NAME[,NAME]",
+        "NAME[,NAME]",
     ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False),
-    option(
-        "--assert",
-        list[str] | None,
-        "What must hold, else exit 1: 'time <= 40 d'.",
-        name="claims",
-        metavar="RELATION",
-    ),
+    several("--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims"),
     form(DRAWN),
     option(
         "--output",
@@ -92,37 +94,17 @@ OPTIONS: Final = (
 def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
+    of_type = parameters(problem)
+
     def run(
-        *,
-        format: Format | None,
-        output: str | None,
-        force: bool,
-        find: str | None,
-        where: list[str] | None,
-        ask: bool,
-        as_yaml: bool,
-        hint: int | None,
-        numbers: bool,
-        unit: str | None,
-        mine: str | None,
-        steps: Steps | None,
-        everything: bool,
-        exact: bool,
-        quantity: list[str] | None,
-        bare: bool,
-        claims: list[str] | None,
-        **given: Any,
+        *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
     ) -> None:
+        given = {one.name: written.pop(one.name) for one in of_type}
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
-        names = None if quantity is None else listed_names(quantity)
-        call = _Call(
-            session, problem, target, find, where or [], ask, as_yaml, hint, numbers, unit, mine,
-            steps, everything, exact, names, bare, claims or [],
-        )  # fmt: skip
-        call.run(given)
+        _Call(session, problem, target, as_yaml, **written).run(given)
 
     run.__doc__ = problem.about()
-    return with_options(run, [*parameters(problem), *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+    return with_options(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
 
 
 def _where(problem: type[Problem]) -> Parameter:
@@ -132,7 +114,7 @@ def _where(problem: type[Problem]) -> Parameter:
     shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
     more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
     says = "What must hold, for example 'total <= 300 s'; of results: " + ", ".join(shown) + more
-    return option("--where", list[str] | None, says, metavar="RELATION")
+    return several("--where", says, "RELATION")
 
 
 @dataclass
@@ -142,30 +124,35 @@ class _Call:
     session: Session
     problem: type[Problem]
     target: Target
+    as_yaml: bool
     find: str | None
     where: list[str]
     ask: bool
-    as_yaml: bool
     hint: int | None
     numbers: bool
     unit: str | None
     mine: str | None
-    explicit: Steps | None
+    steps: Steps | None
     everything: bool
     exact: bool
-    names: list[str] | None
+    quantity: list[str]
     bare: bool
     claims: list[str]
 
     @property
-    def steps(self) -> Steps:
+    def depth(self) -> Steps:
         """How much is explained: as wanted, or all, but only the mark of somebody's answer."""
-        return self.explicit or (Steps.full if self.mine is None else Steps.none)
+        return self.steps or (Steps.full if self.mine is None else Steps.none)
+
+    @property
+    def names(self) -> list[str]:
+        """The quantities asked for, if they are named."""
+        return listed_names(self.quantity)
 
     @property
     def plain(self) -> bool:
         """Whether only values are printed, for machines."""
-        by_name = self.names is not None and self.explicit is None
+        by_name = bool(self.names) and self.steps is None
         return self.bare or (by_name and self.target.form is Format.text)
 
     def run(self, given: dict[str, list[str] | None]) -> None:
@@ -192,13 +179,13 @@ class _Call:
         if self.bare and (others := [*self._others_than_values()]):
             reason = f"--bare prints plain values; leave {others[0]} away"
             alone.append(BadTarget(reason).about("--bare"))
-        if self.names is not None and self.find and self.explicit and not self.bare:
+        if self.names and self.find and self.steps and not self.bare:
             reason = "--quantity prints plain values behind --find; leave --steps away"
             alone.append(BadTarget(reason).about("--quantity"))
         if self.mine is not None:
             misfits = {
                 "--as-yaml": self.as_yaml, "--hint": self.hint is not None, "--bare": self.bare,
-                "--quantity": self.names is not None,
+                "--quantity": bool(self.names),
                 "--format svg": self.target.form is Format.svg,
             }  # fmt: skip
             reason = "--mine marks an answer; leave {} away"
@@ -226,7 +213,7 @@ class _Call:
             yield "--as-yaml"
         if self.hint is not None:
             yield "--hint"
-        if self.explicit:
+        if self.steps:
             yield "--steps"
         if self.target.form is not Format.text:
             yield "--format" if self.target.format else "--output"
@@ -250,7 +237,7 @@ class _Call:
     def _answered(self, stated: StatedTexts) -> Derivation:
         """The question worked out, or its unknown found."""
         if self.find is None:
-            return solve(self.problem, stated, self.names or ())
+            return solve(self.problem, stated, self.names)
         from ddcalc.ask.find import find
 
         return find(self.problem, self.find, self.where, stated)
@@ -258,7 +245,7 @@ class _Call:
     def _check(self, stated: StatedTexts) -> None:
         """Raise what is wrong with the numbers, where they will not be worked with."""
         if self.find is None:
-            read_for(self.problem, stated, self.names or ())
+            read_for(self.problem, stated, self.names)
         else:
             from ddcalc.ask.find import inverse_question
 
@@ -292,14 +279,14 @@ class _Call:
         if self.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
-            return problem_file(solved.problem, stated, self.find, self.where, self.names or ())
+            return problem_file(solved.problem, stated, self.find, self.where, self.names)
         if self.hint is not None:
             return _hints(solved, self.hint, self.numbers)
         if self.plain:
             return self._values(solved, unit)
         page = derivation_page(solved, self._detail(unit), checks)
         if self.mine is not None:
-            page = self._marked(solved, self.mine, None if self.steps is Steps.none else page)
+            page = self._marked(solved, self.mine, None if self.depth is Steps.none else page)
         try:
             return written(page, self.target.form, self.target.look(self.session.out))
         except BadTarget as error:
@@ -342,7 +329,7 @@ class _Call:
     def _detail(self, unit: Unit | None) -> Detail:
         from ddcalc.render.pages import Detail
 
-        return Detail(self.steps.value, unit, self.everything, self.exact)
+        return Detail(self.depth.value, unit, self.everything, self.exact)
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:
         """The values of the quantities named, or of the answer, one a line, for machines."""
@@ -359,7 +346,7 @@ class _Call:
     def _units(self, solved: Derivation) -> Unit | None:
         """The unit of the answer; those of quantities that are named go to what is *solved*."""
         answer, declared = solved.answer.name, solved.problem.quantities
-        wanted = [quantity_named(declared, solved.problem, name) for name in self.names or ()]
+        wanted = [quantity_named(declared, solved.problem, name) for name in self.names]
         dimensions = {name: declared[name].unit.dimension for name in wanted}
         dimensions = dimensions or {answer: solved.answer.unit.dimension}
         chosen: dict[str, Unit] = {}
@@ -369,9 +356,10 @@ class _Call:
             try:
                 if named_one:
                     measured = [quantity_named(solved.quantities, solved.problem, name)]
-                    unit = self._fitting(solved, measured[0], text.strip())
+                    size = declared[measured[0]].unit.dimension
+                    unit = _unit(text.strip(), measured[0], [size])
                 else:
-                    unit = _unit_of(dimensions.values(), text.strip())
+                    unit = _unit(text.strip(), "the answer", [*dimensions.values()])
                     measured = [n for n, one in dimensions.items() if one == unit.dimension]
                 if again := next((n for n in measured if n in chosen), ""):
                     raise BadUnit(chosen_one.strip(), f"is a second unit for {again}; write one")
@@ -382,14 +370,6 @@ class _Call:
         solved.show_in({n: unit for n, unit in chosen.items() if plain is None or n != answer})
         return plain
 
-    def _fitting(self, solved: Derivation, name: str, text: str) -> Unit:
-        """The unit *text*, in which the quantity called *name* is measured."""
-        measured = solved.problem.quantities[name].unit.dimension
-        unit = unit_named(text, dimension=measured)
-        if unit.dimension != measured:
-            raise BadUnit(unit.name, f"measures {unit.dimension}; {name} is {measured}")
-        return unit
-
     def _note(self, solved: Derivation) -> None:
         """Say what is stated without effect, where what is shown does not."""
         if self.as_yaml or self.hint is not None:
@@ -398,7 +378,7 @@ class _Call:
             from ddcalc.render.story import says
 
             self.session.note(f"--find {self.find}", says(solved, self._units(solved)))
-        if not self.plain and shows_unused(self.target.form, self.steps):
+        if not self.plain and shows_unused(self.target.form, self.depth):
             return
         for unused in solved.unused:
             if unused.noted:
@@ -416,13 +396,12 @@ class _Call:
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
 
 
-def _unit_of(measured: Iterable[Dimension], text: str) -> Unit:
-    """The unit *text*, in which what is *measured* in one of these dimensions is wanted."""
-    dimensions = [*measured]
-    unit = unit_named(text, dimension=dimensions[0])
-    if unit.dimension not in dimensions:
-        others = " or ".join(dict.fromkeys(map(str, dimensions)))
-        raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {others}")
+def _unit(text: str, of: str, measured: Sequence[Dimension]) -> Unit:
+    """The unit *text*; BadUnit unless it is one of a dimension in which *of* is *measured*."""
+    unit = unit_named(text, dimension=measured[0])
+    if unit.dimension not in measured:
+        dimensions = " or ".join(dict.fromkeys(map(str, measured)))
+        raise BadUnit(unit.name, f"measures {unit.dimension}; {of} is {dimensions}")
     return unit
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Final
@@ -15,6 +14,7 @@ from ddcalc.cli.app import VERBS
 from ddcalc.cli.session import USUAL, width
 from ddcalc.problem.catalog import GROUPS
 from ddcalc.problem.index import foreign_options, meanings
+from ddcalc.render.whole import hung
 
 STARTS: Final = {
     'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
@@ -43,7 +43,7 @@ def front_page() -> str:
 
 def _lines(columns: int) -> Iterator[str]:
     says = "Cost problems of distributed training, solved exactly and explained."
-    yield from textwrap.wrap(says, columns)
+    yield hung("", says, columns)
     yield ""
     room = max(map(len, STARTS))
     for command, does in STARTS.items():
@@ -51,22 +51,15 @@ def _lines(columns: int) -> Iterator[str]:
         yield from [beside] if len(beside) <= columns else [command, f"    {does}"]
     yield ""
     for verb, summary in VERBS.items():
-        yield from _row(f"{PURPOSES.get(verb, ''):<7}{verb}", summary, columns)
+        yield _row(f"{PURPOSES.get(verb, ''):<7}{verb}", summary, columns)
     yield ""
     subjects = ", ".join(GROUPS.values())
-    yield from _row("subjects", f"{subjects} (ddcalc list communication)", columns)
-    yield from _row("options", "-h behind any command, --ask behind a type; --version", columns)
+    yield _row("subjects", f"{subjects} (ddcalc list communication)", columns)
+    yield _row("options", "-h behind any command, --ask behind a type; --version", columns)
 
 
-def _row(head: str, says: str, columns: int) -> list[str]:
-    """*says* beside its *head*, and on as many lines as it takes."""
-    return textwrap.wrap(
-        says,
-        columns,
-        initial_indent=f"{head:<{MARGIN}}",
-        subsequent_indent=" " * MARGIN,
-        break_on_hyphens=False,
-    )
+def _row(head: str, says: str, columns: int) -> str:
+    return hung(f"{head:<{MARGIN}}", says, columns)
 
 
 # Calls that are refused

@@ -30,8 +30,8 @@ _ENDING: Final = re.compile(  # of words whose first three letters stay
     r"|ings?|ing|edly|ed|est|ely|ly|al|ally|es|e|ies|y|'s|s)$"
 )
 _PART: Final = 0.8  # what a synonym is worth beside the word itself
-MOST: Final = 5  # types that are shown
 SURE: Final = 0.8  # how like a name a word is that is taken for a misspelling of it
+MOST: Final = 5  # types that are shown
 LONGEST: Final = 1000  # characters of a phrase that are read
 
 

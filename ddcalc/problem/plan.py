@@ -35,7 +35,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Condition, Problem, Shape
-from ddcalc.problem.quantity import Derived, Given, letters
+from ddcalc.problem.quantity import Derived, Given, named
 from ddcalc.problem.sentences import Argument, Equated, Rewritten, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
@@ -97,12 +97,10 @@ def quantity_named(known: Collection[str], problem: type[Problem], name: str) ->
 
     Raises UnknownName about ``quantity``.
     """
-    named = name.strip().replace("-", "_")
-    declared = [problem.quantities[one] for one in known if one in problem.quantities]
-    by_letter = {one.letter: one.name for one in declared}
-    if named not in known and name.strip() not in by_letter:
-        raise UnknownName("quantity", name, known, letters=letters(declared)).about("quantity")
-    return named if named in known else by_letter[name.strip()]
+    spelling = named(name.strip(), {n: q for n, q in problem.quantities.items() if n in known})
+    if spelling not in known:
+        raise UnknownName("quantity", name, known).about("quantity")
+    return spelling
 
 
 def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:

@@ -38,7 +38,7 @@ from ddcalc.errors import (
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
-from ddcalc.problem.quantity import Choice, Derived
+from ddcalc.problem.quantity import Choice, Derived, named
 from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
 from ddcalc.sheet.batch import Solved
 from ddcalc.sheet.sheet_problem import SheetProblem
@@ -113,21 +113,14 @@ class Key:
         """
         spelt = "_".join(name.lower().split()).replace("-", "_") or self.solved.answer.name
         if spelt not in self.results:
-            spelt = self._of_letter(name.strip()) or spelt
+            by_letter = named(name.strip(), self.solved.problem.quantities)
+            spelt = by_letter if by_letter in self.results else spelt
         if spelt not in self.results and spelt in self.solved.problem.givens:
             known = ", ".join(sorted(self.results))
             raise BadSheet(f"{spelt} is given, so it is not an answer; answers are: {known}")
         if spelt not in self.results:
             raise UnknownName("result", name, self.results)
         return spelt
-
-    def _of_letter(self, spelt: str) -> str:
-        """The quantity whose letter is *spelt* so, as it is declared or as it is printed; "" where
-        there is none."""
-        declared = self.solved.problem.quantities
-        letters = {name: declared[name].letter for name in self.results if name in declared}
-        fitting = (name for name, one in letters.items() if spelt in (one, letter(one)))
-        return next(fitting, "")
 
     def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
         """The answer that *node* states for quantity *name*, and what is required of it.
@@ -224,8 +217,8 @@ def claims(key: Key, done: Solved) -> tuple[StatedAnswers, list[DdcalcError]]:
     """What a solved problem of a file claims, and what is wrong with that."""
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
-    for name, (named, node) in done.question.claimed.items():
-        at: Node = named
+    for name, (spelt, node) in done.question.claimed.items():
+        at: Node = spelt
         try:
             quantity = key.quantity(name)
             at = node
@@ -245,8 +238,8 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
     for part in _NEXT.split(text):
-        named = _NAMED.fullmatch(part)
-        name, answer = (named[1], named[2]) if named else ("", part)
+        assigned = _NAMED.fullmatch(part)
+        name, answer = (assigned[1], assigned[2]) if assigned else ("", part)
         try:
             quantity = key.quantity(name)
             if quantity in stated:

@@ -301,20 +301,23 @@ def _read_wanted(question: SheetProblem, entries: Entries) -> bool:
         else:
             question.refuse(BadSheet("find is the name of one given"), node)
     if "where" in entries:
-        node = question.where = entries["where"][1]
-        listed = node.items if isinstance(node, Sequence) else [node]
-        if not listed or not all(isinstance(member, Scalar) for member in listed):
-            example = "where is a relation, for example total <= 300 s, or a list of them"
-            question.refuse(BadSheet(example), node)
+        example = "where is a relation, for example total <= 300 s, or a list of them"
+        question.where = _listed(question, entries["where"][1], example)
     if "quantity" in entries:
-        node = question.quantity = entries["quantity"][1]
-        listed = node.items if isinstance(node, Sequence) else [node]
-        if not listed or not all(isinstance(member, Scalar) for member in listed):
-            question.refuse(BadSheet("quantity is a name, or a list of names"), node)
-        elif "find" in entries:
+        example = "quantity is a name, or a list of names"
+        question.quantity = _listed(question, entries["quantity"][1], example)
+        if "find" in entries:
             reason = "find and quantity both say what is asked for; leave one of them out"
             question.refuse(BadSheet(reason), entries["quantity"][0])
     return len(question.errors) == before
+
+
+def _listed(question: SheetProblem, node: Node, example: str) -> Node:
+    """*node*, which is refused unless it is one text or a list of texts."""
+    members = node.items if isinstance(node, Sequence) else [node]
+    if not members or not all(isinstance(member, Scalar) for member in members):
+        question.refuse(BadSheet(example), node)
+    return node
 
 
 def _block(question: SheetProblem, entries: Entries, name: str) -> Entries:

@@ -29,7 +29,6 @@ from ddcalc.problem.steps import BOUND, Compare, PutIn, Report, Solve, State, St
 
 DIGITS = 50  # of an irrational end
 SHOWN_DIGITS = 20  # of an irrational end, more than a text has
-SHORT = 13  # characters of a fraction that is written as one
 RANGES = 3  # that are written in one line; of more than that the first FEW
 FEW = 2
 ROWS = 20  # of a table of ranges

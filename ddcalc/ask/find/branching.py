@@ -13,7 +13,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from time import process_time
 from typing import NamedTuple
 
 from ddcalc.ask.find.answer import Sought
@@ -35,6 +34,7 @@ from ddcalc.formula.expression import (
     Number,
     Rel,
     Sym,
+    nodes,
     symbols,
 )
 from ddcalc.formula.intervals import Bounds, Remainder, enclosed, marked, truth
@@ -47,7 +47,8 @@ MOST = 10_000  # pieces that are looked at; one with an irrational end counts as
 IRRATIONAL = 20
 MOST_SOLUTIONS = 1_000  # pieces, before neighbours are put together
 MOST_HALVINGS = 200  # of what may be split for ever, for example towards infinity
-SECONDS = 10  # that a search takes at most, where single pieces take long
+WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
+BESIDE = 40  # what a piece takes besides, in such parts
 _UNSOLVED = "is not found here: SymPy does not solve these formulas for it; try values with sweep"
 
 
@@ -78,6 +79,13 @@ class SearchModel:
     def live(self) -> set[str]:
         """The letters that rest on the unknown, and its own."""
         return {self.letter, *(line.letter for line in self.lines)}
+
+    @property
+    def work(self) -> int:
+        """How much it takes to look at a piece, in parts of formulas."""
+        relations = (*self.conditions, *self.goals)
+        formulas = (*(line.formula for line in self.lines), *relations)
+        return BESIDE + sum(1 for formula in formulas for _ in nodes(formula))
 
     @property
     def idle(self) -> bool:
@@ -228,16 +236,16 @@ def _is_known(relation: Rel) -> bool:
     return all(isinstance(side, Num) for side in relation.parts())
 
 
-def search(model: SearchModel, most: int = MOST, seconds: float = SECONDS) -> Sought:
-    """All solutions of *model*, and what is left open after *most* pieces, or *seconds*.
+def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
+    """All solutions of *model*, and what is left open after *most* pieces, or so much *work*.
 
     Raises BadValue where the unknown is no whole number and the formulas are not solved for it.
     """
-    return _BranchAndBound(model, seconds).run(most)
+    return _BranchAndBound(model).run(most, work // model.work)
 
 
 class _BranchAndBound:
-    def __init__(self, model: SearchModel, seconds: float) -> None:
+    def __init__(self, model: SearchModel) -> None:
         self.model = model
         self.rules = {line.letter: line.formula for line in model.lines}
         self.waiting = [model.domain]  # the next one last
@@ -247,11 +255,11 @@ class _BranchAndBound:
         self.examined = 0
         self.effort = 0
         self.halvings = 0
-        self.end = process_time() + seconds
 
-    def run(self, most: int) -> Sought:
+    def run(self, most: int, examined: int) -> Sought:
+        """The outcome after *most* pieces by their effort, or so many that are *examined*."""
         while self.waiting or self.endless:
-            if self._is_enough(most):
+            if self._is_enough(most) or self.examined >= examined:
                 break
             self.halvings += not self.waiting
             piece = self.waiting.pop() if self.waiting else self.endless.popleft()
@@ -268,7 +276,6 @@ class _BranchAndBound:
             self.effort >= most
             or len(self.solutions) >= MOST_SOLUTIONS
             or self.halvings >= MOST_HALVINGS
-            or process_time() > self.end
         )
 
     def _decided(self, piece: Piece) -> bool:

@@ -1,13 +1,12 @@
 """How near what is compared comes to its bound: its least or greatest value, found by further
-searches, each for a value that is better than the one known."""
+searches, each for a value that is better than the one known; or among what was tried."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from time import process_time
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.ask.find.branching import SearchModel, search
 from ddcalc.ask.find.inverse import Relation
@@ -19,7 +18,7 @@ from ddcalc.formula.expression import Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 
 PIECES = 2_000  # of the number line that each search may look at
-SECONDS = 1.0  # of the processor, for all searches
+WORK = 200_000  # that all searches together may take
 SEARCHES = 100
 BETTER: Final[Mapping[Sense, Operator]] = {"least": "<", "greatest": ">"}
 
@@ -42,18 +41,41 @@ def nearest(
     return None
 
 
+def nearest_tried(
+    relations: Sequence[Relation], tried: Mapping[Any, Mapping[str, Number | None]]
+) -> Nearest | None:
+    """What comes nearest to the first of *relations* that the others admit, among the numbers or
+    options that were *tried*, with what is compared there; None if that is not one-sided."""
+    for relation in relations:
+        others = [one for one in relations if one is not relation]
+        values = {
+            at: value
+            for at, known in tried.items()
+            if (value := known[relation.name]) is not None
+            and all(one.holds(known[one.name]) for one in others)
+        }
+        if not values:
+            continue
+        above = all(value >= relation.bound.value for value in values.values())
+        if not above and any(value > relation.bound.value for value in values.values()):
+            return None
+        at = (min if above else max)(values, key=values.__getitem__)
+        where = () if isinstance(at, str) else (Piece(at, at),)
+        return Nearest(relation.name, "least" if above else "greatest", values[at], where, at)
+    return None
+
+
 def outermost(
     searched: SearchModel, relation: Relation, sense: Sense, others: Sequence[Rel] = ()
 ) -> Nearest | None:
     """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
-    the *others*; None where it has none, or it is not known within a second."""
+    the *others*; None where it has none, or it is not soon known."""
     letter, better = Sym(relation.letter), BETTER[sense]
     if letter.name not in searched.live:
         return None
-    end = process_time() + SECONDS
-    best, goals = None, tuple(others)
+    best, goals, left = None, tuple(others), WORK
     for _ in range(SEARCHES):
-        pieces = _solutions(searched, goals, end)
+        pieces, left = _solutions(searched, goals, left)
         if not pieces:
             break
         values = [_at(searched, x, letter.name) for x in _candidates(pieces)]
@@ -64,7 +86,7 @@ def outermost(
         goals = (*others, Rel(better, letter, Num(best)))
     if best is None or pieces is None or pieces:
         return None
-    where = _solutions(searched, (*others, Rel("==", letter, Num(best))), end + SECONDS)
+    where, _ = _solutions(searched, (*others, Rel("==", letter, Num(best))), left + WORK)
     at = next(_candidates(where or ()), None)
     if not where or at is None:
         return None
@@ -72,16 +94,18 @@ def outermost(
 
 
 def _solutions(
-    searched: SearchModel, goals: tuple[Rel, ...], end: float
-) -> tuple[Piece, ...] | None:
-    """All numbers that satisfy the *goals*; None where they are not known in time."""
+    searched: SearchModel, goals: tuple[Rel, ...], work: int
+) -> tuple[tuple[Piece, ...] | None, int]:
+    """All numbers that satisfy the *goals*, None where so much *work* does not tell them; and what
+    is left of it."""
     if not (goals or searched.conditions):
-        return (searched.domain,)
+        return (searched.domain,), work
+    model = replace(searched, goals=goals)
     try:
-        sought = search(replace(searched, goals=goals), PIECES, end - process_time())
+        sought = search(model, PIECES, work)
     except DdcalcError:
-        return None
-    return sought.solutions if sought.complete else None
+        return None, 0
+    return sought.solutions if sought.complete else None, work - sought.examined * model.work
 
 
 def _fails(relation: Relation, known: Nearest) -> bool:

@@ -24,7 +24,7 @@ from ddcalc.ask.find.answer import (
     extreme,
     ranges,
 )
-from ddcalc.ask.find.branching import MOST, SECONDS, SearchModel, model, search
+from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.nearest import nearest
 from ddcalc.ask.find.number_line import Piece
@@ -54,7 +54,7 @@ from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step
 
 ASIDE = 2_000  # pieces that are looked at for what stands beside the answer
-ONE_SECOND = 1.0  # that this may take
+ASIDE_WORK = 200_000  # that this may take
 POWERS = 21  # of two, that are tried where there is no solution
 _WHY = {
     "none": "the least that there can be, for example",
@@ -70,7 +70,7 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
 
     Raises OverLimit where the search is given up before the answer is known.
     """
-    searched, verdict = _verdict(question, plan, MOST, SECONDS)
+    searched, verdict = _verdict(question, plan)
     value = verdict.answer.value
     steps = _Steps(question, plan, searched, verdict)
     outcome = SearchOutcome(
@@ -95,23 +95,24 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
 
 
 def quick_solutions(question: InverseQuestion) -> Sought | None:
-    """All solutions, as far as they are proved within a second; None where there are no equations.
+    """All solutions, as far as they are soon proved; None where there are no equations.
 
     Raises a DdcalcError as the search does.
     """
     plan = equations(question.stated)
-    return None if plan is None else search(model(question, plan), ASIDE, ONE_SECOND)
+    return None if plan is None else search(model(question, plan), ASIDE, ASIDE_WORK)
 
 
 def _verdict(
-    question: InverseQuestion, plan: EquationPlan, most: int, seconds: float
+    question: InverseQuestion, plan: EquationPlan, *limits: int
 ) -> tuple[SearchModel, SearchVerdict]:
-    """What is searched, and what comes of it; OverLimit where the answer is not known."""
+    """What is searched, and what comes of it within the *limits*; OverLimit where the answer
+    is not known."""
     searched = model(question, plan)
-    sought = search(searched, most, seconds)
+    sought = search(searched, *limits)
     admitted: tuple[Piece, ...] = (searched.domain,)
     if searched.conditions:  # as far as it is soon known what they admit
-        free = search(replace(searched, goals=(), lines=()), ASIDE, ONE_SECOND)
+        free = search(replace(searched, goals=(), lines=()), ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted
     answer = extreme(sought, admitted)
     verdict = SearchVerdict(question.given, admitted, sought, answer, searched.idle)
@@ -141,7 +142,7 @@ def _others(
             continue  # what is compared is not part of this reading
         stated = replace(question.stated, shape=other.problem.shape)
         try:
-            _, verdict = _verdict(replace(question, stated=stated), other, ASIDE, ONE_SECOND)
+            _, verdict = _verdict(replace(question, stated=stated), other, ASIDE, ASIDE_WORK)
         except UNANSWERED:
             continue  # this reading does not admit the question
         if verdict.sought.solutions != sought.solutions:

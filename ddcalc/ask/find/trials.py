@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import ceil, floor
-from time import process_time
 
 from ddcalc.ask.find.answer import (
     Extreme,
@@ -30,6 +29,7 @@ from ddcalc.ask.find.answer import (
 )
 from ddcalc.ask.find.branching import domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.nearest import nearest_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value_in_words
 from ddcalc.ask.solve import Derivation
@@ -46,15 +46,15 @@ from ddcalc.problem.speaker import hedged
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import Compare, State, Step, Table
 
-TRIED = 200  # whole numbers, at most
-LONG = 5  # long plays, at most
+TRIED = 200  # numbers, at most
+LONG = 5  # long plays of numbers far apart, at most
+HALVED = 40  # long plays, after which no gap is halved any more
 ROWS = 10  # of a table of what was tried
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
 DIGITS = 6  # of an edge that is no simple number
 CHANCE = 100  # by this factor the simplest number of a gap is simpler than those of other gaps
-SECONDS = 10.0  # of the processor, after which no gap is halved any more
 
 Compared = Known  # what is compared, by name
 
@@ -131,7 +131,7 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
         says += f"  ({choice.options[names[0]]})"
 
     known = {option.name: option.values for option in options if option.values is not None}
-    nearest = None if right else Nearest.among(question.relations, known)
+    nearest = None if right else nearest_tried(question.relations, known)
 
     def steps() -> Iterator[Step]:
         rows = tuple(_row(question, option, option in right) for option in options)
@@ -201,7 +201,6 @@ class _Trials:
         self.values: dict[Number, Compared | None] = {}
         self.long = 0
         self.refusal: DdcalcError | None = None
-        self.start = process_time()
         self.solutions: tuple[Piece, ...] = ()
         self.complete = False
         self.answer = Extreme("none")
@@ -223,7 +222,7 @@ class _Trials:
         if self.answer.kind != "none":
             return None
         known = {at: values for at, values in self.values.items() if values is not None}
-        return Nearest.among(self.question.relations, known)
+        return nearest_tried(self.question.relations, known)
 
     def tried(self) -> str:
         """The least and the largest number that was tried."""
@@ -380,7 +379,8 @@ class _Halving(_Trials):
 
     @property
     def _late(self) -> bool:
-        return process_time() - self.start > SECONDS
+        """Whether no gap is halved any more."""
+        return len(self.values) >= TRIED or self.long >= HALVED
 
     @property
     def _goes_on(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
@@ -152,28 +152,6 @@ class Nearest:
     value: Number
     where: Sequence[Piece]
     at: Number | str
-
-    @classmethod
-    def among(cls, relations: Sequence[Relation], tried: Mapping[Any, Known]) -> Nearest | None:
-        """What comes nearest to the first of *relations* that the others admit, among the numbers
-        or options that were *tried*, with what is compared there; None if that is not one-sided."""
-        for relation in relations:
-            others = [one for one in relations if one is not relation]
-            values = {
-                at: value
-                for at, known in tried.items()
-                if (value := known[relation.name]) is not None
-                and all(one.holds(known[one.name]) for one in others)
-            }
-            if not values:
-                continue
-            above = all(value >= relation.bound.value for value in values.values())
-            if not above and any(value > relation.bound.value for value in values.values()):
-                return None
-            at = (min if above else max)(values, key=values.__getitem__)
-            where = () if isinstance(at, str) else (Piece(at, at),)
-            return cls(relation.name, "least" if above else "greatest", values[at], where, at)
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, report_page
+from ddcalc.cli.documents import Document, Page, below, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
@@ -172,19 +172,14 @@ class _Marking:
 
     def _class(self) -> Page:
         """The page of the whole class, where it is one."""
-        page = Page(data=lambda: {"class": verb_data.class_marks(self.tally)}, text=lambda _: "")
-        if self.tally.whole.answers < 2:
-            return page
+
+        def data() -> Any:
+            return {"class": verb_data.class_marks(self.tally)}
+
         report = report_page(marks.class_report(self.tally), Steps.full)
-        assert report.blocks is not None
-        blocks = report.blocks
-
-        def text(look: Look) -> str:
-            from ddcalc.render.terminal import screen
-
-            return f"\n{screen.page(blocks(), look)}"
-
-        return Page(blocks, page.data, text)
+        if self.tally.whole.answers < 2 or report.blocks is None:
+            return Page(data=data, text=lambda _: "")
+        return below(report.blocks, data)
 
     def _note_nothing(self) -> None:
         if not self.tally.whole.answers and not self.session.code:

@@ -12,7 +12,7 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import PAGES, Steps, Target
-from ddcalc.cli.options import STEPS, argument, delivery, listed, option
+from ddcalc.cli.options import STEPS, argument, delivery, listed, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import (
     GivenTexts,
@@ -40,11 +40,10 @@ OPTIONS: Final = (
         list[str],
         "A problem type, or a problem file and two ids of it (FILE:ID for other files).",
     ),
-    option(
+    several(
         "--against",
-        list[str] | None,
         "What is stated instead, several joined by ';'. Each --against is one alternative.",
-        metavar="NAME=VALUE",
+        "NAME=VALUE",
     ),
     STEPS,
     *delivery(PAGES),
@@ -57,7 +56,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
 
     def run(
         words: list[str],
-        against: list[str] | None,
+        against: list[str],
         given: GivenTexts,
         steps: Steps,
         **delivered: Any,
@@ -65,10 +64,10 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         target = Target(PAGES, **delivered)
         with refusing(session, target, problem, ("against",)):
             target.check([] if problem else words[:1])
-            subjects = _subjects(session, problem, words, against or [], given)
+            subjects = _subjects(session, problem, words, against, given)
             if session.code:
                 return
-            rows = _comparisons(subjects, against or [])
+            rows = _comparisons(subjects, against)
             page = report_page(report(rows), steps, lambda: compared(rows))
             deliver(page, target, session)
 

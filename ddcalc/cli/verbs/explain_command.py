@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ddcalc.cli.documents import Page, deliver
-from ddcalc.cli.formats import PAGES, Target
-from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.documents import Page
+from ddcalc.cli.formats import PAGES
+from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import refusing, with_options
+from ddcalc.cli.subject import showing
 from ddcalc.cli.verbs.list_command import Suggestions
 from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import refuse_former, types_with
@@ -19,35 +19,17 @@ from ddcalc.problem.topics import Topic, topics
 from ddcalc.render import pages
 from ddcalc.render.json import verb_data
 
-
-def _completed(incomplete: str) -> Iterator[str]:
-    slugs = [*topics(), *(term.slug for term in terms().values())]
-    return (slug for slug in slugs if slug.startswith(incomplete))
-
-
 HELP: Final = ""
-OPTIONS: Final = (
-    argument(
-        "TERM|TOPIC",
-        list[str] | None,
-        "A word of the field such as straggler, or a topic such as files; none lists them all.",
-        autocompletion=_completed,
-    ),
-    *delivery(PAGES),
+WORDS: Final = argument(
+    "TERM|TOPIC",
+    list[str] | None,
+    "A word of the field such as straggler, or a topic such as files; none lists them all.",
 )
 
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
-
-    def run(words: list[str] | None, **delivered: Any) -> None:
-        target = Target(PAGES, **delivered)
-        with refusing(session, target, None):
-            target.check()
-            refuse_former("-".join(words or ()).replace("_", "-"))
-            deliver(_page(words) if words else _index(), target, session)
-
-    return with_options(run, OPTIONS)
+    return showing(lambda words: _page(words) if words else _index(), WORDS, session, PAGES)
 
 
 def _page(words: list[str]) -> Page:
@@ -55,6 +37,7 @@ def _page(words: list[str]) -> Page:
 
     Raises UnknownName for a word that is a misspelling, or of which nothing is known.
     """
+    refuse_former("-".join(words).replace("_", "-"))
     name = "-".join(words).casefold()
     if topic := topics().get(name) or topics().get(f"{name}s"):
         return _of_topic(topic)

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.cli.documents import Page, deliver
-from ddcalc.cli.formats import PAGES, Target
-from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.documents import Page
+from ddcalc.cli.formats import PAGES
+from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import refusing, with_options
+from ddcalc.cli.subject import showing
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
 from ddcalc.render.blocks import Block, Code, Heading, Paragraph, TextTable
 from ddcalc.render.manual import command_line
 from ddcalc.render.terminal.layout import Look
-from ddcalc.render.whole import fitting_command
+from ddcalc.render.whole import fitting_command, hung
 
 if TYPE_CHECKING:
     from ddcalc.problem.index import Evidence, Match
@@ -30,7 +30,6 @@ HELP: Final = """\
 Any words do, in any order, misspelt too. Nothing that fits is no error: then the types with the
 names most like it are shown, and the subjects.
 """
-WORDS: Final[dict[str, Any]] = {"break_on_hyphens": False, "break_long_words": False}
 REASONS: Final = 2  # that are shown of a type
 SUBJECTS: Final = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
 CUT: Final = 70  # characters of a reason's passage
@@ -44,19 +43,15 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     )
     of_ask = argument("QUESTION", list[str], "A question, or some of its words.")
 
-    def run(words: list[str] | None, **delivered: Any) -> None:
-        target = Target(PAGES, **delivered)
-        with refusing(session, target, None):
-            target.check()
-            refuse_former("-".join(words or ()).replace("_", "-"))
-            deliver(_page(" ".join(words or ()), asks), target, session)
-
-    return with_options(run, [of_ask if asks else of_list, *delivery(PAGES)])
+    return showing(
+        lambda said: _page(said or (), asks), of_ask if asks else of_list, session, PAGES
+    )
 
 
-def _page(phrase: str, asks: bool) -> Page:
-    """What is listed for a *phrase*: a subject's types, or those that it may be about."""
-    entries = list(catalog().values())
+def _page(words: Sequence[str], asks: bool) -> Page:
+    """What is listed for *words*: a subject's types, or those that they may be about."""
+    refuse_former("-".join(words).replace("_", "-"))
+    phrase, entries = " ".join(words), list(catalog().values())
     if not phrase and not asks:
         return _listing(entries, [])
     from ddcalc.problem.index import matches, subject_named
@@ -92,17 +87,13 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
     def text(look: Look) -> str:
         wide = max(len(entry.slug) for entry in entries)
         screen = "\n".join(
-            f"{name}\n\n" + "".join(_line(entry, wide, look.width) for entry in members)
+            f"{name}\n\n"
+            + "".join(f"{hung(f'{x.slug:<{wide}}  ', x.summary(), look.width)}\n" for x in members)
             for name, members in groups
         )
-        return f"{screen}\n{textwrap.fill(also, look.width, **WORDS)}\n" if others else screen
+        return f"{screen}\n{hung('', also, look.width)}\n" if others else screen
 
     return Page(blocks, data, text)
-
-
-def _line(entry: Entry, wide: int, width: int) -> str:
-    """A type and its question, which goes on below itself where the line is too short."""
-    return _wrapped(entry.summary(), f"{entry.slug:<{wide}}  ", " " * (wide + 2), width)
 
 
 def _described(entry: Entry) -> dict[str, str]:
@@ -169,15 +160,15 @@ class Suggestions:
     def _text(self, look: Look) -> str:
         margin, lines = " " * 3, []
         if said := self._said():
-            lines.append(f"{_wrapped(said, '', '', look.width)}\n")
+            lines.append(f"{hung('', said, look.width)}\n\n")
         for match in self.ranked:
             entry = match.entry
-            lines.append(_wrapped(entry.summary(), f"{entry.slug}  ", margin, look.width))
+            lines.append(f"{hung(f'{entry.slug}  ', entry.summary(), look.width, margin)}\n")
             whys = map(_why, match.reasons[:REASONS])
-            lines += [_wrapped(why, margin, margin * 2, look.width) for why in whys]
+            lines += [f"{hung(margin, why, look.width, margin * 2)}\n" for why in whys]
             command = fitting_command(command_line(entry.load()), look.width - len(margin))
             lines.append(f"{textwrap.indent(command, margin)}\n\n")
-        return "".join(lines) + _wrapped(SUBJECTS, "", "", look.width)
+        return "".join(lines) + f"{hung('', SUBJECTS, look.width)}\n"
 
 
 def _why(reason: Evidence) -> str:
@@ -187,8 +178,3 @@ def _why(reason: Evidence) -> str:
     if where in ("question", "name", "subject"):
         return f"{words}: in its {where}"
     return f"{words}: “{text}”" + (f", {where}" if where != "keywords" else "")
-
-
-def _wrapped(text: str, head: str, margin: str, width: int) -> str:
-    lines = textwrap.fill(text, width, initial_indent=head, subsequent_indent=margin, **WORDS)
-    return f"{lines}\n"

@@ -7,21 +7,18 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from ddcalc.cli.documents import Page, deliver
-from ddcalc.cli.formats import PAGES, Target
-from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.documents import Page
+from ddcalc.cli.formats import PAGES
+from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import refusing, with_options
+from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
 from ddcalc.problem.presets import BY_FORMAT, FACTS, Preset, presets
 from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
 
 HELP: Final = ""
-OPTIONS: Final = (
-    argument(
-        "WORD", list[str] | None, "Only presets about it, for example device, H100 or ethernet."
-    ),
-    *delivery(PAGES),
+WORDS: Final = argument(
+    "WORD", list[str] | None, "Only presets about it, for example device, H100 or ethernet."
 )
 FEW: Final = 8  # presets of which everything is shown
 NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only shown of a few
@@ -29,14 +26,7 @@ NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only sh
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
-
-    def run(words: list[str] | None, **delivered: Any) -> None:
-        target = Target(PAGES, **delivered)
-        with refusing(session, target, None):
-            target.check()
-            deliver(_page(_about(words or ())), target, session)
-
-    return with_options(run, OPTIONS)
+    return showing(lambda words: _page(_about(words or ())), WORDS, session, PAGES)
 
 
 def _about(words: Sequence[str]) -> list[Preset]:

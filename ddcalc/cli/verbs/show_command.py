@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.documents import Page, deliver
-from ddcalc.cli.formats import MANUAL, Target
-from ddcalc.cli.options import argument, delivery
+from ddcalc.cli.documents import Page
+from ddcalc.cli.formats import MANUAL
+from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import refusing, with_options
+from ddcalc.cli.subject import showing, with_options
 from ddcalc.problem.catalog import catalog, grouped, problem_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.topics import topics
@@ -53,13 +53,6 @@ VARIABLES: Final = {
 def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     """The verb that *words* begin with as a command for Typer."""
 
-    def show(name: str | None, **delivered: Any) -> None:
-        target = Target(MANUAL, **delivered)
-        with refusing(session, target, None):
-            target.check()
-            page = _of_ddcalc() if name is None else _manual(problem_named(name))
-            deliver(page, target, session)
-
     def new(name: str) -> None:
         session.out.write(example_file(problem_named(name)))
 
@@ -67,8 +60,12 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         session.out.write(dumped(problem_files.schema(), 2) + "\n")
 
     if words[0] == "show":
-        return with_options(show, [MANUALS, *delivery(MANUAL)])
+        return showing(_shown, MANUALS, session, MANUAL)
     return with_options(new, [NAME]) if words[0] == "new" else schema
+
+
+def _shown(name: str | None) -> Page:
+    return _of_ddcalc() if name is None else _manual(problem_named(name))
 
 
 def _of_ddcalc() -> Page:

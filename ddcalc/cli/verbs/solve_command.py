@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page
+from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
@@ -25,7 +25,6 @@ from ddcalc.sheet.sheet_problem import SheetProblem
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
-    from ddcalc.render.terminal.layout import Look
 
 
 class Diagnostics(StrEnum):
@@ -232,13 +231,7 @@ class _Batch:
 
 def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
     """A line between problems; in a *summary*, a list of lines, it has a blank one above."""
-
-    def text(look: Look) -> str:
-        from ddcalc.render.terminal import screen
-
-        return f"\n{screen.page(blocks(), look)}"
-
-    return Page(blocks, text=text if summary else None)
+    return below(blocks) if summary else Page(blocks)
 
 
 def _page(done: Solved, steps: Steps, summary: bool) -> Page:

@@ -12,7 +12,7 @@ from ddcalc.boundary.output import Output
 from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
-from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option
+from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
 from ddcalc.errors import BadValue, DdcalcError
@@ -40,16 +40,12 @@ list of those; choices are varied by name. Of several --vary the last varies fas
 """
 
 
-def _several(flag: str, metavar: str, says: str) -> Any:
-    return option(flag, list[str] | None, says, metavar=metavar)
-
-
 OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
-    _several("--vary", "NAME=VALUES", "What varies, for example workers=1..128."),
-    _several("--quantity", "NAME", "Quantity to report. (default: the answer)"),
-    _several("--minimize", "NAME", "Quantity to minimize. (default: a time, or money)"),
-    _several("--maximize", "NAME", "Quantity to maximize."),
+    several("--vary", "What varies, for example workers=1..128.", "NAME=VALUES"),
+    several("--quantity", "Quantity to report. (default: the answer)", "NAME"),
+    several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
+    several("--maximize", "Quantity to maximize.", "NAME"),
     option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
     option("--all", bool, "All points in the table, and the formulas.", False, name="everything"),
     option("--chart", bool, "Draw a chart, too (extra plot).", False),
@@ -77,16 +73,13 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         **options: Any,
     ) -> None:
         target = Target(PLOTTED, format, output, force)
-        several = ("vary", "quantity", "minimize", "maximize")
-        stated = options | {name: options[name] or [] for name in several}
         inputs = [] if problem else words[:1]
-        call = _SweepCall(session=session, problem=problem, target=target, inputs=inputs, **stated)
-        call.run(words, given)
+        _SweepCall(session, problem, target, inputs, **options).run(words, given)
 
     return with_givens(run, OPTIONS, problem)
 
 
-@dataclass(kw_only=True)
+@dataclass
 class _SweepCall:
     """One call of the verb."""
 

@@ -16,7 +16,7 @@ from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
-from ddcalc.cli.options import argument, form, option
+from ddcalc.cli.options import argument, form, option, several
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import (
     GivenTexts,
@@ -56,14 +56,11 @@ OPTIONS: Final = (
     option("--count", int, "How many. (default: 10)", 10, min=1, max=MOST),
     option("--seed", int, "Which ones are drawn. (default: 0)", 0, min=0),
     option("--digits", int | None, "Digits behind the point of an answer, at most.", min=0, max=15),
-    option("--keep", list[str] | None, "A given that stays as it is.", metavar="NAME"),
-    option("--vary", list[str] | None, "Only these givens change.", metavar="NAME"),
+    several("--keep", "A given that stays as it is.", "NAME"),
+    several("--vary", "Only these givens change.", "NAME"),
     option("--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8),
-    option(
-        "--results",
-        list[str] | None,
-        "Ask for these results too; expected: for all that the file expects.",
-        metavar="NAME",
+    several(
+        "--results", "Ask for these results too; expected: for all that the file expects.", "NAME"
     ),
     option("--points", int | None, "What a question is worth.", min=1, max=MOST),
     form(FORMATS),
@@ -97,9 +94,9 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         key: str | None,
         force: bool,
         choices: int | None,
-        keep: list[str] | None,
-        vary: list[str] | None,
-        results: list[str] | None,
+        keep: list[str],
+        vary: list[str],
+        results: list[str],
         points: int | None,
         **drawn: Any,
     ) -> None:
@@ -123,9 +120,9 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     return with_givens(run, OPTIONS, problem)
 
 
-def _names(written: Sequence[str] | None) -> tuple[str, ...]:
+def _names(written: Sequence[str]) -> tuple[str, ...]:
     """Names of givens, apart or with commas between them, in either spelling."""
-    parts = (part for text in written or () for part in text.split(","))
+    parts = (part for text in written for part in text.split(","))
     return tuple(part.strip().replace("-", "_") for part in parts)
 
 
