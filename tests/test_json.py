@@ -196,7 +196,7 @@ def test_readings_and_assumptions(tmp_path: Path) -> None:
         "server_link": "one_each",
     }
     assert [(r["choice"], r["value"], r["answer"]["exact"]) for r in document["readings"]] == [
-        ("batch_for", "all_workers", "30"),
         ("last_round", "drop", "9"),
         ("server_link", "shared", "24"),
+        ("batch_for", "all_workers", "30"),
     ]

@@ -265,7 +265,7 @@ class _Call:
 
     def _judge(self, checks: Sequence[Check]) -> None:
         """Exit 1 where something does not hold, and say so where the page does not."""
-        alone = self.mine is not None and self.steps is Steps.none
+        alone = self.mine is not None and self.depth is Steps.none
         shown = not (self.plain or self.as_yaml or self.hint is not None or alone)
         for check in checks:
             if not shown or (not check.agrees and self.target.output):

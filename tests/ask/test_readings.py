@@ -53,6 +53,7 @@ def test_the_exam_sheet() -> None:
         ("last_round", "drop"): Fraction("588.47"),
         ("last_round", "pad"): Fraction("595.56"),
         ("server_link", "shared"): Fraction("1843.5"),
+        ("batch_for", "all_workers"): 3545,
     }
 
 

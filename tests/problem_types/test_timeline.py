@@ -196,7 +196,7 @@ def test_rows_of_step_times() -> None:
     assert item.values["clocks"] == (4, 4)
     same = played(**rows, scheme="async")
     assert same.values["clocks"] == (4, 4)
-    with pytest.raises(DdcalcError, match="no multiple of the 3 workers"):
+    with pytest.raises(DdcalcError, match="not a multiple of the 3 workers"):
         played(**{**rows, "workers": "3"}, step_times_for="each_worker")
 
 

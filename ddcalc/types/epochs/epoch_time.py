@@ -49,11 +49,6 @@ class EpochTime(Problem):
     )
     price = price("p", "price of one worker", optional=True)
 
-    batch_for = choice(
-        "whose the stated batch is",
-        worker="a mini-batch is one worker's",
-        all_workers="a mini-batch is global: all workers share it",
-    )
     queue = choice(
         "how the epochs follow each other",
         carry="rounds may mix epochs",
@@ -76,6 +71,11 @@ class EpochTime(Problem):
         "the links between the server and the workers",
         one_each="each worker has its own link",
         shared="all workers share the server's link",
+    )
+    batch_for = choice(
+        "whose the stated batch is",
+        worker="a mini-batch is one worker's",
+        all_workers="a mini-batch is global: all workers share it",
     )
 
     batches_per_epoch = derived("b", "Mini-batches per epoch", "every sample is used once", least=1)

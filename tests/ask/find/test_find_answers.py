@@ -147,11 +147,11 @@ def test_other_readings() -> None:
         ("last_round", "pad"): 13,  # up to 19 533
         ("server_link", "shared"): None,
     }
-    assumed = [("batch_for", "worker"), ("last_round", "partial"), ("server_link", "one_each")]
+    assumed = [("last_round", "partial"), ("server_link", "one_each"), ("batch_for", "worker")]
     assert [(a.choice, a.option) for a in solved.assumptions] == assumed
     report = solved.report()
     assert [answer for _, answer in report.otherwise] == [
-        "none", "m ≥ 12", "13 ≤ m ≤ 19 533", "none",
+        "m ≥ 12", "13 ≤ m ≤ 19 533", "none", "none",
     ]  # fmt: skip
     assert "each worker has its own link" in dict(report.remarks)["Assumes"]
     assert "Proved" not in dict(report.remarks)
