@@ -51,7 +51,7 @@ def test_the_whole_sheet_is_asked_in_versions() -> None:
     assert re.findall("^# (.*)$", out, re.MULTILINE) == [f"Version {i}" for i in range(1, 10)]
     assert len(re.findall("^## ", out, re.MULTILINE)) == 9 * 6
     assert "**Find** · $T$ (total), in s" in out
-    assert "; rounds may mix epochs; a last round may be small; each" in out
+    assert " rounds may mix epochs; a last round may be small; each" in out
 
 
 def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
