@@ -16,7 +16,8 @@ from ddcalc.errors import BadEquation, BadValue, DdcalcError, UnknownName
 from ddcalc.numbers.units import BYTE, unit_named
 from ddcalc.problem import Equations, Problem, data, derived, facts, given, rate
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.presets import LARGEST, SLOTS, Preset, preset_named, published
+from ddcalc.problem.presets import LARGEST, preset_named, published
+from ddcalc.problem.slots import SLOTS, Preset
 from ddcalc.problem.stated import Stated, read
 from ddcalc.sheet.schema import schema
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from running import ddcalc
 
 from ddcalc.boundary.output import ascii_only
-from ddcalc.cli.options import listed
+from ddcalc.cli.givens import listed
 from ddcalc.errors import BadNumber
 from ddcalc.numbers.amounts import Amount, amount, in_sentence, in_unit, per_cent, signed, together
 from ddcalc.numbers.display import exact_text, fraction_text, quantity_text

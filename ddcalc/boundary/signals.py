@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final, NoReturn
 
+INTERRUPTED: Final = 130
 TERMINATED: Final = 143  # exit code
 
 _Handler = Callable[[int, FrameType | None], object]
@@ -18,17 +20,33 @@ class Terminated(BaseException):
     """The process was asked to end (SIGTERM); like KeyboardInterrupt no ``Exception``."""
 
 
+def end_quietly() -> None:
+    """Ctrl-C and SIGTERM end the process from now on, but not what is :func:`interruptible`.
+
+    There is nothing to finish then. An exception would not do: raised while a module is imported,
+    it can get lost in a callback of Python's own.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGTERM raises Terminated inside, once, so that finished results can still be written."""
+    """Ctrl-C raises KeyboardInterrupt inside, and SIGTERM Terminated, once, so that finished
+    results can still be written."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGTERM, _terminate)
+    handlers = {signal.SIGTERM: signal.signal(signal.SIGTERM, _terminate)}
+    if callable(signal.getsignal(signal.SIGINT)):
+        handlers[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

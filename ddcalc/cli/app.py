@@ -6,13 +6,19 @@ Only the type or the verb that a call names is imported; of the others the names
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from importlib import import_module
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
+from ddcalc import __version__
+from ddcalc.boundary.signals import interruptible
 from ddcalc.cli.session import Session
 from ddcalc.problem.catalog import Entry, built_in, catalog, refuse_former
+
+if TYPE_CHECKING:
+    import typer
+
+Command = Callable[..., None]
 
 # The verbs in the order of the front page, and in whose file those are that have none of their own.
 VERBS: Final = {
@@ -35,8 +41,30 @@ FILES: Final = {"ask": "list", "new": "show", "schema": "show"}
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 
+def version() -> str:
+    """What ``--version`` prints."""
+    return f"ddcalc {__version__}\n"
+
+
+def plain_call(arguments: Sequence[str], session: Session) -> Callable[[], None] | None:
+    """What a plain call runs, which so needs no Typer; None where *arguments* need a second look.
+
+    An interview has its prompts from Typer.
+    """
+    from ddcalc.cli.options import plainly, taken
+
+    named, *rest = arguments
+    if (named not in VERBS and named not in built_in()) or "--ask" in rest:
+        return None
+    command = _of_verb(named, arguments, session)[0] if named in VERBS else _of_type(named, session)
+    stated = plainly(taken(command), rest)
+    return None if stated is None else partial(_interruptible(command), **stated)
+
+
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
+    import typer
+
     app = typer.Typer(
         pretty_exceptions_enable=False,
         context_settings=CONTEXT,
@@ -44,47 +72,70 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
-    if named in built_in():
-        _add_type(app, built_in()[named], session)  # other packages need not be looked through
+    if named in built_in():  # other packages need not be looked through
+        app.command(named)(_for_typer(_of_type(named, session)))
         return app
     refuse_former(named.replace("_", "-"))
-    for entry in catalog().values():
-        if entry.slug == named:
-            _add_type(app, entry, session)
-        else:
-            app.command(entry.slug)(_not_called)
+    for slug, entry in catalog().items():
+        app.command(slug)(_for_typer(_of_entry(entry, session)) if slug == named else _not_called)
     for name, summary in VERBS.items():
         command, more = _not_called, ""
         if name == named:
-            module = import_module(f"ddcalc.cli.verbs.{FILES.get(name, name)}_command")
             words = arguments[arguments.index(name) :]
-            command, more = module.command(session, words), module.HELP
+            command, more = _of_verb(name, words, session)
+            command = _for_typer(command)
         app.command(name, help=f"{summary}\n\n{more}")(command)
     return app
 
 
-def _add_type(app: typer.Typer, entry: Entry, session: Session) -> None:
+def _of_verb(name: str, words: Sequence[str], session: Session) -> tuple[Command, str]:
+    """The verb *name* that *words* begin with, and what its help says besides."""
+    module = import_module(f"ddcalc.cli.verbs.{FILES.get(name, name)}_command")
+    return module.command(session, words), module.HELP
+
+
+def _of_type(slug: str, session: Session) -> Command:
+    return _of_entry(built_in()[slug], session)
+
+
+def _of_entry(entry: Entry, session: Session) -> Command:
     from ddcalc.cli.type_command import command
 
-    app.command(entry.slug)(command(entry.load(), session))
+    return command(entry.load(), session)
+
+
+def _for_typer(command: Command) -> Command:
+    from ddcalc.cli.options import for_typer
+
+    return for_typer(_interruptible(command))
+
+
+def _interruptible(command: Command) -> Command:
+    @wraps(command)
+    def run(**stated: Any) -> None:
+        with interruptible():
+            command(**stated)
+
+    return run
 
 
 def _not_called() -> None:
     raise AssertionError("another command was called")
 
 
-def _options(session: Session) -> Callable[..., None]:
-    def options(
-        version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-        debug: Annotated[
-            bool, typer.Option("--debug", help="Show the traceback of a bug in ddcalc.")
-        ] = False,
-    ) -> None:
-        """What is said before the command; ``--debug`` has been read before (see main)."""
-        if version:
-            from importlib.metadata import version as installed
+def _options(session: Session) -> Command:
+    import typer
 
-            session.out.write(f"ddcalc {installed('ddcalc')}\n")
+    from ddcalc.cli.options import for_typer, option, taking
+
+    def options(shown: bool, debug: bool) -> None:
+        """What is said before the command; ``--debug`` has been read before (see main)."""
+        if shown:
+            session.out.write(version())
             raise typer.Exit
 
-    return options
+    before = [
+        option("--version", bool, "Print the version.", False, "shown"),
+        option("--debug", bool, "Show the traceback of a bug in ddcalc.", False),
+    ]
+    return for_typer(taking(options, before))

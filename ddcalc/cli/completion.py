@@ -17,9 +17,10 @@ from ddcalc.cli.subject import type_named_in
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.presets import SLOTS, presets
+from ddcalc.problem.presets import presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.slots import SLOTS
 from ddcalc.problem.terms import terms
 from ddcalc.problem.topics import topics
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.steps import Chart, Report
     from ddcalc.render.blocks import Block
-    from ddcalc.render.terminal.layout import Look
+    from ddcalc.render.whole import Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +228,11 @@ def _web_page(page: Page) -> str:
 
 def _man_page(page: Page) -> str:
     """*page* for ``man``."""
-    from importlib.metadata import version
-
+    from ddcalc import __version__
     from ddcalc.render.markup import roff
 
     assert page.blocks is not None
-    return roff.page(page.blocks(), page.name, version("ddcalc"))
+    return roff.page(page.blocks(), page.name, __version__)
 
 
 def _frame(form: Format) -> tuple[str, str]:

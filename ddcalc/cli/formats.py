@@ -15,7 +15,7 @@ from ddcalc.boundary import files
 from ddcalc.boundary.output import Output
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadTarget, DdcalcError, Place
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 
 class Format(StrEnum):

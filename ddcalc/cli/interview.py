@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import typer
 
-from ddcalc.cli.options import listed
+from ddcalc.cli.givens import listed
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Missing, Several
 from ddcalc.problem.problem import Problem

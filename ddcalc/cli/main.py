@@ -1,25 +1,34 @@
-"""The entry point: runs one call, and ends the process with its exit code."""
+"""The entry point: runs one call, and ends the process with its exit code.
+
+It imports as little as possible before it looks after signals.
+"""
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NoReturn
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import typer
+    from collections.abc import Iterator, Sequence
+    from typing import NoReturn
 
+    from ddcalc.cli.options import Option
     from ddcalc.cli.session import Session
 
 INTERRUPTED = 130
+HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
     """Run the command line of this process and exit."""
-    gc.set_threshold(100_000, 20, 20)  # imports make many objects, and all of them stay
     try:
+        from ddcalc.boundary.signals import end_quietly
+
+        end_quietly()
+        import gc
+
+        gc.set_threshold(100_000, 20, 20)  # imports make many objects, and all of them stay
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = INTERRUPTED
@@ -29,19 +38,18 @@ def main() -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """The exit code of a call with *arguments*."""
     from ddcalc.boundary.output import CLOSED_PIPE, ClosedPipe
-    from ddcalc.boundary.signals import TERMINATED, Terminated, interruptible
+    from ddcalc.boundary.signals import TERMINATED, Terminated
     from ddcalc.cli.session import Session, settle_width
     from ddcalc.errors import Bug, DdcalcError
 
     settle_width()
     session = Session(debug="--debug" in arguments)
     try:
-        with interruptible():
-            if "_DDCALC_COMPLETE" in os.environ:
-                from ddcalc.cli.completion import complete
+        if "_DDCALC_COMPLETE" in os.environ:
+            from ddcalc.cli.completion import complete
 
-                return complete(session)
-            _call(list(_settled(arguments)), session)
+            return complete(session)
+        _call(list(_settled(arguments)), session)
     except ClosedPipe:
         return CLOSED_PIPE
     except KeyboardInterrupt:
@@ -54,22 +62,6 @@ def run(arguments: Sequence[str]) -> int:
         session.refuse([Bug(error)])
     session.finish()
     return session.code
-
-
-def _refuse_repeated(app: typer.Typer, arguments: Sequence[str]) -> None:
-    """Options stand once, but those that take lists; Typer would let the last one win."""
-    from inspect import signature
-    from typing import get_args
-
-    from ddcalc.errors import Repeated
-
-    names = [argument.partition("=")[0] for argument in arguments]
-    for command in app.registered_commands:
-        for parameter in signature(command.callback or app).parameters.values():
-            kind, info = get_args(parameter.annotation)
-            several = list[str] in (kind, *get_args(kind))
-            if not several and names.count(info.default) > 1:  # as which Typer has the flag here
-                raise Repeated(info.default)
 
 
 def _settled(arguments: Sequence[str]) -> Iterator[str]:
@@ -87,25 +79,39 @@ def _settled(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _call(arguments: list[str], session: Session) -> None:
+    """Run what *arguments* name: plain calls by ourselves, all others by way of Typer."""
+    session.out.write("")  # a closed output is found before the work, not after it
+    helped = not arguments or HELP & {*arguments}
+    if helped and all(argument.startswith("-") for argument in arguments):
+        from ddcalc.cli.usage import front_page
+
+        session.out.write(front_page())
+    elif arguments == ["--version"]:
+        from ddcalc.cli.app import version
+
+        session.out.write(version())
+    else:
+        from ddcalc.cli.app import plain_call
+
+        plain = plain_call(arguments, session)
+        _by_typer(arguments, session) if plain is None else plain()
+        _flush()
+
+
+def _by_typer(arguments: list[str], session: Session) -> None:
     import typer
 
     from ddcalc.boundary.output import ClosedPipe
     from ddcalc.cli.app import application
+    from ddcalc.cli.options import taken
     from ddcalc.cli.session import BAD_INPUT
+    from ddcalc.errors import OutputFailed
 
-    session.out.write("")  # a closed output is found before the work, not after it
-    helped = not arguments or {"-h", "--help"} & {*arguments}
-    alone = all(argument.startswith("-") for argument in arguments)
-    if helped and alone and "_DDCALC_COMPLETE" not in os.environ:
-        from ddcalc.cli.usage import front_page
-
-        session.out.write(front_page())
-        return
     try:
         app = application(arguments, session)
-        _refuse_repeated(app, arguments)
+        for command in app.registered_commands:
+            _refuse_repeated(taken(command.callback), arguments)
         ended = app(args=arguments, standalone_mode=False, prog_name="ddcalc")
-        _flush()
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
         from ddcalc.cli.usage import misuse
@@ -116,6 +122,10 @@ def _call(arguments: list[str], session: Session) -> None:
     except (BrokenPipeError, SystemExit) as end:  # Typer turns the first one into the second
         if isinstance(end, BrokenPipeError) or end.code:
             raise ClosedPipe from None
+    except OSError as error:
+        if HELP & {*arguments}:  # Typer prints its help by itself
+            raise OutputFailed("standard output", error.strerror or str(error)) from error
+        raise
     else:
         if ended == INTERRUPTED:  # Typer has caught it
             raise KeyboardInterrupt
@@ -123,14 +133,25 @@ def _call(arguments: list[str], session: Session) -> None:
             session.happened(BAD_INPUT)
 
 
+def _refuse_repeated(options: Sequence[Option], arguments: Sequence[str]) -> None:
+    """Options stand once, but those that take lists; Typer would let the last one win."""
+    from ddcalc.errors import Repeated
+
+    names = [argument.partition("=")[0] for argument in arguments]
+    for option in options:
+        if option.flag and not option.is_list and names.count(option.flag) > 1:
+            raise Repeated(option.flag)
+
+
 def _flush() -> None:
-    """Write out what the help printed by itself, while that can still fail with a message."""
+    """Write out what a library printed by itself, while that can still fail with a message."""
+    from ddcalc.boundary.output import ClosedPipe
     from ddcalc.errors import OutputFailed
 
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        raise ClosedPipe from None
     except OSError as error:
         raise OutputFailed("standard output", error.strerror or str(error)) from error
 
@@ -143,6 +164,4 @@ def _leave(code: int) -> NoReturn:
                 stream.flush()
         except (OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    if "sympy" in sys.modules:
-        os._exit(code)  # nothing is left to clean up, and taking SymPy apart takes a sixth of a run
-    sys.exit(code)
+    os._exit(code)  # nothing is left to clean up, and taking modules apart takes a sixth of a run

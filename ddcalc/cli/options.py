@@ -1,75 +1,71 @@
-"""Command-line options, made from declarations, and what is written in them."""
+"""What a command takes: options and words as declarations, of which Typer makes its own, and plain
+calls, which are read without it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from inspect import Parameter
-from typing import Annotated, Any, Final, Literal
-
-import typer
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from ddcalc.cli.formats import Format, Steps
-from ddcalc.errors import (
-    BadNumber,
-    BadSheet,
-    BadValue,
-    DdcalcError,
-    OverLimit,
-    Place,
-    Repeated,
-    raise_all,
-)
-from ddcalc.numbers.matrix import in_rows
-from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
-from ddcalc.problem.presets import SLOTS
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given
-from ddcalc.problem.stated import MOST
 
-_METAVARS = {
-    ONE: "NUMBER",
-    TIME: "TIME",
-    DATA: "DATA",
-    MONEY: "MONEY",
-    DATA / TIME: "RATE",
-    MONEY / TIME: "PRICE",
-}
+if TYPE_CHECKING:
+    from inspect import Parameter
 
-TABLE = "data"  # the option of a file that states lists
-ROOM = 76  # columns of an option's line in the help
-SHOWN = 20  # wrong cells of a table that are reported
+REQUIRED: Final = ...  # the usual value of a word that must be there
+DIGITS: Final = 9  # of a whole number in a plain call
 
-_BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
-_IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
 
-Written = Mapping[str, Sequence[str] | None]
+class Option(NamedTuple):
+    """What a command takes by the keyword *name*: the value of a *flag*, or a word, which has none.
+
+    It is of a *kind*, as the command is annotated: a text, a number, texts, one of some names, or
+    True for a flag alone. *more* is for Typer.
+    """
+
+    name: str
+    flag: str
+    kind: Any
+    says: str
+    usual: Any
+    more: Mapping[str, Any]
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it may be stated more than once."""
+        return list[str] in (self.kind, *get_args(self.kind))
+
+    def parameter(self) -> Parameter:
+        """The same for Typer, as a parameter of a command."""
+        from inspect import Parameter
+        from typing import Annotated
+
+        import typer
+
+        shown = {**self.more, "help": self.says, "show_default": False}
+        info: Any = typer.Option(self.flag, **shown) if self.flag else typer.Argument(**shown)
+        place = Parameter.KEYWORD_ONLY if self.flag else Parameter.POSITIONAL_OR_KEYWORD
+        usual = Parameter.empty if self.usual is REQUIRED else self.usual
+        return Parameter(self.name, place, default=usual, annotation=Annotated[self.kind, info])
 
 
 def option(
     flag: str, kind: Any, says: str, usual: Any = None, name: str = "", **more: Any
-) -> Parameter:
+) -> Option:
     """An option of a verb; the verb is called with the keyword *name*, or that of the *flag*."""
-    info = typer.Option(flag, help=says, show_default=False, **more)
     keyword = name or flag.removeprefix("--").replace("-", "_")
-    return Parameter(
-        keyword, Parameter.KEYWORD_ONLY, default=usual, annotation=Annotated[kind, info]
-    )
+    return Option(keyword, flag, kind, says, usual, more)
 
 
-def several(flag: str, says: str, metavar: str, name: str = "") -> Parameter:
+def several(flag: str, says: str, metavar: str, name: str = "") -> Option:
     """An option of a verb that may be given more than once."""
     return option(flag, list[str], says, [], name, metavar=metavar)
 
 
-def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Parameter:
+def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Option:
     """A word of a verb, or all words; the verb is called with the keyword *name*."""
-    info = typer.Argument(metavar=metavar, help=says, show_default=False)
-    usual = None if kind in (str | None, list[str] | None) else Parameter.empty
-    return Parameter(
-        name, Parameter.POSITIONAL_OR_KEYWORD, default=usual, annotation=Annotated[kind, info]
-    )
+    usual = None if kind in (str | None, list[str] | None) else REQUIRED
+    return Option(name, "", kind, says, usual, {"metavar": metavar})
 
 
 STEPS: Final = option(
@@ -81,50 +77,15 @@ OUTPUT: Final = option(
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
 
 
-def form(formats: Sequence[Format], note: str = "") -> Parameter:
+def form(formats: Sequence[Format], note: str = "") -> Option:
     """Which of *formats*, of which the first is usual; a *note* says what some of them are."""
     says = f"What to print: {', '.join(formats)}{note}. (default: {formats[0]})"
     return option("--format", Literal[tuple(formats)] | None, says, metavar="FORMAT")
 
 
-def delivery(formats: Sequence[Format], note: str = "") -> tuple[Parameter, ...]:
+def delivery(formats: Sequence[Format], note: str = "") -> tuple[Option, ...]:
     """In which of *formats*, and into which file."""
     return form(formats, note), OUTPUT, FORCE
-
-
-def parameters(problem: type[Problem]) -> list[Parameter]:
-    """An option for every given and choice of *problem*; all of them are read as texts."""
-    givens = [_of_given(given, problem) for given in problem.givens.values()]
-    if problem.table:
-        title = "table of numbers; the last column is the target"
-        givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
-    slots = [_of_slot(slot, problem) for slot in SLOTS if slot not in _names(problem)]
-    return [*givens, *(_of_choice(choice) for choice in problem.choices.values()), *slots]
-
-
-def _names(problem: type[Problem]) -> set[str]:
-    return {*problem.givens, *problem.choices}
-
-
-def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
-    """The option that names a preset; hidden where the problem has nothing that it could fill."""
-    fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
-    says = f"Preset for what is left out: {fills} (ddcalc presets)."
-    flag = f"--{slot.replace('_', '-')}"
-    return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
-
-
-def _of_given(given: Given, problem: type[Problem]) -> Parameter:
-    metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
-    if given.many != "one":
-        metavar += " …; …" if given.rows else ",…"
-    for word in given.words:
-        metavar += f"|{word}"
-    note = "required" if given.required else f"default: {given.default}" if given.default else ""
-    title = f"{given.letter}: {given.title}"
-    if given.name in problem.slots:
-        title += ", or the name of a preset"
-    return _stated(given.name, given.flag, metavar, title, note)
 
 
 def listed_names(texts: Sequence[str]) -> list[str]:
@@ -132,112 +93,99 @@ def listed_names(texts: Sequence[str]) -> list[str]:
     return [name.strip() for text in texts for name in text.split(",")]
 
 
-def _of_choice(choice: Choice) -> Parameter:
-    names = [name.replace("_", "-") for name in choice.options]
-    metavar, title = "|".join(names), choice.title
-    if len(f"--{choice.flag} {metavar}") > ROOM:
-        metavar, title = "OPTION", f"{title}: {', '.join(names)}"
-    return _stated(choice.name, choice.flag, metavar, title, f"default: {names[0]}")
+def taking(run: Callable[..., None], options: Sequence[Option]) -> Callable[..., None]:
+    """*run*, which takes keywords, as a command with *options*."""
+    run.options = tuple(options)  # type: ignore[attr-defined]
+    return run
 
 
-def _stated(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:
-    # A list, so that an option given twice is noticed instead of the last one winning.
-    says = f"{title} ({note})" if note else title
-    return option(f"--{flag}", list[str] | None, says, name=name, metavar=metavar)
+def taken(command: Callable[..., object] | None) -> tuple[Option, ...]:
+    """The options of a *command*."""
+    return getattr(command, "options", ())
 
 
-def texts(
-    problem: type[Problem], written: Written
-) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
-    """The texts of givens and choices, and what is wrong with the options that state them."""
-    stated: dict[str, str | list[str]] = {}
-    errors: list[DdcalcError] = []
-    for name, values in written.items():
-        if not values:
-            continue
-        if len(values) > 1:
-            errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
-        given = problem.givens.get(name)
-        try:
-            if name == TABLE and problem.table:
-                stated.update(_of_table(problem, values[0], written))
-                continue
-            stated[name] = values[0] if given is None else listed(given, values[0])
-        except DdcalcError as error:
-            errors += [single.about(name) for single in error.singles()]
-    return stated, errors
+def for_typer(command: Callable[..., None]) -> Callable[..., None]:
+    """*command* with its options as the parameters that Typer looks for."""
+    from inspect import Signature
+
+    made = [option.parameter() for option in taken(command)]
+    command.__signature__ = Signature(made)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in made}
+    return command
 
 
-def _of_table(problem: type[Problem], file: str, written: Written) -> dict[str, list[str]]:
-    """The lists that *file* states, which no option states as well."""
-    for name in problem.table:
-        if written.get(name):
-            raise BadValue(file, f"states {name} already; leave the option away").about(name)
-    return lists(problem, file)
+# Plain calls: long options that there are, each once, with values that need no second look
 
 
-def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
-    """What the table in *file* states for the two lists in ``problem.table``.
+def plainly(options: Sequence[Option], arguments: Sequence[str]) -> dict[str, Any] | None:
+    """What *arguments* state for *options*, as a command is called with it.
 
-    The last column is the second list, the others are the first, row after row. A first row
-    without any number is the header. Raises DdcalcError, with the place of every wrong cell.
+    None where anything is unusual or wrong: then Typer reads them, and says what is.
     """
-    from ddcalc.boundary.table import number_rows
-
-    inputs, target = problem.table
-    texts: dict[str, list[str]] = {inputs: [], target: []}
-    errors: list[DdcalcError] = []
-    given = problem.givens[inputs]
-
-    def read(text: str) -> str:
-        given.read(text)
-        return text
-
-    for row in number_rows(file, read):
-        if isinstance(row, DdcalcError):
-            errors.append(row)
-            if len(errors) >= SHOWN:
-                break
+    stated: dict[str, list[str]] = {}
+    words: list[str] = []
+    flags = {option.flag: option for option in options if option.flag}
+    waiting = iter(arguments)
+    for argument in waiting:
+        if not argument.startswith("-"):
+            words.append(argument)
             continue
-        line, cells = row
-        if len(texts[inputs]) + len(cells) - 1 > MOST:
-            raise OverLimit(f"more than {MOST} inputs in a table", Place(file, line))
-        texts[inputs] += cells[:-1]
-        texts[target].append(cells[-1])
-    if not errors and not texts[target]:
-        errors.append(BadSheet("has no row of numbers", Place(file)))
-    raise_all(errors)
-    return texts
-
-
-def listed(given: Given, text: str) -> str | list[str]:
-    """*text* split at its commas where *given* is, or may be, a list; rows are split later.
-
-    A list may stand in brackets, as in files: ``[1, 2]``, and rows as ``[[1, 2], [3, 4]]``.
-
-    Where one value may stand as well, every member needs its unit, so that a decimal comma is not
-    read as a list; and nowhere does a unit count for the members before it.
-    """
-    if given.many != "one" and (bracketed := _BRACKETED.fullmatch(text)):
-        text = _IN_ROWS.sub(";", bracketed[1]).lstrip(";")
-    if given.rows and in_rows(text):
-        return [text]
-    if given.many == "one" or "," not in text:
-        return text if given.many != "list" else [text]
-    members = [member.strip() for member in text.split(",")]
-    if given.unit.name and (given.many == "either" or any(map(_has_unit, members))):
-        for member in members:
-            if not member:
-                raise BadValue(text, "has nothing between two commas")
-            if not _has_unit(member):
-                raise BadValue(
-                    text, f"is a list in which {member} has no unit; write a unit behind each"
-                )
-    return members
-
-
-def _has_unit(member: str) -> bool:
+        flag, joint, text = argument.partition("=")
+        if flag not in flags or (joint and flags[flag].kind is bool):
+            return None
+        if not joint and flags[flag].kind is not bool:
+            text = next(waiting, "-")
+            if text.startswith("-"):
+                return None  # it may be a value, or one was left out
+        stated.setdefault(flag, []).append(text)
     try:
-        return bool(split(member)[1])
-    except BadNumber:
-        return False
+        return dict(_values(options, stated, words))
+    except ValueError:
+        return None
+
+
+def _values(
+    options: Sequence[Option], stated: Mapping[str, list[str]], words: list[str]
+) -> Iterator[tuple[str, Any]]:
+    """Each of *options* by its name with its value; ValueError where a text is none."""
+    left = words
+    for option in options:
+        if option.flag:
+            texts = stated.get(option.flag, [])
+        else:
+            count = len(left) if option.is_list else 1
+            texts, left = left[:count], left[count:]
+        yield option.name, _value(option, texts)
+    if left:
+        raise ValueError("too many words")
+
+
+def _value(option: Option, texts: list[str]) -> Any:
+    """What *texts* say for *option*; ValueError where it takes a second look."""
+    if not texts:
+        if option.usual is REQUIRED:
+            raise ValueError(f"{option.name} is missing")
+        return [*option.usual] if option.usual == [] else option.usual
+    "".join(texts).encode()  # a text of bytes that are no characters is a UnicodeEncodeError
+    if option.is_list:
+        return texts
+    if len(texts) > 1:
+        raise ValueError(f"{option.name} is repeated")
+    kind, text = _kind(option.kind), texts[0]
+    if kind is bool:
+        return True
+    if kind is str:
+        return text
+    if kind is int:
+        number = int(text) if text.isdecimal() and text.isascii() and len(text) <= DIGITS else -1
+        if number < max(0, option.more.get("min") or 0) or option.more.get("max") is not None:
+            raise ValueError(text)
+        return number
+    members: list[str] = [*get_args(kind)] or [*kind]
+    return members[members.index(text)]
+
+
+def _kind(kind: Any) -> Any:
+    """A *kind* without None, which stands for what is not stated."""
+    left = [one for one in get_args(kind) if one is not NoneType]
+    return left[0] if len(left) < len(get_args(kind)) else kind

@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from inspect import Parameter, Signature
 from operator import attrgetter
 from os.path import exists
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ddcalc.boundary.source import Source
 from ddcalc.cli.documents import Page, deliver, failure
 from ddcalc.cli.formats import Format, Target
-from ddcalc.cli.options import delivery, parameters, texts
+from ddcalc.cli.options import Option, delivery, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, refuse_former
-from ddcalc.problem.presets import SLOTS
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import Texts
-from ddcalc.sheet.batch import Solved, solved
+from ddcalc.problem.slots import SLOTS
+
+if TYPE_CHECKING:
+    from ddcalc.problem.problem import Problem
+    from ddcalc.problem.stated import Texts
+    from ddcalc.sheet.batch import Solved
 
 LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in those of types
 IDS_SHOWN = 20  # where another one is asked for
@@ -29,8 +28,7 @@ IDS_SHOWN = 20  # where another one is asked for
 GivenTexts = dict[str, list[str] | None]  # the texts of a type's options
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """A question by its *name*: a type and what is stated for it."""
 
     name: str
@@ -56,12 +54,14 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 
 
 def with_givens(
-    run: Callable[..., None], options: Sequence[Parameter], problem: type[Problem] | None
+    run: Callable[..., None], options: Sequence[Option], problem: type[Problem] | None
 ) -> Callable[..., None]:
     """*run* with its *options*, and after them those of *problem*, which it gets as ``given``.
 
     An option of the verb goes before one of the type's.
     """
+    from ddcalc.cli.givens import parameters
+
     names = {option.name for option in options}
     of_type = [one for one in parameters(problem) if one.name not in names] if problem else []
 
@@ -69,18 +69,13 @@ def with_givens(
         given = {option.name: written.pop(option.name) for option in of_type}
         run(given=given, **written)
 
-    return with_options(called, [*options, *of_type])
-
-
-def with_options(run: Callable[..., None], options: Sequence[Parameter]) -> Callable[..., None]:
-    """*run*, which takes keywords, with *options* for Typer to see."""
-    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
-    run.__annotations__ = {option.name: option.annotation for option in options}
-    return run
+    return taking(called, [*options, *of_type])
 
 
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
+    from ddcalc.cli.givens import texts
+
     read, errors = texts(problem, given)
     raise_all(errors)
     return Subject("as stated", problem, read)
@@ -135,6 +130,9 @@ def from_files(
 def _of_file(
     file: str, ids: Sequence[str], session: Session, usable: Callable[[Solved], bool]
 ) -> list[Subject]:
+    from ddcalc.boundary.source import Source
+    from ddcalc.sheet.batch import solved
+
     source = Source(file)
     seen: dict[str, Solved] = {}
     whole: list[DdcalcError] = []  # what is wrong with no problem in particular
@@ -177,7 +175,7 @@ def refusing(
 
 def showing(
     page: Callable[..., Page],
-    word: Parameter,
+    word: Option,
     session: Session,
     formats: Sequence[Format],
 ) -> Callable[..., None]:
@@ -190,7 +188,7 @@ def showing(
             target.check()
             deliver(page(said), target, session)
 
-    return with_options(run, [word, *delivery(formats)])
+    return taking(run, [word, *delivery(formats)])
 
 
 def named_as_options(

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
-from ddcalc.cli.options import (
-    FORCE,
-    TABLE,
-    form,
-    listed_names,
-    option,
-    parameters,
-    several,
-    texts,
-)  # fmt: skip
+from ddcalc.cli.givens import TABLE, parameters, texts
+from ddcalc.cli.options import FORCE, Option, form, listed_names, option, several, taking
 from ddcalc.cli.session import DIFFERS, Session, width
-from ddcalc.cli.subject import named_as_options, with_options
+from ddcalc.cli.subject import named_as_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
@@ -34,7 +25,7 @@ if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
-    from ddcalc.render.terminal.layout import Look
+    from ddcalc.render.whole import Look
     from ddcalc.sheet.answers import Check
 
 StatedTexts = dict[str, str | list[str]]
@@ -104,10 +95,10 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         _Call(session, problem, target, as_yaml, **written).run(given)
 
     run.__doc__ = problem.about()
-    return with_options(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
 
 
-def _where(problem: type[Problem]) -> Parameter:
+def _where(problem: type[Problem]) -> Option:
     """What is compared by name or letter: a result, such as the answer, or a given."""
     results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
     results.sort(key=lambda quantity: quantity.name != problem.answer)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import typer
-
-from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.session import USUAL, width
 from ddcalc.problem.catalog import GROUPS
-from ddcalc.problem.index import foreign_options, meanings
 from ddcalc.render.whole import hung
+
+if TYPE_CHECKING:
+    import typer
 
 STARTS: Final = {
     'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
@@ -67,6 +65,8 @@ def _row(head: str, says: str, columns: int) -> str:
 
 def misuse(error: typer.TyperException) -> str:
     """The text of *error*, cleaned, since it quotes what was typed."""
+    from ddcalc.boundary.cleaning import clean
+
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "ddcalc"
     message = clean(error.format_message(), 300).replace("Value error, ", "")
@@ -82,6 +82,10 @@ def misuse(error: typer.TyperException) -> str:
 def _no_option(written: str, parameters: list[typer.core.TyperOption]) -> str:
     """That there is no option *written*, and which of a command's *parameters* is probably meant:
     by another program's name for it, by spelling, or by meaning."""
+    from difflib import get_close_matches
+
+    from ddcalc.problem.index import foreign_options, meanings
+
     says = {
         flag.removeprefix("--"): _meaning(getattr(one, "help", None) or "")
         for one in parameters

@@ -4,37 +4,40 @@ The names here are the face for authors of types; equations use :mod:`ddcalc.for
 units are in :mod:`ddcalc.numbers.units`.
 """
 
-from ddcalc.problem.laws import Falls, Holds, Law, Rises
-from ddcalc.problem.problem import Condition, Equations, Problem, Ranking
-from ddcalc.problem.quantity import (
-    amount,
-    choice,
-    count,
-    data,
-    derived,
-    duration,
-    elapsed,
-    facts,
-    given,
-    money,
-    number,
-    price,
-    rate,
-    share,
-    token_rate,
-)
-from ddcalc.problem.sentences import (
-    After,
-    Crosscheck,
-    Equated,
-    First,
-    Premise,
-    Rewritten,
-    Said,
-    Sentence,
-    Stationary,
-    Summed,
-)
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ddcalc.problem.laws import Falls, Holds, Law, Rises
+    from ddcalc.problem.problem import Condition, Equations, Problem, Ranking
+    from ddcalc.problem.quantity import (
+        amount,
+        choice,
+        count,
+        data,
+        derived,
+        duration,
+        elapsed,
+        facts,
+        given,
+        money,
+        number,
+        price,
+        rate,
+        share,
+        token_rate,
+    )
+    from ddcalc.problem.sentences import (
+        After,
+        Crosscheck,
+        Equated,
+        First,
+        Premise,
+        Rewritten,
+        Said,
+        Sentence,
+        Stationary,
+        Summed,
+    )
 
 __all__ = [
     "After",
@@ -71,3 +74,14 @@ __all__ = [
     "share",
     "token_rate",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The names above, imported when they are used: a list of types needs none of them."""
+    if name in __all__:
+        from ddcalc.problem import laws, problem, quantity, sentences
+
+        for module in (laws, problem, quantity, sentences):
+            if name in vars(module):
+                return getattr(module, name)
+    raise AttributeError(f"module 'ddcalc.problem' has no attribute {name!r}")

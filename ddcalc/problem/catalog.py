@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ddcalc.errors import BadEquation, BrokenType, Renamed, UnknownName
-from ddcalc.problem.problem import Problem
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from ddcalc.problem.problem import Problem
 
 ENTRY_POINTS = "ddcalc.problems"
 _TYPES = Path(__file__).parent.parent / "types"
@@ -47,14 +47,15 @@ FORMER = {  # types of earlier versions, and the question that answers them now
 OTHER = "other"  # the group of types that name none of these
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A problem type: its *slug*, how to *load* and *summarise* it, its *group*."""
+class Entry(NamedTuple):
+    """A problem type: its *slug*, how to *load* and *summarise* it, its *group*, and whether it may
+    name a term: that of some is seen in their text, before they are loaded."""
 
     slug: str
     load: Callable[[], type[Problem]]
     summary: Callable[[], str]
     group: Callable[[], str]
+    may_name: Callable[[str], bool] = lambda term: True
 
 
 @cache
@@ -105,6 +106,8 @@ def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
 def types_with(term: str) -> Iterator[str]:
     """The slugs of the types that name *term*; what cannot be loaded is left out."""
     for entry in catalog().values():
+        if not entry.may_name(term):
+            continue
         with suppress(BrokenType):
             if term in entry.load().terms:
                 yield entry.slug
@@ -115,6 +118,8 @@ def _of_path(path: Path) -> Entry:
     subject, declaration = path.parent.name, path / "__init__.py" if path.is_dir() else path
 
     def load() -> type[Problem]:
+        from ddcalc.problem.problem import Problem
+
         module = import_module(f"ddcalc.types.{subject}.{path.stem}")
         types = [
             member
@@ -131,11 +136,16 @@ def _of_path(path: Path) -> Entry:
         with declaration.open(encoding="utf-8") as lines:
             return lines.readline().strip().strip('"')
 
-    return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject])
+    def may_name(term: str) -> bool:
+        return f'"{term}"' in declaration.read_text(encoding="utf-8")
+
+    return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject], may_name)
 
 
 def _of_entry_point(point: EntryPoint) -> Entry:
     def load() -> type[Problem]:
+        from ddcalc.problem.problem import Problem
+
         try:
             loaded = point.load()
             if not (isinstance(loaded, type) and issubclass(loaded, Problem)):

@@ -11,10 +11,9 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import (
@@ -28,8 +27,8 @@ from ddcalc.errors import (
     UnknownName,
     raise_all,
 )
-from ddcalc.numbers.units import unit_named
-from ddcalc.problem.quantity import Given, amount, count, data, duration, given, price, rate
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.slots import BY_FORMAT, SLOTS, Fact, NamedPreset, Preset, facts_by_kind
 
 FILE: Final = "ddcalc.toml"
 LARGEST: Final = 1 << 16  # bytes of a file
@@ -38,108 +37,11 @@ PLACED: Final = 50  # errors whose lines are looked for: more are counted only
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 TITLE: Final = 200  # characters of a title, a source or a note
 
-# The options that name a preset, and the kind each one names.
-SLOTS: Final = {"device": "device", "link": "link", "inner_link": "link", "model": "model"}
-# What is known of each kind, by the given that would state it.
-FACTS: Final[dict[str, dict[str, Given]]] = {
-    "device": {
-        "peak": given("", "peak, dense", unit_named("TFLOP/s"), above=0),
-        "memory": data("", "memory", above=0),
-        "memory_bandwidth": rate("", "bandwidth of the memory"),
-        "price": price("", "price"),
-    },
-    "link": {
-        "bandwidth": rate("", "bandwidth in each direction"),
-        "latency": duration("", "latency of a message"),
-    },
-    "model": {
-        "parameters": amount("", "parameters, with embeddings", above=0),
-        "active_parameters": amount("", "parameters that one token passes", above=0),
-        "layers": count("", "layers"),
-        "heads": count("", "attention heads of a layer"),
-        "kv_heads": count("", "key and value heads of a layer"),
-        "width": count("", "width of attention"),
-        "vocabulary": count("", "tokens of the vocabulary"),
-        "tokens": amount("", "tokens of the training", above=0),
-    },
-}
-BY_FORMAT: Final = "peak"  # the fact that may differ by number format
 _WORDS: Final = ("title", "source", "note")
 _FOLDER: Final = Path(__file__).with_name("presets")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """The *text* of a value, as a question would state it, and its *source*."""
-
-    text: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """What is known of a device, a link or a model: its *facts* by name.
-
-    The *peaks* are by number format, the usual one first (its name is empty where there is one).
-    """
-
-    kind: str
-    name: str
-    title: str
-    note: str
-    facts: Mapping[str, Fact]
-    peaks: Mapping[str, Fact]
-
-    def fact(self, name: str, number_format: str = "") -> Fact | None:
-        """The fact called *name*, a peak in the *number_format* (default: the usual one)."""
-        if name == BY_FORMAT and self.peaks:
-            return self.peaks[number_format or next(iter(self.peaks))]
-        return self.facts.get(name)
-
-    def listed(self) -> Iterator[tuple[str, str, Fact]]:
-        """All facts with their names, and the number formats of peaks."""
-        yield from ((BY_FORMAT, number_format, one) for number_format, one in self.peaks.items())
-        yield from ((name, "", one) for name, one in self.facts.items())
-
-
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What fills a given: a *fact* of a *preset*, as the option *slot* names it."""
-
-    slot: str
-    preset: Preset
-    name: str  # of the fact
-    number_format: str
-    fact: Fact
-
-    @property
-    def says(self) -> str:
-        """Where the value is from: ``H100 SXM, dense BF16; NVIDIA H100 datasheet, 2023``."""
-        dense = f"dense {self.number_format.upper()}" if self.number_format else ""
-        parts = filter(None, (self.preset.title, dense, self.preset.note))
-        return f"{', '.join(parts)}; {self.fact.source}"
-
-
-@dataclass(frozen=True, slots=True)
-class NamedPreset:
-    """A *preset* as a question names it, with a *number_format* for its peak (or none)."""
-
-    slot: str
-    preset: Preset
-    number_format: str
-
-    def filling(self, name: str) -> Filling | None:
-        """What the fact called *name* fills a given with; None where it is not known."""
-        fact = self.preset.fact(name, self.number_format)
-        if fact is None:
-            return None
-        usual = next(iter(self.preset.peaks), "")
-        shown = (self.number_format or usual) if name == BY_FORMAT else ""
-        return Filling(self.slot, self.preset, name, shown, fact)
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """The option *name* that names a preset, as far as it can be varied."""
 
     name: str
@@ -196,7 +98,7 @@ def presets() -> Presets:
 def published() -> Presets:
     """The presets of this package by kind and key."""
     made = {}
-    for kind in FACTS:
+    for kind in facts_by_kind():
         path = _FOLDER / f"{kind}s.toml"
         text = path.read_text(encoding="utf-8")
         reading = _Presets(text, path.name, {})
@@ -275,8 +177,8 @@ class _Presets:
         """All presets by kind, those *known* with what the file says of them."""
         made = dict(self.known)
         for kind, table in self.table.items():
-            if kind not in FACTS:
-                self._refuse(UnknownName("kind of preset", kind, FACTS), (kind,))
+            if kind not in facts_by_kind():
+                self._refuse(UnknownName("kind of preset", kind, facts_by_kind()), (kind,))
             elif not isinstance(table, dict):
                 example = f"{kind} holds presets by name, for example [{kind}.mine]"
                 self._refuse(BadSheet(example), (kind,))
@@ -323,6 +225,7 @@ class _Presets:
     def _preset(
         self, kind: str, name: str, entry: Mapping[str, Any], path: tuple[str, ...]
     ) -> Preset:
+        givens = facts_by_kind()[kind]
         before = self.known.get(kind, {}).get(_key(name))
         words = {key: self._word(entry[key], (*path, key)) for key in _WORDS if key in entry}
         source = words.get("source") or FILE
@@ -331,11 +234,11 @@ class _Presets:
         for key, value in entry.items():
             if key in _WORDS:
                 continue
-            if key not in FACTS[kind]:
-                self._refuse(UnknownName("key", key, [*FACTS[kind], *_WORDS]), (*path, key))
+            if key not in givens:
+                self._refuse(UnknownName("key", key, [*givens, *_WORDS]), (*path, key))
             elif key == BY_FORMAT:
                 peaks = self._peaks(value, source, (*path, key))
-            elif (fact := self._fact(FACTS[kind][key], value, source, (*path, key))) is not None:
+            elif (fact := self._fact(givens[key], value, source, (*path, key))) is not None:
                 facts[key] = fact
         title = words.get("title") or (before.title if before else name)
         note = words.get("note", before.note if before else "")
@@ -343,7 +246,7 @@ class _Presets:
 
     def _peaks(self, value: Any, source: str, path: tuple[str, ...]) -> dict[str, Fact]:
         """Peaks by number format, or one that is none's in particular."""
-        given = FACTS["device"][BY_FORMAT]
+        given = facts_by_kind()["device"][BY_FORMAT]
         if not isinstance(value, dict) or "value" in value:
             fact = self._fact(given, value, source, path)
             return {"": fact} if fact else {}

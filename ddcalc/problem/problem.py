@@ -13,9 +13,9 @@ from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Rule
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
 from ddcalc.problem.laws import Law
-from ddcalc.problem.presets import FACTS, SLOTS
 from ddcalc.problem.quantity import Choice, Declared, Derived, Given, Quantity
 from ddcalc.problem.sentences import Argument, Crosscheck, Premise, Said
+from ddcalc.problem.slots import SLOTS, facts_by_kind
 from ddcalc.problem.steps import Step
 
 Rules = Rule | Sequence[Rule]
@@ -334,7 +334,7 @@ def _slots(problem: type[Problem]) -> dict[str, list[str]]:
     for name, given in problem.givens.items():
         for fact in given.filled_by.facts:
             slot, _, fact_name = fact.partition(".")
-            known = FACTS[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
+            known = facts_by_kind()[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
             if known is None or known.unit.dimension != given.unit.dimension:
                 reason = f"{fact} is not a fact of presets that could fill {name}"
                 raise BadEquation(problem.__name__, reason)

@@ -27,9 +27,9 @@ from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_groups, in_units, range_text
 from ddcalc.numbers.units import COUNT, Measured, Unit
-from ddcalc.problem.presets import SLOTS, Filling, NamedPreset, preset_named, presets
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.slots import SLOTS, Filling, NamedPreset
 
 Texts = Mapping[str, str | Sequence[str]]
 MOST = 10_000  # values in a list
@@ -180,6 +180,8 @@ class _Reading:
 
     def _fillings(self) -> dict[str, Filling]:
         """What the presets state of givens that the question does not state itself."""
+        from ddcalc.problem.presets import preset_named, presets
+
         named: dict[str, NamedPreset] = {}
         try:
             every = presets()

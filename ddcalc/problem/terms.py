@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ddcalc.errors import UnknownName, suggestion
 from ddcalc.problem.topics import topics
@@ -19,16 +18,14 @@ from ddcalc.problem.topics import topics
 _DATA = Path(__file__).with_name("terms.toml")
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(NamedTuple):
     """A *command* to try, and what it *shows*."""
 
     command: str
     shows: str
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word of the field: what it is in a line and in a paragraph, when it *helps* and *hurts*.
 
     The *formula* is plain Unicode, a line each; *letters* says what stands in it. *see* names

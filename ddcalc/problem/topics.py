@@ -7,9 +7,9 @@ paragraphs, tables and fenced blocks. ``ddcalc explain TOPIC`` shows it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 _FOLDER = Path(__file__).with_name("topics")
 _FENCE = "```"
@@ -17,8 +17,7 @@ _FENCE = "```"
 Rows = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fenced:
+class Fenced(NamedTuple):
     """Lines between fences: commands, Python, or a file."""
 
     text: str
@@ -27,8 +26,7 @@ class Fenced:
 Part = str | Rows | Fenced  # a paragraph, a table whose first row is its header, or a fenced block
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
+class Topic(NamedTuple):
     """One subject of the manual, by the *slug* that a command line calls it; *text* is Markdown."""
 
     slug: str

@@ -1,4 +1,5 @@
-"""Numbers that stay whole: no line breaks between groups of digits, or before a unit.
+"""How a text looks, and numbers in it that stay whole: no line breaks between groups of digits, or
+before a unit.
 
 Blanks are marked while lines are made and are ordinary ones again in what is printed, so that what
 is copied or piped can be read like everything else.
@@ -8,10 +9,12 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from ddcalc.boundary.output import Style, ascii_only, styled
 from ddcalc.numbers.units import UNITS
 
+NARROW: Final = 60  # columns below which what stands side by side stands one below the other
 SOLID: Final = "\ue000"  # a blank at which no line breaks; cleaning leaves none of it in a question
 
 _UNITS: Final = "|".join(re.escape(name) for name in sorted(UNITS, key=len, reverse=True))
@@ -20,6 +23,33 @@ _WITHIN: Final = re.compile(
     rf"(?<=[0-9]) (?=[0-9]{{3}}(?![0-9])|(?:{_UNITS}|/s|{_LARGE})(?![\w%]))"
     r"|(?:(?<=≈)|(?<=~=)) (?=[0-9−-])"
 )
+
+
+class Look(NamedTuple):
+    """The *width* of what is printed, whether it has *colour*, and whether it has *unicode*."""
+
+    width: int = 80
+    colour: bool = False
+    unicode: bool = True
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is no room for columns."""
+        return self.width < NARROW
+
+    def spelt(self, text: str) -> str:
+        """*text* in the characters that there are; before anything is aligned."""
+        return text if self.unicode else ascii_only(text)
+
+    def styled(self, words: str, style: Style) -> str:
+        """*words* in a colour, where there are colours; after anything is aligned."""
+        return styled(words, style) if self.colour else words
+
+    def letter(self, name: str) -> str:
+        """A quantity's letter."""
+        from ddcalc.formula.letters import letter
+
+        return self.spelt(letter(name))
 
 
 def whole(text: str, blank: str = SOLID) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 from ddcalc.errors import BrokenType
 from ddcalc.numbers.units import TIME, UNITS
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.presets import SLOTS, published
+from ddcalc.problem.presets import published
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.slots import SLOTS
 from ddcalc.sheet.answer_key import PARTS, SETTINGS
 from ddcalc.sheet.sheet_problem import KEYS
 

@@ -14,9 +14,9 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
-from ddcalc.cli.options import argument, delivery, option
+from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import refusing, with_options
+from ddcalc.cli.subject import refusing
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
@@ -91,7 +91,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             of_answers = rows is Rows.answers or answers is None
             _Marking(session, target, sheet, answers, decimal_comma, variant, of_answers).run()
 
-    return with_options(run, [*WORDS, *OPTIONS])
+    return taking(run, [*WORDS, *OPTIONS])
 
 
 @dataclass

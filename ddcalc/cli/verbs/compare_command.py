@@ -12,7 +12,8 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import PAGES, Steps, Target
-from ddcalc.cli.options import STEPS, argument, delivery, listed, several
+from ddcalc.cli.givens import listed
+from ddcalc.cli.options import STEPS, argument, delivery, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import (
     GivenTexts,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ddcalc.experiment.standings import Results, Tuning
     from ddcalc.experiment.training import Run
     from ddcalc.problem.stated import Stated
-    from ddcalc.render.terminal.layout import Look
+    from ddcalc.render.whole import Look
 
 PROCESSES: Final = 256  # at most
 LAYERS: Final = 20  # at most, and units of one

@@ -10,14 +10,10 @@ from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
-from ddcalc.cli.verbs.list_command import Suggestions
 from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import refuse_former, types_with
-from ddcalc.problem.index import is_known, matches
 from ddcalc.problem.terms import Term, term_named, terms
 from ddcalc.problem.topics import Topic, topics
-from ddcalc.render import pages
-from ddcalc.render.json import verb_data
 
 HELP: Final = ""
 WORDS: Final = argument(
@@ -44,6 +40,9 @@ def _page(words: list[str]) -> Page:
     try:
         return _of_term(term_named(" ".join(words)))
     except UnknownName as error:
+        from ddcalc.cli.verbs.list_command import Suggestions
+        from ddcalc.problem.index import is_known, matches
+
         ranked = matches(" ".join(words))
         if not any(match.reasons for match in ranked) or (error.near and not is_known(name)):
             raise
@@ -51,16 +50,24 @@ def _page(words: list[str]) -> Page:
 
 
 def _of_topic(topic: Topic) -> Page:
+    from ddcalc.render import pages
+    from ddcalc.render.json import verb_data
+
     return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
 
 
 def _of_term(term: Term) -> Page:
+    from ddcalc.render import pages
+    from ddcalc.render.json import verb_data
+
     types = list(types_with(term.name))
     return Page(lambda: pages.term(term, types), lambda: verb_data.term(term, types))
 
 
 def _index() -> Page:
     """A line for each topic and each term."""
+    from ddcalc.render import pages
+    from ddcalc.render.json import verb_data
 
     def data() -> dict[str, Any]:
         return {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.formats import PAGES
@@ -14,13 +13,11 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
-from ddcalc.render.blocks import Block, Code, Heading, Paragraph, TextTable
-from ddcalc.render.manual import command_line
-from ddcalc.render.terminal.layout import Look
-from ddcalc.render.whole import fitting_command, hung
+from ddcalc.render.whole import Look, fitting_command, hung
 
 if TYPE_CHECKING:
     from ddcalc.problem.index import Evidence, Match
+    from ddcalc.render.blocks import Block
 
 HELP: Final = """\
     ddcalc ask "how many workers until the network takes longer than the gpu?"
@@ -73,6 +70,8 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
     also = f"See also: {', '.join(entry.slug for entry in others)}"
 
     def blocks() -> Iterator[Block]:
+        from ddcalc.render.blocks import Heading, Paragraph, TextTable
+
         for name, members in groups:
             yield Heading(name, 2)
             rows = tuple(((entry.slug,), (entry.summary(),)) for entry in members)
@@ -103,8 +102,7 @@ def _described(entry: Entry) -> dict[str, str]:
 # The types that a phrase may be about
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestions:
+class Suggestions(NamedTuple):
     """The types *ranked* for a *phrase*, why, and the command to start from with each. An *opening*
     stands above them."""
 
@@ -125,6 +123,9 @@ class Suggestions:
         return f"No problem type is about {quote(self.phrase)}.{nearest}"
 
     def _blocks(self) -> Iterator[Block]:
+        from ddcalc.render.blocks import Code, Heading, Paragraph
+        from ddcalc.render.manual import command_line
+
         if said := self._said():
             yield Paragraph((said,))
         for match in self.ranked:
@@ -136,6 +137,8 @@ class Suggestions:
         yield Paragraph((SUBJECTS,))
 
     def _data(self) -> dict[str, Any]:
+        from ddcalc.render.manual import command_line
+
         return {
             "about": self.phrase,
             "types": [
@@ -158,6 +161,8 @@ class Suggestions:
         }
 
     def _text(self, look: Look) -> str:
+        from ddcalc.render.manual import command_line
+
         margin, lines = " " * 3, []
         if said := self._said():
             lines.append(f"{hung('', said, look.width)}\n\n")

@@ -8,9 +8,9 @@ from typing import Any, Final
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.documents import Page
 from ddcalc.cli.formats import MANUAL
-from ddcalc.cli.options import argument
+from ddcalc.cli.options import argument, taking
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import showing, with_options
+from ddcalc.cli.subject import showing
 from ddcalc.problem.catalog import catalog, grouped, problem_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.topics import topics
@@ -61,7 +61,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
 
     if words[0] == "show":
         return showing(_shown, MANUALS, session, MANUAL)
-    return with_options(new, [NAME]) if words[0] == "new" else schema
+    return taking(new, [NAME]) if words[0] == "new" else schema
 
 
 def _shown(name: str | None) -> Page:

@@ -12,9 +12,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
-from ddcalc.cli.options import argument, delivery, option
+from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import with_options
 from ddcalc.cli.type_command import shows_unused
 from ddcalc.errors import Bug, DdcalcError
 from ddcalc.numbers.display import counted
@@ -68,7 +67,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         target.check(kept if target.output else ())
         _Batch(session, target, kept, steps, len(sources) > 1).run(words)
 
-    return with_options(run, [WORDS, *OPTIONS])
+    return taking(run, [WORDS, *OPTIONS])
 
 
 @dataclass

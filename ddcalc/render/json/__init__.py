@@ -24,8 +24,8 @@ from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import PERCENT, Unit
-from ddcalc.problem.presets import Filling
 from ddcalc.problem.quantity import Choice
+from ddcalc.problem.slots import Filling
 from ddcalc.problem.steps import Value
 from ddcalc.render import story
 from ddcalc.render.json.step_data import Data, step

@@ -5,48 +5,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
-from ddcalc.boundary.output import Style, ascii_only, styled
 from ddcalc.formula.expression import Sym
-from ddcalc.formula.letters import letter
 from ddcalc.render.notation import BREAK, INNER, unbroken
 from ddcalc.render.notation.plain import text
 from ddcalc.render.story import Formula, ShownAmount, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
+from ddcalc.render.whole import Look as Look
 
 INDENT = 3
 REASON = 24  # columns of a reason beside its formula, at least
-NARROW = 60  # columns below which what stands side by side stands one below the other
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """The *width* of what is printed, whether it has *colour*, and whether it has *unicode*."""
-
-    width: int = 80
-    colour: bool = False
-    unicode: bool = True
-
-    @property
-    def narrow(self) -> bool:
-        """Whether there is no room for columns."""
-        return self.width < NARROW
-
-    def spelt(self, text: str) -> str:
-        """*text* in the characters that there are; before anything is aligned."""
-        return text if self.unicode else ascii_only(text)
-
-    def styled(self, words: str, style: Style) -> str:
-        """*words* in a colour, where there are colours; after anything is aligned."""
-        return styled(words, style) if self.colour else words
-
-    def letter(self, name: str) -> str:
-        """A quantity's letter."""
-        return self.spelt(letter(name))
 
 
 def filled(items: Iterable[str], width: int, hang: int = 2, head: str = "") -> list[str]:

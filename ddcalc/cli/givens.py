@@ -1,0 +1,190 @@
+"""The givens and choices of a problem type as options, and what is written in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ddcalc.cli.options import Option, option
+from ddcalc.errors import (
+    BadNumber,
+    BadSheet,
+    BadValue,
+    DdcalcError,
+    OverLimit,
+    Place,
+    Repeated,
+    raise_all,
+)
+from ddcalc.numbers.matrix import in_rows
+from ddcalc.numbers.number import split
+from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.slots import SLOTS
+from ddcalc.problem.stated import MOST
+
+_METAVARS = {
+    ONE: "NUMBER",
+    TIME: "TIME",
+    DATA: "DATA",
+    MONEY: "MONEY",
+    DATA / TIME: "RATE",
+    MONEY / TIME: "PRICE",
+}
+
+TABLE = "data"  # the option of a file that states lists
+ROOM = 76  # columns of an option's line in the help
+SHOWN = 20  # wrong cells of a table that are reported
+
+_BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+_IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
+
+Written = Mapping[str, Sequence[str] | None]
+
+
+def parameters(problem: type[Problem]) -> list[Option]:
+    """An option for every given and choice of *problem*; all of them are read as texts."""
+    givens = [_of_given(given, problem) for given in problem.givens.values()]
+    if problem.table:
+        title = "table of numbers; the last column is the target"
+        givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
+    slots = [_of_slot(slot, problem) for slot in SLOTS if slot not in _names(problem)]
+    return [*givens, *(_of_choice(choice) for choice in problem.choices.values()), *slots]
+
+
+def _names(problem: type[Problem]) -> set[str]:
+    return {*problem.givens, *problem.choices}
+
+
+def _of_slot(slot: str, problem: type[Problem]) -> Option:
+    """The option that names a preset; hidden where the problem has nothing that it could fill."""
+    fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
+    says = f"Preset for what is left out: {fills} (ddcalc presets)."
+    flag = f"--{slot.replace('_', '-')}"
+    return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
+
+
+def _of_given(given: Given, problem: type[Problem]) -> Option:
+    metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
+    if given.many != "one":
+        metavar += " …; …" if given.rows else ",…"
+    for word in given.words:
+        metavar += f"|{word}"
+    note = "required" if given.required else f"default: {given.default}" if given.default else ""
+    title = f"{given.letter}: {given.title}"
+    if given.name in problem.slots:
+        title += ", or the name of a preset"
+    return _stated(given.name, given.flag, metavar, title, note)
+
+
+def _of_choice(choice: Choice) -> Option:
+    names = [name.replace("_", "-") for name in choice.options]
+    metavar, title = "|".join(names), choice.title
+    if len(f"--{choice.flag} {metavar}") > ROOM:
+        metavar, title = "OPTION", f"{title}: {', '.join(names)}"
+    return _stated(choice.name, choice.flag, metavar, title, f"default: {names[0]}")
+
+
+def _stated(name: str, flag: str, metavar: str, title: str, note: str) -> Option:
+    # A list, so that an option given twice is noticed instead of the last one winning.
+    says = f"{title} ({note})" if note else title
+    return option(f"--{flag}", list[str] | None, says, name=name, metavar=metavar)
+
+
+def texts(
+    problem: type[Problem], written: Written
+) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
+    """The texts of givens and choices, and what is wrong with the options that state them."""
+    stated: dict[str, str | list[str]] = {}
+    errors: list[DdcalcError] = []
+    for name, values in written.items():
+        if not values:
+            continue
+        if len(values) > 1:
+            errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
+        given = problem.givens.get(name)
+        try:
+            if name == TABLE and problem.table:
+                stated.update(_of_table(problem, values[0], written))
+                continue
+            stated[name] = values[0] if given is None else listed(given, values[0])
+        except DdcalcError as error:
+            errors += [single.about(name) for single in error.singles()]
+    return stated, errors
+
+
+def _of_table(problem: type[Problem], file: str, written: Written) -> dict[str, list[str]]:
+    """The lists that *file* states, which no option states as well."""
+    for name in problem.table:
+        if written.get(name):
+            raise BadValue(file, f"states {name} already; leave the option away").about(name)
+    return lists(problem, file)
+
+
+def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
+    """What the table in *file* states for the two lists in ``problem.table``.
+
+    The last column is the second list, the others are the first, row after row. A first row
+    without any number is the header. Raises DdcalcError, with the place of every wrong cell.
+    """
+    from ddcalc.boundary.table import number_rows
+
+    inputs, target = problem.table
+    texts: dict[str, list[str]] = {inputs: [], target: []}
+    errors: list[DdcalcError] = []
+    given = problem.givens[inputs]
+
+    def read(text: str) -> str:
+        given.read(text)
+        return text
+
+    for row in number_rows(file, read):
+        if isinstance(row, DdcalcError):
+            errors.append(row)
+            if len(errors) >= SHOWN:
+                break
+            continue
+        line, cells = row
+        if len(texts[inputs]) + len(cells) - 1 > MOST:
+            raise OverLimit(f"more than {MOST} inputs in a table", Place(file, line))
+        texts[inputs] += cells[:-1]
+        texts[target].append(cells[-1])
+    if not errors and not texts[target]:
+        errors.append(BadSheet("has no row of numbers", Place(file)))
+    raise_all(errors)
+    return texts
+
+
+def listed(given: Given, text: str) -> str | list[str]:
+    """*text* split at its commas where *given* is, or may be, a list; rows are split later.
+
+    A list may stand in brackets, as in files: ``[1, 2]``, and rows as ``[[1, 2], [3, 4]]``.
+
+    Where one value may stand as well, every member needs its unit, so that a decimal comma is not
+    read as a list; and nowhere does a unit count for the members before it.
+    """
+    if given.many != "one" and (bracketed := _BRACKETED.fullmatch(text)):
+        text = _IN_ROWS.sub(";", bracketed[1]).lstrip(";")
+    if given.rows and in_rows(text):
+        return [text]
+    if given.many == "one" or "," not in text:
+        return text if given.many != "list" else [text]
+    members = [member.strip() for member in text.split(",")]
+    if given.unit.name and (given.many == "either" or any(map(_has_unit, members))):
+        for member in members:
+            if not member:
+                raise BadValue(text, "has nothing between two commas")
+            if not _has_unit(member):
+                raise BadValue(
+                    text, f"is a list in which {member} has no unit; write a unit behind each"
+                )
+    return members
+
+
+def _has_unit(member: str) -> bool:
+    try:
+        return bool(split(member)[1])
+    except BadNumber:
+        return False
