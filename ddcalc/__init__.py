@@ -9,8 +9,6 @@ Fraction(1191, 2)
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
     from ddcalc.api import (
         Compared,

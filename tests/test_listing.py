@@ -52,9 +52,7 @@ def test_words_find_types(words: list[str], first: set[str], also: str) -> None:
 
 
 def test_a_type_without_a_group_is_listed_last() -> None:
-    from dataclasses import replace
-
-    stranger = replace(next(iter(catalog().values())), slug="stranger", group=lambda: OTHER)
+    stranger = next(iter(catalog().values()))._replace(slug="stranger", group=lambda: OTHER)
     names = [name for name, _ in grouped([stranger, *catalog().values()])]
     assert names[-1] == OTHER
 

@@ -10,11 +10,12 @@ from questions import TYPES, command
 from running import python
 
 _WATCHED = """
-import atexit, json, sys
-def told():
+import json, os, sys
+def told(code):
     names = [name for name in sys.modules if name in {heavy!r} or name.startswith({solvers!r})]
-    print("MODULES" + json.dumps(names), file=sys.__stderr__)
-atexit.register(told)
+    print("MODULES" + json.dumps(names), file=sys.__stderr__, flush=True)
+    ended(code)
+ended, os._exit = os._exit, told
 sys.argv = {call!r}
 from ddcalc.cli.main import main
 main()

@@ -10,7 +10,6 @@ from functools import partial, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc import __version__
 from ddcalc.boundary.signals import interruptible
 from ddcalc.cli.session import Session
 from ddcalc.problem.catalog import Entry, built_in, catalog, refuse_former
@@ -43,7 +42,9 @@ CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 def version() -> str:
     """What ``--version`` prints."""
-    return f"ddcalc {__version__}\n"
+    from importlib.metadata import version as installed
+
+    return f"ddcalc {installed('ddcalc')}\n"
 
 
 def plain_call(arguments: Sequence[str], session: Session) -> Callable[[], None] | None:

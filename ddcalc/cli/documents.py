@@ -228,11 +228,12 @@ def _web_page(page: Page) -> str:
 
 def _man_page(page: Page) -> str:
     """*page* for ``man``."""
-    from ddcalc import __version__
+    from importlib.metadata import version
+
     from ddcalc.render.markup import roff
 
     assert page.blocks is not None
-    return roff.page(page.blocks(), page.name, __version__)
+    return roff.page(page.blocks(), page.name, version("ddcalc"))
 
 
 def _frame(form: Format) -> tuple[str, str]:

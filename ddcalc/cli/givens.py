@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ddcalc.cli.options import Option, option
+from ddcalc.cli.options import Parameter, option
 from ddcalc.errors import (
     BadNumber,
     BadSheet,
@@ -44,7 +44,7 @@ _IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, 
 Written = Mapping[str, Sequence[str] | None]
 
 
-def parameters(problem: type[Problem]) -> list[Option]:
+def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*; all of them are read as texts."""
     givens = [_of_given(given, problem) for given in problem.givens.values()]
     if problem.table:
@@ -58,7 +58,7 @@ def _names(problem: type[Problem]) -> set[str]:
     return {*problem.givens, *problem.choices}
 
 
-def _of_slot(slot: str, problem: type[Problem]) -> Option:
+def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
     """The option that names a preset; hidden where the problem has nothing that it could fill."""
     fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
     says = f"Preset for what is left out: {fills} (ddcalc presets)."
@@ -66,7 +66,7 @@ def _of_slot(slot: str, problem: type[Problem]) -> Option:
     return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
 
 
-def _of_given(given: Given, problem: type[Problem]) -> Option:
+def _of_given(given: Given, problem: type[Problem]) -> Parameter:
     metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
     if given.many != "one":
         metavar += " …; …" if given.rows else ",…"
@@ -79,7 +79,7 @@ def _of_given(given: Given, problem: type[Problem]) -> Option:
     return _stated(given.name, given.flag, metavar, title, note)
 
 
-def _of_choice(choice: Choice) -> Option:
+def _of_choice(choice: Choice) -> Parameter:
     names = [name.replace("_", "-") for name in choice.options]
     metavar, title = "|".join(names), choice.title
     if len(f"--{choice.flag} {metavar}") > ROOM:
@@ -87,7 +87,7 @@ def _of_choice(choice: Choice) -> Option:
     return _stated(choice.name, choice.flag, metavar, title, f"default: {names[0]}")
 
 
-def _stated(name: str, flag: str, metavar: str, title: str, note: str) -> Option:
+def _stated(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:
     # A list, so that an option given twice is noticed instead of the last one winning.
     says = f"{title} ({note})" if note else title
     return option(f"--{flag}", list[str] | None, says, name=name, metavar=metavar)

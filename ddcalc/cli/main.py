@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import NoReturn
 
-    from ddcalc.cli.options import Option
+    from ddcalc.cli.options import Parameter
     from ddcalc.cli.session import Session
 
 INTERRUPTED = 130
@@ -133,7 +133,7 @@ def _by_typer(arguments: list[str], session: Session) -> None:
             session.happened(BAD_INPUT)
 
 
-def _refuse_repeated(options: Sequence[Option], arguments: Sequence[str]) -> None:
+def _refuse_repeated(options: Sequence[Parameter], arguments: Sequence[str]) -> None:
     """Options stand once, but those that take lists; Typer would let the last one win."""
     from ddcalc.errors import Repeated
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 from ddcalc.cli.formats import Format, Steps
 
 if TYPE_CHECKING:
-    from inspect import Parameter
+    import inspect
 
 REQUIRED: Final = ...  # the usual value of a word that must be there
 DIGITS: Final = 9  # of a whole number in a plain call
 
 
-class Option(NamedTuple):
+class Parameter(NamedTuple):
     """What a command takes by the keyword *name*: the value of a *flag*, or a word, which has none.
 
     It is of a *kind*, as the command is annotated: a text, a number, texts, one of some names, or
@@ -35,37 +35,38 @@ class Option(NamedTuple):
         """Whether it may be stated more than once."""
         return list[str] in (self.kind, *get_args(self.kind))
 
-    def parameter(self) -> Parameter:
-        """The same for Typer, as a parameter of a command."""
-        from inspect import Parameter
+    def for_typer(self) -> inspect.Parameter:
+        """The same as Typer wants it."""
+        import inspect
         from typing import Annotated
 
         import typer
 
         shown = {**self.more, "help": self.says, "show_default": False}
         info: Any = typer.Option(self.flag, **shown) if self.flag else typer.Argument(**shown)
-        place = Parameter.KEYWORD_ONLY if self.flag else Parameter.POSITIONAL_OR_KEYWORD
-        usual = Parameter.empty if self.usual is REQUIRED else self.usual
-        return Parameter(self.name, place, default=usual, annotation=Annotated[self.kind, info])
+        kinds = inspect.Parameter
+        place = kinds.KEYWORD_ONLY if self.flag else kinds.POSITIONAL_OR_KEYWORD
+        usual = kinds.empty if self.usual is REQUIRED else self.usual
+        return kinds(self.name, place, default=usual, annotation=Annotated[self.kind, info])
 
 
 def option(
     flag: str, kind: Any, says: str, usual: Any = None, name: str = "", **more: Any
-) -> Option:
+) -> Parameter:
     """An option of a verb; the verb is called with the keyword *name*, or that of the *flag*."""
     keyword = name or flag.removeprefix("--").replace("-", "_")
-    return Option(keyword, flag, kind, says, usual, more)
+    return Parameter(keyword, flag, kind, says, usual, more)
 
 
-def several(flag: str, says: str, metavar: str, name: str = "") -> Option:
+def several(flag: str, says: str, metavar: str, name: str = "") -> Parameter:
     """An option of a verb that may be given more than once."""
     return option(flag, list[str], says, [], name, metavar=metavar)
 
 
-def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Option:
+def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Parameter:
     """A word of a verb, or all words; the verb is called with the keyword *name*."""
     usual = None if kind in (str | None, list[str] | None) else REQUIRED
-    return Option(name, "", kind, says, usual, {"metavar": metavar})
+    return Parameter(name, "", kind, says, usual, {"metavar": metavar})
 
 
 STEPS: Final = option(
@@ -77,13 +78,13 @@ OUTPUT: Final = option(
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
 
 
-def form(formats: Sequence[Format], note: str = "") -> Option:
+def form(formats: Sequence[Format], note: str = "") -> Parameter:
     """Which of *formats*, of which the first is usual; a *note* says what some of them are."""
     says = f"What to print: {', '.join(formats)}{note}. (default: {formats[0]})"
     return option("--format", Literal[tuple(formats)] | None, says, metavar="FORMAT")
 
 
-def delivery(formats: Sequence[Format], note: str = "") -> tuple[Option, ...]:
+def delivery(formats: Sequence[Format], note: str = "") -> tuple[Parameter, ...]:
     """In which of *formats*, and into which file."""
     return form(formats, note), OUTPUT, FORCE
 
@@ -93,13 +94,13 @@ def listed_names(texts: Sequence[str]) -> list[str]:
     return [name.strip() for text in texts for name in text.split(",")]
 
 
-def taking(run: Callable[..., None], options: Sequence[Option]) -> Callable[..., None]:
+def taking(run: Callable[..., None], options: Sequence[Parameter]) -> Callable[..., None]:
     """*run*, which takes keywords, as a command with *options*."""
     run.options = tuple(options)  # type: ignore[attr-defined]
     return run
 
 
-def taken(command: Callable[..., object] | None) -> tuple[Option, ...]:
+def taken(command: Callable[..., object] | None) -> tuple[Parameter, ...]:
     """The options of a *command*."""
     return getattr(command, "options", ())
 
@@ -108,7 +109,7 @@ def for_typer(command: Callable[..., None]) -> Callable[..., None]:
     """*command* with its options as the parameters that Typer looks for."""
     from inspect import Signature
 
-    made = [option.parameter() for option in taken(command)]
+    made = [option.for_typer() for option in taken(command)]
     command.__signature__ = Signature(made)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in made}
     return command
@@ -117,7 +118,7 @@ def for_typer(command: Callable[..., None]) -> Callable[..., None]:
 # Plain calls: long options that there are, each once, with values that need no second look
 
 
-def plainly(options: Sequence[Option], arguments: Sequence[str]) -> dict[str, Any] | None:
+def plainly(options: Sequence[Parameter], arguments: Sequence[str]) -> dict[str, Any] | None:
     """What *arguments* state for *options*, as a command is called with it.
 
     None where anything is unusual or wrong: then Typer reads them, and says what is.
@@ -145,7 +146,7 @@ def plainly(options: Sequence[Option], arguments: Sequence[str]) -> dict[str, An
 
 
 def _values(
-    options: Sequence[Option], stated: Mapping[str, list[str]], words: list[str]
+    options: Sequence[Parameter], stated: Mapping[str, list[str]], words: list[str]
 ) -> Iterator[tuple[str, Any]]:
     """Each of *options* by its name with its value; ValueError where a text is none."""
     left = words
@@ -160,7 +161,7 @@ def _values(
         raise ValueError("too many words")
 
 
-def _value(option: Option, texts: list[str]) -> Any:
+def _value(option: Parameter, texts: list[str]) -> Any:
     """What *texts* say for *option*; ValueError where it takes a second look."""
     if not texts:
         if option.usual is REQUIRED:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.cli.documents import Page, deliver, failure
 from ddcalc.cli.formats import Format, Target
-from ddcalc.cli.options import Option, delivery, taking
+from ddcalc.cli.options import Parameter, delivery, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, refuse_former
@@ -54,7 +54,7 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 
 
 def with_givens(
-    run: Callable[..., None], options: Sequence[Option], problem: type[Problem] | None
+    run: Callable[..., None], options: Sequence[Parameter], problem: type[Problem] | None
 ) -> Callable[..., None]:
     """*run* with its *options*, and after them those of *problem*, which it gets as ``given``.
 
@@ -175,7 +175,7 @@ def refusing(
 
 def showing(
     page: Callable[..., Page],
-    word: Option,
+    word: Parameter,
     session: Session,
     formats: Sequence[Format],
 ) -> Callable[..., None]:

@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
 from ddcalc.cli.givens import TABLE, parameters, texts
-from ddcalc.cli.options import FORCE, Option, form, listed_names, option, several, taking
+from ddcalc.cli.options import FORCE, Parameter, form, listed_names, option, several, taking
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
@@ -98,7 +98,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
 
 
-def _where(problem: type[Problem]) -> Option:
+def _where(problem: type[Problem]) -> Parameter:
     """What is compared by name or letter: a result, such as the answer, or a given."""
     results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
     results.sort(key=lambda quantity: quantity.name != problem.answer)
