@@ -19,7 +19,7 @@ from questions import TYPES
 from running import ddcalc
 
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.type_command import OPTIONS
+from ddcalc.cli.type_options import OPTIONS
 from ddcalc.problem import index
 from ddcalc.problem.catalog import GROUPS
 from ddcalc.problem.index import MOST, foreign_options, matches

@@ -5,6 +5,7 @@ Only the type or the verb that a call names is imported; of the others the names
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from importlib import import_module
@@ -66,12 +67,15 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
     import typer
 
+    # Typer's own options before a command cost the import of pydantic, written or not
+    before = not arguments or arguments[0].startswith("-") or "_DDCALC_COMPLETE" in os.environ
     app = typer.Typer(
+        add_completion=before,
         pretty_exceptions_enable=False,
         context_settings=CONTEXT,
         rich_markup_mode=None,
     )
-    app.callback(invoke_without_command=True)(_options(session))
+    app.callback(invoke_without_command=True, add_help_option=before)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
     if named in built_in():  # other packages need not be looked through
         app.command(named)(_for_typer(_of_type(named, session)))
@@ -100,7 +104,7 @@ def _of_type(slug: str, session: Session) -> Command:
 
 
 def _of_entry(entry: Entry, session: Session) -> Command:
-    from ddcalc.cli.type_command import command
+    from ddcalc.cli.type_options import command
 
     return command(entry.load(), session)
 

@@ -1,23 +1,22 @@
-"""The command of a problem type, made from its declaration."""
+"""A call of a problem type's command: what of the answer is shown, how, and where."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
-from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
-from ddcalc.cli.givens import TABLE, parameters, texts
-from ddcalc.cli.options import FORCE, Parameter, form, listed_names, option, several, taking
+from ddcalc.cli.formats import JSON, Format, Steps, Target, named, of_suffix
+from ddcalc.cli.givens import TABLE, texts
+from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Derived, letters
 from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
 
@@ -30,86 +29,9 @@ if TYPE_CHECKING:
 
 StatedTexts = dict[str, str | list[str]]
 
-RESULTS: Final = 6  # that the help of --where names
-
-OPTIONS: Final = (
-    option("--find", str | None, "The given to find, by name or letter.", metavar="NAME"),
-    option("--ask", bool, "Ask for what is missing, in a terminal.", False),
-    option("--as-yaml", bool, "Print this command as a problem file.", False),
-    option(
-        "--hint",
-        int | None,
-        "Only the next step (or N): the idea and its formula.",
-        min=1,
-        metavar="[N]",
-    ),
-    option("--numbers", bool, "With --hint: the numbers put in as well.", False),
-    option(
-        "--unit",
-        str | None,
-        "Unit of the answer, for example h; of others by name: h,cost=kUSD.",
-        metavar="UNIT",
-    ),
-    option(
-        "--mine",
-        str | None,
-        "Mark an answer of yours: 595.5s, or total=595.5s,full_rounds=83.",
-        metavar="[NAME=]ANSWER",
-    ),
-    option(
-        "--steps",
-        Steps | None,
-        "How much to explain. (default: full; with --mine: none)",
-        metavar="|".join(Steps),
-    ),
-    option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
-    option("--exact", bool, "The exact values of what is rounded, too.", False),
-    several(
-        "--quantity",
-        "What is asked for: plain values, unless --steps are wanted.",
-        "NAME[,NAME]",
-    ),
-    option("--bare", bool, "Only the value, without its unit, for scripts.", False),
-    several("--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims"),
-    form(DRAWN),
-    option(
-        "--output",
-        str | None,
-        "Write into FILE, as its suffix says; .svg is a picture.",
-        metavar="FILE",
-    ),
-    FORCE,
-)
-
-
-def command(problem: type[Problem], session: Session) -> Callable[..., None]:
-    """A typer command whose options are the givens and choices of *problem*."""
-
-    of_type = parameters(problem)
-
-    def run(
-        *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
-    ) -> None:
-        given = {one.name: written.pop(one.name) for one in of_type}
-        target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
-        _Call(session, problem, target, as_yaml, **written).run(given)
-
-    run.__doc__ = problem.about()
-    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
-
-
-def _where(problem: type[Problem]) -> Parameter:
-    """What is compared by name or letter: a result, such as the answer, or a given."""
-    results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
-    results.sort(key=lambda quantity: quantity.name != problem.answer)
-    shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
-    more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
-    says = "What must hold, for example 'total <= 300 s'; of results: " + ", ".join(shown) + more
-    return several("--where", says, "RELATION")
-
 
 @dataclass
-class _Call:
+class TypeCall:
     """One call of the command: what of the answer is shown, how, and where."""
 
     session: Session

@@ -2,12 +2,13 @@
 ``ddcalc.types``, and the entry points ``ddcalc.problems`` of other packages. There is no list to
 keep.
 
-Names, summaries and groups are read without importing the types.
+Names, summaries, groups and terms of our own are read without importing the types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
 
 ENTRY_POINTS = "ddcalc.problems"
+_STATED_TERMS = re.compile(r"^    terms = \((.*?)\)$", re.MULTILINE | re.DOTALL)
 _TYPES = Path(__file__).parent.parent / "types"
 
 GROUPS = {  # the folders of types, and the subjects under which these are listed, in this order
@@ -48,14 +50,13 @@ OTHER = "other"  # the group of types that name none of these
 
 
 class Entry(NamedTuple):
-    """A problem type: its *slug*, how to *load* and *summarise* it, its *group*, and whether it may
-    name a term: that of some is seen in their text, before they are loaded."""
+    """A problem type: its *slug*, how to *load* and *summarise* it, its *group* and *terms*."""
 
     slug: str
     load: Callable[[], type[Problem]]
     summary: Callable[[], str]
     group: Callable[[], str]
-    may_name: Callable[[str], bool] = lambda term: True
+    terms: Callable[[], Sequence[str]]
 
 
 @cache
@@ -106,10 +107,8 @@ def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
 def types_with(term: str) -> Iterator[str]:
     """The slugs of the types that name *term*; what cannot be loaded is left out."""
     for entry in catalog().values():
-        if not entry.may_name(term):
-            continue
         with suppress(BrokenType):
-            if term in entry.load().terms:
+            if term in entry.terms():
                 yield entry.slug
 
 
@@ -136,10 +135,11 @@ def _of_path(path: Path) -> Entry:
         with declaration.open(encoding="utf-8") as lines:
             return lines.readline().strip().strip('"')
 
-    def may_name(term: str) -> bool:
-        return f'"{term}"' in declaration.read_text(encoding="utf-8")
+    def terms() -> list[str]:
+        stated = _STATED_TERMS.search(declaration.read_text(encoding="utf-8"))
+        return re.findall('"(.*?)"', stated[1]) if stated else []
 
-    return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject], may_name)
+    return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject], terms)
 
 
 def _of_entry_point(point: EntryPoint) -> Entry:
@@ -167,4 +167,4 @@ def _of_entry_point(point: EntryPoint) -> Entry:
             return OTHER
         return stated if stated in GROUPS.values() else OTHER
 
-    return Entry(point.name, load, summary, group)
+    return Entry(point.name, load, summary, group, lambda: load().terms)

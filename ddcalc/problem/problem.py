@@ -7,20 +7,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import cleandoc, get_annotations
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import Rule
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
-from ddcalc.problem.laws import Law
 from ddcalc.problem.quantity import Choice, Declared, Derived, Given, Quantity
-from ddcalc.problem.sentences import Argument, Crosscheck, Premise, Said
 from ddcalc.problem.slots import SLOTS, facts_by_kind
-from ddcalc.problem.steps import Step
 
-Rules = Rule | Sequence[Rule]
-Defining = tuple[Any, Rules] | tuple[Any, Rules, str]
-Equations = Iterable[Defining]
+if TYPE_CHECKING:
+    from ddcalc.formula.algebra import Rule
+    from ddcalc.problem.laws import Law
+    from ddcalc.problem.sentences import Argument, Crosscheck, Premise, Said
+    from ddcalc.problem.steps import Step
+
+Rules: TypeAlias = "Rule | Sequence[Rule]"
+Defining: TypeAlias = "tuple[Any, Rules] | tuple[Any, Rules, str]"
+Equations: TypeAlias = "Iterable[Defining]"
 
 
 @dataclass(frozen=True, slots=True)

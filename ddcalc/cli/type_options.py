@@ -1,0 +1,92 @@
+"""The command of a problem type with its options, made from its declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ddcalc.cli.formats import DRAWN, Format, Steps, Target
+from ddcalc.cli.givens import parameters
+from ddcalc.cli.options import FORCE, Parameter, form, option, several, taking
+from ddcalc.cli.session import Session
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Derived, letters
+
+RESULTS: Final = 6  # that the help of --where names
+
+OPTIONS: Final = (
+    option("--find", str | None, "The given to find, by name or letter.", metavar="NAME"),
+    option("--ask", bool, "Ask for what is missing, in a terminal.", False),
+    option("--as-yaml", bool, "Print this command as a problem file.", False),
+    option(
+        "--hint",
+        int | None,
+        "Only the next step (or N): the idea and its formula.",
+        min=1,
+        metavar="[N]",
+    ),
+    option("--numbers", bool, "With --hint: the numbers put in as well.", False),
+    option(
+        "--unit",
+        str | None,
+        "Unit of the answer, for example h; of others by name: h,cost=kUSD.",
+        metavar="UNIT",
+    ),
+    option(
+        "--mine",
+        str | None,
+        "Mark an answer of yours: 595.5s, or total=595.5s,full_rounds=83.",
+        metavar="[NAME=]ANSWER",
+    ),
+    option(
+        "--steps",
+        Steps | None,
+        "How much to explain. (default: full; with --mine: none)",
+        metavar="|".join(Steps),
+    ),
+    option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
+    option("--exact", bool, "The exact values of what is rounded, too.", False),
+    several(
+        "--quantity",
+        "What is asked for: plain values, unless --steps are wanted.",
+        "NAME[,NAME]",
+    ),
+    option("--bare", bool, "Only the value, without its unit, for scripts.", False),
+    several("--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims"),
+    form(DRAWN),
+    option(
+        "--output",
+        str | None,
+        "Write into FILE, as its suffix says; .svg is a picture.",
+        metavar="FILE",
+    ),
+    FORCE,
+)
+
+
+def command(problem: type[Problem], session: Session) -> Callable[..., None]:
+    """A typer command whose options are the givens and choices of *problem*."""
+
+    of_type = parameters(problem)
+
+    def run(
+        *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
+    ) -> None:
+        from ddcalc.cli.type_command import TypeCall
+
+        given = {one.name: written.pop(one.name) for one in of_type}
+        target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
+        TypeCall(session, problem, target, as_yaml, **written).run(given)
+
+    run.__doc__ = problem.about()
+    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+
+
+def _where(problem: type[Problem]) -> Parameter:
+    """What is compared by name or letter: a result, such as the answer, or a given."""
+    results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
+    results.sort(key=lambda quantity: quantity.name != problem.answer)
+    shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
+    more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
+    says = "What must hold, for example 'total <= 300 s'; of results: " + ", ".join(shown) + more
+    return several("--where", says, "RELATION")
