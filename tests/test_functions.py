@@ -13,8 +13,8 @@ from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.quotients import NoQuotient, Quotients
 from ddcalc.ask.sweep.column import UNSURE, of_numbers, worked_out
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import FUNCTIONS, Function, floor, log, sqrt
-from ddcalc.formula.cas import agrees, from_sympy, has_form, substituted, to_sympy
+from ddcalc.formula.algebra import FUNCTIONS, Function, floor, has_form, log, sqrt
+from ddcalc.formula.cas import agrees, from_sympy, substituted, to_sympy
 from ddcalc.formula.coherence import check_decisions, dimension_of, is_whole, may_round
 from ddcalc.formula.evaluation import compiled, evaluate
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Sym

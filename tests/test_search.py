@@ -74,7 +74,7 @@ def test_the_data_of_synonyms() -> None:
     assert all(len(group) == len({*group}) > 1 for group in data["groups"])
     ignored = data["ignored"].split()
     assert not {*ignored} & {word for group in data["groups"] for word in group}
-    flags = {"--where"} | {one.annotation.__metadata__[0].default for one in OPTIONS}
+    flags = {"--where"} | {one.flag for one in OPTIONS}
     assert {target.partition(" ")[0] for target in foreign_options().values()} <= flags
 
 

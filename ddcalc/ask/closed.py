@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.algebra import has_form
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Cases,
     Div,
@@ -22,7 +24,9 @@ from ddcalc.formula.expression import (
     replace,
     symbols,
 )
-from ddcalc.problem.plan import EquationPlan
+from ddcalc.formula.kept import agree, in_order, kept, written
+from ddcalc.memory import remembered
+from ddcalc.problem.plan import EquationPlan, Line
 
 MOST = 24  # givens up to which a formula in all of them tells anything
 OPERATIONS = 300  # of a formula that is worth simplifying
@@ -44,55 +48,137 @@ class ClosedForm:
 
 
 def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
-    """The answer's formula in its givens, simplified and evaluated by SymPy.
+    """The answer's formula in its givens, simplified by SymPy; its value is checked each time.
 
     Distinctions are decided as the numbers decide them. None where the formula would be too long,
     or the answer has no value. Raises BadEquation where SymPy's value is another one: a bug.
     """
-    from ddcalc.formula.cas import agrees, has_form, substituted, terms_at_most, to_sympy
-
-    answer = plan.problem.answered.letter
-    derived = known.get(answer)  # none where it is played
-    if derived is None or len(plan.givens) > MOST:
+    answer = plan.problem.answered.letter  # without a value where it is played
+    if known.get(answer) is None or len(plan.givens) > MOST or not _has_form(plan):
         return None
-    worth: dict[str, Any] = {}
-    letters: dict[str, int] = {}
-    tests: list[Rel] = []
-    for line in plan.needed(answer):
-        if not has_form(line.formula):
+    branches, lines = _Branches(known), {}
+    for line in _needed(plan):
+        if known[line.symbol] is not None:  # else no formula that applies rests on it
+            lines[line.symbol] = branches.decided(line.formula)
+    path = (*branches.path, *lines)
+    forms = _forms(plan)
+    if path not in forms:
+        forms[path] = _Form(plan, lines)
+    formula = forms[path].formula(known)
+    return None if formula is None else ClosedForm(answer, formula, tuple(branches.tests))
+
+
+@remembered
+def _forms(plan: EquationPlan) -> dict[Hashable, _Form]:
+    """What has been asked about in *plan*, by the branches taken and the lines that apply."""
+    return {}
+
+
+@remembered
+def _needed(plan: EquationPlan) -> list[Line]:
+    return plan.needed(plan.problem.answered.letter)
+
+
+@remembered
+def _has_form(plan: EquationPlan) -> bool:
+    return all(has_form(line.formula) for line in _needed(plan))
+
+
+class _Form:
+    """The closed form of the *lines* that lead to an answer, none of which has distinctions.
+
+    It may have brackets, which are turned so that they are positive: there is one for all numbers
+    with which they have the same signs.
+    """
+
+    def __init__(self, plan: EquationPlan, lines: Mapping[str, Expr]) -> None:
+        self.plan, self.lines = plan, lines
+        amounts = [
+            letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
+        ]
+        letters = {letter for formula in lines.values() for letter in symbols(formula)}
+        self._amounts = {*amounts}
+        self._question: list[Any] = [
+            "closed form",
+            [[letter, written(formula)] for letter, formula in lines.items()],
+            sorted(amounts),
+            in_order(letters, plan.rank),
+        ]
+        self._brackets: list[Expr] | None = None
+        self._by_signs: dict[tuple[bool, ...], Expr] = {}
+
+    def formula(self, known: Known) -> Expr | None:
+        """It for *known* numbers, with which it has the value of the answer; None: too long."""
+
+        @cache
+        def made() -> tuple[list[Expr], Expr] | None:
+            return self._made(known)
+
+        def brackets() -> list[Expr] | None:
+            return (anew := made()) and anew[0]
+
+        def formula() -> Expr:
+            anew = made()
+            assert anew is not None
+            return anew[1]
+
+        if self._brackets is None:
+            self._brackets = kept(self._question, self.plan.givens, brackets, _are_formulas)
+        if self._brackets is None:
             return None
-        if known[line.symbol] is None:
-            continue  # no formula that applies rests on it
-        decided = replace(line.formula, lambda part: _decided(part, known, tests))
-        letters[line.symbol] = sum(letters.get(letter, 1) for letter in symbols(decided))
-        if letters[line.symbol] > (COMPARED if any(map(_compares, nodes(decided))) else WRITTEN):
+        signs = tuple(bool(evaluate(bracket, known) < 0) for bracket in self._brackets)
+        form = self._by_signs.get(signs)
+        if form is None or not self._has_value(form, known):
+            question = [*self._question, list(signs)]
+            form = kept(question, self.plan.givens, formula, lambda it: self._has_value(it, known))
+            self._by_signs[signs] = form
+        return form
+
+    def _has_value(self, form: Expr, known: Known) -> bool:
+        derived = known[self.plan.problem.answered.letter]
+        assert derived is not None
+        return agree(evaluate(form, known), derived)
+
+    def _made(self, known: Known) -> tuple[list[Expr], Expr] | None:
+        """The brackets and the formula, by SymPy; None where it would be too long."""
+        from ddcalc.formula.cas import agrees, substituted, terms_at_most, to_sympy
+
+        answer = self.plan.problem.answered.letter
+        worth: dict[str, Any] = {}
+        letters: dict[str, int] = {}
+        for symbol, formula in self.lines.items():
+            letters[symbol] = sum(letters.get(letter, 1) for letter in symbols(formula))
+            if letters[symbol] > (COMPARED if any(map(_compares, nodes(formula))) else WRITTEN):
+                return None
+            worth[symbol] = to_sympy(formula, worth)
+        exact = worth[answer]
+        if not exact.free_symbols:
             return None
-        worth[line.symbol] = to_sympy(decided, worth)
-    exact = worth[answer]
-    if not exact.free_symbols:
-        return None
-    numbers = {letter: known[letter] for letter in plan.givens}
-    value = substituted(exact, numbers)
-    if not agrees(value, derived):
-        raise BadEquation(plan.problem.slug, f"SymPy finds {value}, the equations {derived}")
-    if exact.count_ops() > OPERATIONS or terms_at_most(exact) > TERMS:
-        return None
-    formula = _shortest(plan, exact, numbers)
-    if _length(formula) > LETTERS or any(map(_is_odd, nodes(formula))):
-        return None
-    return ClosedForm(answer, formula, tuple(tests))
+        numbers = {letter: known[letter] for letter in self.plan.givens}
+        value, derived = substituted(exact, numbers), known[answer]
+        assert derived is not None
+        if not agrees(value, derived):
+            reason = f"SymPy finds {value}, the equations {derived}"
+            raise BadEquation(self.plan.problem.slug, reason)
+        if exact.count_ops() > OPERATIONS or terms_at_most(exact) > TERMS:
+            return None
+        brackets, formula = self._shortest(exact, numbers)
+        if _length(formula) > LETTERS or any(map(_is_odd, nodes(formula))):
+            return None
+        return brackets, formula
 
+    def _shortest(self, exact: Any, numbers: Known) -> tuple[list[Expr], Expr]:
+        """SymPy's formula with its times in brackets, or in lowest terms if a tenth shorter so;
+        and the brackets in it that were turned, or could have been."""
+        from ddcalc.formula.cas import from_sympy, grouped, reduced
 
-def _shortest(plan: EquationPlan, exact: Any, numbers: Known) -> Expr:
-    """SymPy's formula with its times in brackets, or in lowest terms if a tenth shorter so."""
-    from ddcalc.formula.cas import from_sympy, grouped, reduced
-
-    amounts = {
-        letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
-    }
-    usual = from_sympy(grouped(exact, amounts), plan.rank)
-    lowest = from_sympy(reduced(exact, numbers), plan.rank)
-    return lowest if 10 * _length(lowest) < 9 * _length(usual) else usual
+        rank = self.plan.rank
+        usual = from_sympy(grouped(exact, self._amounts), rank)
+        reduced_form, brackets = reduced(exact, numbers)
+        lowest = from_sympy(reduced_form, rank)
+        if 10 * _length(lowest) < 9 * _length(usual):
+            return [from_sympy(bracket, rank) for bracket in brackets], lowest
+        return [], usual
 
 
 def _length(formula: Expr) -> int:
@@ -111,23 +197,44 @@ def _is_odd(part: Expr) -> bool:
     return False
 
 
-def _decided(part: Expr, known: Known, tests: list[Rel]) -> Expr | None:
-    if not isinstance(part, Cases):
-        return None
-    value, _ = applying(part, known)
-    if any(case.value != part.otherwise for case in part.cases):  # else all cases are alike
-        tests.extend(test for test in _tests(part, known) if test not in tests)
-    return replace(value, lambda inner: _decided(inner, known, tests))
+def _are_formulas(answer: Any) -> bool:
+    parts = answer if isinstance(answer, list) else []
+    return answer is None or (answer == parts and all(isinstance(part, Expr) for part in parts))
 
 
-def _tests(cases: Cases, known: Known) -> Iterator[Rel]:
-    """What must hold for the branch of *cases* that applies: its own test, and none before it."""
-    for case in cases.cases:
-        if evaluate(case.test, known):
-            yield case.test
-            return
+class _Branches:
+    """The branches of distinctions that apply to *known* numbers: their numbers on the *path*
+    through all formulas, and the *tests* that lead there."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self.path: list[int] = []
+        self.tests: list[Rel] = []
+
+    def decided(self, formula: Expr) -> Expr:
+        """*formula* with the branches that apply."""
+        return replace(formula, self._branch)
+
+    def _branch(self, part: Expr) -> Expr | None:
+        if not isinstance(part, Cases):
+            return None
+        holding = (i for i, case in enumerate(part.cases) if evaluate(case.test, self.known))
+        taken = next(holding, len(part.cases))
+        self.path.append(taken)
+        if any(case.value != part.otherwise for case in part.cases):  # else all cases are alike
+            tests = _tests(part, taken)
+            self.tests.extend(test for test in tests if test not in self.tests)
+        value = part.cases[taken].value if taken < len(part.cases) else part.otherwise
+        return self.decided(value)
+
+
+def _tests(cases: Cases, taken: int) -> Iterator[Rel]:
+    """What must hold for the branch *taken* of *cases*: its own test, and none before it."""
+    for case in cases.cases[:taken]:
         op, left, right = case.test.op, case.test.left, case.test.right
         if op == ">":  # amounts are never negative: not more than nothing is nothing
             yield Rel("==" if right == Num(0) else "<=", left, right)
         elif op in _OPPOSITE:
             yield Rel(_OPPOSITE[op], left, right)
+    if taken < len(cases.cases):
+        yield cases.cases[taken].test

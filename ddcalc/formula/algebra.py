@@ -23,6 +23,7 @@ from ddcalc.formula.expression import (
     Nothing,
     Number,
     Operand,
+    nodes,
     terms_of,
     wrap,
 )
@@ -81,6 +82,12 @@ def meaning_of(expr: Fun) -> Expr | None:
     """What a function means, in simpler ones; None where there is nothing simpler."""
     function = FUNCTIONS.get(expr.name)
     return function.meaning(*expr.args) if function and function.meaning else None
+
+
+def has_form(expr: Expr) -> bool:
+    """Whether SymPy has a form for *expr*, its distinctions apart."""
+    names = {part.name for part in nodes(expr) if isinstance(part, Fun)}
+    return all(name in FUNCTIONS and FUNCTIONS[name].symbol is not None for name in names)
 
 
 def fused(expr: Fun) -> Fun:

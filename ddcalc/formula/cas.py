@@ -14,8 +14,7 @@ from typing import Any, Final
 
 import sympy
 
-from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
+from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
     Cases,
@@ -27,9 +26,7 @@ from ddcalc.formula.expression import (
     Num,
     Number,
     Pow,
-    Rel,
     Sym,
-    nodes,
     substitute,
 )
 from ddcalc.numbers.irrational import Approximate
@@ -99,12 +96,6 @@ def _defined(name: str) -> Any:
         return sympy.Rational(value.numerator, value.denominator)
 
     return type(name, (sympy.Function,), {"eval": classmethod(evaluated)})
-
-
-def has_form(expr: Expr) -> bool:
-    """Whether SymPy has a form for *expr*, its distinctions apart."""
-    names = {part.name for part in nodes(expr) if isinstance(part, Fun)}
-    return all(name in FUNCTIONS and FUNCTIONS[name].symbol is not None for name in names)
 
 
 def from_sympy(expr: Any, rank: Rank) -> Expr:
@@ -201,21 +192,6 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     if sympy.cancel(difference.subs(symbol, solution)) != 0:
         raise ValueError(f"{solution} does not solve for {unknown}")
     return from_sympy(solution, rank), from_sympy(slope, rank)
-
-
-def solution(owner: str, unknown: str, relation: Rel, rank: Rank) -> Expr:
-    """Where both sides of *relation* are equal; nothing where the *unknown* has no effect.
-
-    Raises BadEquation, which names the *owner*, unless it is linear in the unknown. Letters are
-    written in the order of their *rank*.
-    """
-    try:
-        value, slope = solved_for(unknown, relation.left, relation.right, rank)
-    except ValueError as error:
-        raise BadEquation(owner, str(error)) from None
-    if isinstance(slope, Num):
-        return value
-    return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
 
 
 def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[str]) -> Expr | None:
@@ -315,11 +291,13 @@ def _power_terms(terms: int, times: int) -> int:
     return comb(terms + times - 1, times)
 
 
-def reduced(expr: Any, values: Known) -> Any:
-    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored.
+def reduced(expr: Any, values: Known) -> tuple[Any, dict[Any, bool]]:
+    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored; and
+    the brackets in it, each with whether it was turned.
 
     Brackets are turned so that they are positive with the *values* of the letters.
     """
+    brackets: dict[Any, bool] = {}
 
     def lowest(part: Any) -> Any:
         if part.is_Atom:
@@ -333,11 +311,13 @@ def reduced(expr: Any, values: Known) -> Any:
 
     def turned(factor: Any) -> Any:
         base, exponent = factor.as_base_exp()
-        if base.is_Add and exponent.is_Integer and substituted(base, values) < 0:
-            return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
+        if base.is_Add and exponent.is_Integer:
+            brackets[base] = bool(substituted(base, values) < 0)
+            if brackets[base]:
+                return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
         return factor
 
-    return whole(expr)
+    return whole(expr), brackets
 
 
 def grouped(expr: Any, linear: set[str]) -> Any:

@@ -8,6 +8,7 @@ from typing import TypeAlias, assert_never
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import same
 from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym, substitute
+from ddcalc.formula.kept import alike, is_least, slope, sums_to
 from ddcalc.formula.letters import letter
 from ddcalc.problem.sentences import Argument, Equated, Rewritten, Stationary, Summed
 from ddcalc.problem.steps import Reasoned
@@ -50,8 +51,6 @@ def _lines(argument: Argument, formula: Expr, rank: Rank) -> Lines:
 
 def _stationary(argument: Stationary, formula: Expr, rank: Rank) -> Lines:
     """The cost, its slope, and where that is 0: the formula, where the cost curves up."""
-    from ddcalc.formula.cas import is_least, slope
-
     at = argument.at
     assert isinstance(at, Sym)
     name = letter(at.name)
@@ -64,8 +63,6 @@ def _stationary(argument: Stationary, formula: Expr, rank: Rank) -> Lines:
 
 def _summed(argument: Summed, formula: Expr) -> Lines:
     """The sum, and what SymPy sums it to."""
-    from ddcalc.formula.cas import sums_to
-
     term, index, limits = argument.term, argument.index, (argument.first, argument.last)
     assert isinstance(index, Sym)
     yield Reasoned(Fun("sum", (term, index, *limits)), argument.says)
@@ -74,8 +71,6 @@ def _summed(argument: Summed, formula: Expr) -> Lines:
 
 def _rewritten(argument: Rewritten, formula: Expr) -> Lines:
     """Expressions that are all equal to the formula."""
-    from ddcalc.formula.cas import alike
-
     known = {name: Num(value) for name, value in argument.values.items()}
     worth = substitute(formula, known)
     for line, reason in argument.lines:
@@ -84,8 +79,6 @@ def _rewritten(argument: Rewritten, formula: Expr) -> Lines:
 
 def _equated(argument: Equated, formula: Expr) -> Lines:
     """The relation, which the formula satisfies."""
-    from ddcalc.formula.cas import alike
-
     of, relation = argument.of, argument.relation
     assert isinstance(of, Sym)
     yield Reasoned(relation, argument.says)

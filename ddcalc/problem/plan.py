@@ -353,12 +353,12 @@ class EquationPlan:
         return rule
 
     def _solution(self, unknown: str, relation: Rel) -> Expr:
-        from ddcalc.formula.cas import solution
+        from ddcalc.formula.kept import solution
 
         return solution(self.problem.slug, unknown, relation, self.rank)
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
-        from ddcalc.formula.cas import solved_for
+        from ddcalc.formula.kept import solved_for
 
         relation = rule.relation
         at_one = _without_ones(substitute(relation, {symbol.name: Num(1)}))

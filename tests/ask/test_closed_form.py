@@ -12,7 +12,7 @@ from ddcalc.ask.closed import MOST, closed_form
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadEquation
 from ddcalc.formula import cas
-from ddcalc.formula.cas import has_form
+from ddcalc.formula.algebra import has_form
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, symbols

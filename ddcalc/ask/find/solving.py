@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from ddcalc.ask.find.inverse import Relation
+from ddcalc.formula.algebra import has_form
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -112,7 +113,7 @@ def solved(
 def _form(written: Expr, known: Known, letter: str) -> tuple[Coefficients, Coefficients] | None:
     """*written* as a quotient of two polynomials in its *letter*: their coefficients, from the
     highest power on, without common factors."""
-    from ddcalc.formula.cas import has_form, quotient_in
+    from ddcalc.formula.cas import quotient_in
 
     numbers: dict[str, Expr] = {}
     for name in symbols(written):
@@ -414,7 +415,7 @@ class LetterSolver:
 
     def solved(self, relation: Relation, op: Operator, at: Number) -> Solve | None:
         """How *relation* comes to ``unknown op at``; None where no formula in letters says so."""
-        from ddcalc.formula.cas import has_form, solution_of
+        from ddcalc.formula.cas import solution_of
 
         written = self.written(relation.letter)
         if written is None or not has_form(written):
