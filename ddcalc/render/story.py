@@ -13,7 +13,6 @@ from fractions import Fraction
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
-from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
@@ -460,8 +459,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     known = {k: v for k, v in beside.known.items() if not isinstance(v, Expr)}
     units = beside.speaker.units
     numbers = put_in(relation, known, units, beside.speaker.stated)
-    measured = {letter: unit.dimension for letter, unit in units.items()}
-    shown_in = beside.speaker.like_stated(base_unit(dimension_of(relation.left, measured)))
+    shown_in = beside.speaker.like_stated(beside.speaker.unit_of(relation.left))
     if isinstance(relation.right, Sym):
         shown_in = units[relation.right.name]
     left, right = (evaluate(side, known) for side in relation.parts())
