@@ -106,7 +106,7 @@ class Explanation:
             name=line.quantity.name,
             symbol=line.symbol,
             title=line.quantity.title,
-            why=filled(reason or line.why, self.plan.problem, self.known),
+            why=self._filled(reason or line.why),
             unit=unit,
             formula=line.formula,
             applied=applied,
@@ -147,6 +147,10 @@ class Explanation:
         [x] = worth
         return args[0] if x == value and not isinstance(args[0], Num) else None
 
+    def _filled(self, why: str) -> str:
+        """The reason *why* with its numbers."""
+        return filled(why, self.plan.problem, self.known) if "{" in why else why
+
     def _numbers(self, formula: Expr, known: Known | None = None) -> dict[str, PutIn]:
         """The values to put in for the letters of *formula*, each with its unit."""
         values = self.known if known is None else known
@@ -163,7 +167,7 @@ class Explanation:
             name=line.quantity.name,
             symbol=line.symbol,
             title=line.quantity.title,
-            why=filled(line.why, self.plan.problem, self.known),
+            why=self._filled(line.why),
             unit=self.units[line.symbol],
             relation=relation,
             unknown=unknown,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
@@ -27,7 +28,7 @@ from ddcalc.numbers.amounts import (
 )
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import split
+from ddcalc.numbers.number import magnitude, plain, split
 from ddcalc.numbers.units import COUNT, DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
@@ -53,7 +54,7 @@ from ddcalc.render.notation.plain import text
 NOTHING = Notation.nothing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Formula:
     """An expression with *numbers* put in for some of its letters."""
 
@@ -61,7 +62,12 @@ class Formula:
     numbers: Mapping[str, PutIn] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return unbroken(text(self.expr, self.numbers))
+        return unbroken(self.marked)
+
+    @cached_property
+    def marked(self) -> str:
+        """The text, with marks where a line may break."""
+        return text(self.expr, self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +205,12 @@ def _amount_shown(shown: Amount) -> ShownAmount:
 
 def _without_repeats(sides: Sequence[Side]) -> Sides:
     """*sides* without those that show what the next one shows, which may have a unit."""
-    kept = [sides[0]]
+    kept, shown = [sides[0]], ""
     for side in sides[1:]:
-        if len(kept) > 1 and _same(kept[-1].what, side.what):
-            before = kept.pop().sign
-            side = Side(side.sign if before == "=" else before, side.what, side.reason)
+        before, shown = shown, str(side.what)
+        if len(kept) > 1 and before == shown:
+            sign = kept.pop().sign
+            side = Side(side.sign if sign == "=" else sign, side.what, side.reason)
         kept.append(side)
     return tuple(kept)
 
@@ -413,14 +420,14 @@ def difference(value: Value, base: Value) -> str:
         return ""
     if base == 0:
         return ""
-    percent = (Fraction(value) - Fraction(base)) * 100 / abs(Fraction(base))
-    size = abs(percent)
+    apart = plain(value) - plain(base)
+    size = ratio(100 * magnitude(apart), magnitude(plain(base)))
     if size > MOST:
         return ""
     if 0 < size < LEAST:
         return f"{ABOUT}0 %"
     shown = count_text(rounded(size, max(2, len(str(int(size))))))
-    return f"{MINUS if percent < 0 else '+'}{shown} %"
+    return f"{MINUS if apart < 0 else '+'}{shown} %"
 
 
 def shares(solved: Derivation) -> list[tuple[str, str]]:

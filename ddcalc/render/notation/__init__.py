@@ -208,16 +208,17 @@ class _WrittenFormula:
         parts = [_number(numbers[name], self.notation) for name in put]
         if len(put) > self.most:
             return self.made(zip(put, parts, strict=True))
-        holes = tuple(
-            (name, Part(self.notation.hole(_HOLES[i], part.text), part.level, part.look))
-            for i, (name, part) in enumerate(zip(put, parts, strict=True))
-        )
-        text = self.texts.get(holes)
+        holes = [
+            Part(self.notation.hole(mark, part.text), part.level, part.look)
+            for mark, part in zip(_HOLES, parts, strict=False)
+        ]
+        kind = tuple(zip(put, holes, strict=True))
+        text = self.texts.get(kind)
         if text is None:
-            text = self.made(holes)
+            text = self.made(kind)
             if len(self.texts) < MOST_KINDS:
-                self.texts[holes] = text
-        for (_, hole), part in zip(holes, parts, strict=True):
+                self.texts[kind] = text
+        for hole, part in zip(holes, parts, strict=True):
             text = text.replace(hole.text, part.text)
         return text
 

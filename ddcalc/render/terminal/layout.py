@@ -12,7 +12,6 @@ from ddcalc.boundary.output import Style, ascii_only, styled
 from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.render.notation import BREAK, INNER, unbroken
-from ddcalc.render.notation.plain import text
 from ddcalc.render.story import Formula, ShownAmount, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 
@@ -125,7 +124,7 @@ def _continued(
 
 def _side(side: Side, look: Look) -> str:
     what = side.what
-    shown = text(what.expr, what.numbers) if isinstance(what, Formula) else str(what)
+    shown = what.marked if isinstance(what, Formula) else str(what)
     return look.spelt(f"{side.sign} {shown}" if side.sign else shown)
 
 
