@@ -273,19 +273,20 @@ def givens(
     for name, given in stated.problem.givens.items():
         if name in idle:
             continue
-        state = State(name, given.letter, given.title, given.unit, None)
         measured = stated.measured.get(name)
         if measured is not None:
             many = isinstance(measured, tuple)
-            members = measured if isinstance(measured, tuple) else (measured,)
-            state = replace(state, written=members, many=many, said=name in stated.said)
-            if name in stated.filled:
-                state = replace(state, preset=stated.filled[name].says)
-            yield replace(state, unused=noted[name]) if name in noted else state
-        elif name in words:
-            yield replace(state, word=words[name])
-        elif given.free:
-            yield state
+            yield State(
+                name, given.letter, given.title, given.unit,
+                written=measured if isinstance(measured, tuple) else (measured,),
+                many=many,
+                said=name in stated.said,
+                unused=noted.get(name, ""),
+                preset=stated.filled[name].says if name in stated.filled else "",
+            )  # fmt: skip
+        elif name in words or given.free:
+            word = words.get(name, "")
+            yield State(name, given.letter, given.title, given.unit, None, word=word)
 
 
 def texts_of(stated: Stated) -> dict[str, Text]:

@@ -69,7 +69,7 @@ _LADDERS: Final = {  # the largest unit first
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a page makes very many, and frozen ones take twice as long
 class Amount:
     """A number of a *unit* (may be empty) as texts; ``str()`` writes both.
 

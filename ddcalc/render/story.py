@@ -54,7 +54,7 @@ from ddcalc.render.notation.plain import text
 NOTHING = Notation.nothing
 
 
-@dataclass(frozen=True)
+@dataclass  # these are not frozen: a page makes very many, and frozen ones take twice as long
 class Formula:
     """An expression with *numbers* put in for some of its letters."""
 
@@ -70,7 +70,7 @@ class Formula:
         return text(self.expr, self.numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ShownAmount:
     """A *number* as it is displayed, with the name of its *unit* (may be empty)."""
 
@@ -81,7 +81,7 @@ class ShownAmount:
         return f"{self.number} {self.unit}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Side:
     """A side of an equation or chain, and the sign before it (none before the first one)."""
 

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from ddcalc.memory import remembered
 from ddcalc.render.whole import SOLID, loose, whole
 
 Run: TypeAlias = tuple[str, str]
@@ -55,7 +56,7 @@ def broken(words: Line, width: int) -> list[Line]:
         return [words]
     lines, start = [], 0
     for part in text.split("\n"):
-        for first, behind in pairwise([0, *_cuts(whole(part), width), len(part)]):
+        for first, behind in pairwise([0, *_cuts(part, width), len(part)]):
             last = first + max(width, len(part[first:behind].rstrip()))
             lines.append(_cut(words, start + first, start + min(behind, last)))
         start += len(part) + 1
@@ -148,7 +149,13 @@ def _width(text: str) -> int:
     return len(text) if text.isascii() or _NARROW.issuperset(text) else cell_len(text)
 
 
-def _cuts(text: str, width: int) -> Iterator[int]:
+@remembered
+def _cuts(text: str, width: int) -> Sequence[int]:
+    """Where *text* is cut."""
+    return list(_breaks(whole(text), width))
+
+
+def _breaks(text: str, width: int) -> Iterator[int]:
     """Where *text* is cut: each word that has no room on its line begins the next one."""
     at, measure = 0, len if _NARROW.issuperset(text) else cell_len
     for word in _WORD.finditer(text):

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, assert_never
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
+from ddcalc.memory import remembered
 from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Tornado
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.blocks import Block, Pieces
@@ -247,20 +248,25 @@ def _givens(states: Iterable[State], look: Look) -> Lines:
 
 
 def _stage(stage: blocks.Stage, look: Look) -> Lines:
-    title = run(_spelt(stage.title, look), "bold")
-    if stage.why:
-        between = " · " if len(stage.title) < 60 else " "
-        title = (*title, (_spelt(between + stage.why, look), "dim"))
-    if stage.number is not None:
-        room = look.width - INDENT
-        lines = broken(title, room)
-        if len(lines) > 1:
-            lines = [filled_up(line, room, "bold") for line in lines]
-        yield from beside((f"{stage.number:<{INDENT}}", "bold"), lines)
-    elif stage.title:
-        yield from broken(title, look.width)
+    yield from _head(stage.title, stage.why, stage.number, look)
     for block in stage.body:
         yield from _block(block, look, 0 if stage.number is None else INDENT)
+
+
+@remembered
+def _head(name: str, why: str, number: int | None, look: Look) -> Sequence[Line]:
+    """What stands above a step, which many questions have."""
+    title = run(_spelt(name, look), "bold")
+    if why:
+        between = " · " if len(name) < 60 else " "
+        title = (*title, (_spelt(between + why, look), "dim"))
+    if number is None:
+        return broken(title, look.width) if name else []
+    room = look.width - INDENT
+    lines = broken(title, room)
+    if len(lines) > 1:
+        lines = [filled_up(line, room, "bold") for line in lines]
+    return list(beside((f"{number:<{INDENT}}", "bold"), lines))
 
 
 def _proof(step: Compare, sides: Sides, look: Look) -> Lines:
