@@ -143,7 +143,7 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        made: tuple[Step, ...] = (*self._givens(), *self.working.steps())
+        made: tuple[Step, ...] = (*self.givens, *self.working.steps())
         if not self.units:
             return made
         letters = {self.problem.quantities[name].letter: unit for name, unit in self.units.items()}
@@ -248,6 +248,11 @@ class Derivation:
         """What is shown instead of the derivation, with amounts in *unit* and *everything* that
         there is to say; None: the derivation."""
         return None
+
+    @cached_property
+    def givens(self) -> list[State]:
+        """The statements, which are the first of its steps."""
+        return self._givens()
 
     def _givens(self) -> list[State]:
         made, essential = givens(self.stated, self.unused, self.idle), self.essential

@@ -253,7 +253,7 @@ class Otherwise:
 
 def givens(solved: Derivation) -> list[State]:
     """The statements, which have no number."""
-    return [step for step in solved.steps if isinstance(step, State)]
+    return solved.givens
 
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
