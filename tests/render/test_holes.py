@@ -1,4 +1,4 @@
-"""The text of a formula is made once, with holes for its numbers; writing it anew is the witness."""
+"""A formula is written once, with holes for its numbers; writing it anew is the witness."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_numbers_fill_the_holes_of_a_formula(problem: Kind) -> None:
 
 def test_the_next_question_of_a_shape_finds_its_formulas_written() -> None:
     kind = problem_named("epoch-time")
-    texts = example(kind) | {"samples": "76800", "batch": "1536"}
+    texts = example(kind) | {"batch": "1536", "epochs": "1", "workers": "2"}
 
     def shown(samples: str) -> str:
         put = formulas(solve(kind, texts | {"samples": samples}))
