@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.formula.expression import Known, Number
+from ddcalc.formula.expression import Known, Number, letters
 from ddcalc.formula.slopes import Differential, Slopes
+from ddcalc.memory import remembered
 from ddcalc.numbers.units import TIME
-from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.plan import EquationPlan, Line
 from ddcalc.problem.quantity import Given
 
 NOTHING = Fraction(1, 10**40)  # a share that only rounded numbers leave
@@ -40,9 +41,17 @@ def shares(plan: EquationPlan, known: Known) -> tuple[Share, ...]:
             value = known[letter]
             assert value is not None
             slopes[letter] = {quantity.group: value * quantity.unit.dimension.time}
-    for line in plan.needed(answer.letter):
-        slopes[line.symbol] = Differential(known, slopes).of(line.formula).slopes
+    for line in _needed(plan, answer.letter):
+        if any(slopes.get(letter) for letter in letters(line.formula)):
+            slopes[line.symbol] = Differential(known, slopes).of(line.formula).slopes
+    if answer.letter not in slopes:
+        return ()
     groups = slopes[answer.letter]
     parts = [Share(group, Fraction(slope) / Fraction(total)) for group, slope in groups.items()]
     shown = [share for share in parts if not -NOTHING <= share.part <= NOTHING]
     return tuple(sorted(shown, key=lambda share: -share.part)) if len(shown) > 1 else ()
+
+
+@remembered
+def _needed(plan: EquationPlan, letter: str) -> list[Line]:
+    return plan.needed(letter)

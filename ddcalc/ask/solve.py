@@ -143,7 +143,7 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        made: tuple[Step, ...] = (*self._givens(), *self.working.steps())
+        made: tuple[Step, ...] = (*self.givens, *self.working.steps())
         if not self.units:
             return made
         letters = {self.problem.quantities[name].letter: unit for name, unit in self.units.items()}
@@ -249,6 +249,11 @@ class Derivation:
         there is to say; None: the derivation."""
         return None
 
+    @cached_property
+    def givens(self) -> list[State]:
+        """The statements, which are the first of its steps."""
+        return self._givens()
+
     def _givens(self) -> list[State]:
         made, essential = givens(self.stated, self.unused, self.idle), self.essential
         return [one for one in made if essential is None or one.name in essential]
@@ -273,19 +278,20 @@ def givens(
     for name, given in stated.problem.givens.items():
         if name in idle:
             continue
-        state = State(name, given.letter, given.title, given.unit, None)
         measured = stated.measured.get(name)
         if measured is not None:
             many = isinstance(measured, tuple)
-            members = measured if isinstance(measured, tuple) else (measured,)
-            state = replace(state, written=members, many=many, said=name in stated.said)
-            if name in stated.filled:
-                state = replace(state, preset=stated.filled[name].says)
-            yield replace(state, unused=noted[name]) if name in noted else state
-        elif name in words:
-            yield replace(state, word=words[name])
-        elif given.free:
-            yield state
+            yield State(
+                name, given.letter, given.title, given.unit,
+                written=measured if isinstance(measured, tuple) else (measured,),
+                many=many,
+                said=name in stated.said,
+                unused=noted.get(name, ""),
+                preset=stated.filled[name].says if name in stated.filled else "",
+            )  # fmt: skip
+        elif name in words or given.free:
+            word = words.get(name, "")
+            yield State(name, given.letter, given.title, given.unit, None, word=word)
 
 
 def texts_of(stated: Stated) -> dict[str, Text]:

@@ -12,7 +12,18 @@ from functools import cached_property, partial
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Known, Number, Rel, Sym, symbols
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Known,
+    Number,
+    Rel,
+    letters,
+    nodes,
+    symbols,
+)
+from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
@@ -251,6 +262,9 @@ class Play(Working):
 def followed(expr: Expr, known: Known) -> Iterator[str]:
     """The letters that the value of *expr* rests on: of cases those of the one that applies, and of
     the tests that decide it."""
+    if not _is_decided(expr):
+        yield from letters(expr)
+        return
     if isinstance(expr, Cases):
         for case in expr.cases:
             yield from (name for side in case.test.parts() for name in followed(side, known))
@@ -262,10 +276,14 @@ def followed(expr: Expr, known: Known) -> Iterator[str]:
                 return
         yield from followed(expr.otherwise, known)
         return
-    if isinstance(expr, Sym):
-        yield expr.name
     for part in expr.parts():
         yield from followed(part, known)
+
+
+@remembered
+def _is_decided(expr: Expr) -> bool:
+    """Whether numbers decide what *expr* is."""
+    return any(isinstance(part, Cases) for part in nodes(expr))
 
 
 def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:

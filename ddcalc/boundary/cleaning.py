@@ -8,6 +8,11 @@ from typing import Final
 from unicodedata import category
 
 _MARKS: Final = 4  # combining marks on one character; more overflow the lines around it
+_USUAL: Final = frozenset(  # printable characters that are no marks: those of our own texts
+    chr(code)
+    for first, behind in ((0x20, 0x180), (0x370, 0x400), (0x2010, 0x20A0), (0x2190, 0x2600))
+    for code in range(first, behind)
+)
 _MARKDOWN: Final = re.compile(r"[\\`*_{}\[\]<>#|~&$!^@]|:(?=\S)")
 _MARKDOWN_START: Final = re.compile(r"^\s*(?:(?=[-+=])|\d+(?=[.)](?:\s|$)))")
 _LATEX_ASCII: Final = {
@@ -92,7 +97,7 @@ def clean(text: str, width: int | None = None) -> str:
     """
     if width is not None:
         text = text[: width + 1]  # cleaning never shortens, so no more is ever shown
-    if not (text.isascii() and text.isprintable()):
+    if not text.isprintable() or not (text.isascii() or _USUAL.issuperset(text)):
         text = _visible(text)
     if width is None or len(text) <= width:
         return text

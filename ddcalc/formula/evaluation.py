@@ -33,7 +33,7 @@ WRITTEN = 50  # terms up to which a sum is written with plus signs
 
 Results = tuple[Number | None, ...]
 
-_COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
+COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
@@ -73,7 +73,7 @@ class _Exact(Domain[Any]):
         return power(base, exponent)
 
     def relation(self, op: Operator, left: Any, right: Any) -> bool:
-        return _COMPARE[op](left, right)
+        return COMPARE[op](left, right)
 
     def function(self, expr: Fun) -> Any:
         called = fused(expr)

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Literal
 
 from ddcalc.errors import BadEquation
+from ddcalc.memory import remembered
 from ddcalc.numbers.number import Number as Number
 from ddcalc.numbers.units import DATA, ONE, Dimension
 
@@ -265,6 +266,12 @@ def nodes(expr: Expr) -> Iterator[Expr]:
 def symbols(expr: Expr) -> Iterator[str]:
     """The letters in *expr*, in writing order, repeated as written."""
     return (part.name for part in nodes(expr) if isinstance(part, Sym))
+
+
+@remembered
+def letters(expr: Expr) -> tuple[str, ...]:
+    """The letters in *expr*, in writing order, each once."""
+    return tuple(dict.fromkeys(symbols(expr)))
 
 
 def has_root(expr: Expr) -> bool:

@@ -6,7 +6,7 @@ directions, and so does every formula of letters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number
-from ddcalc.numbers.irrational import log, power, ratio
+from ddcalc.numbers.irrational import Approximate, log, power, ratio
 
 Slopes = dict[str, Number]  # the derivative in each direction in which it is not 0
 
@@ -46,8 +46,9 @@ class Differential(Domain[Dual]):
     def nothing(self) -> Dual:
         return Dual(0, {})
 
-    def plus(self, left: Dual, right: Dual) -> Dual:
-        return Dual(left.value + right.value, _combined((1, left.slopes), (1, right.slopes)))
+    def sum(self, terms: Sequence[Dual]) -> Dual:
+        value = sum(term.value for term in terms)
+        return Dual(value, _combined(*((1, term.slopes) for term in terms)))
 
     def opposite(self, x: Dual) -> Dual:
         return Dual(-x.value, _combined((-1, x.slopes)))
@@ -58,6 +59,8 @@ class Differential(Domain[Dual]):
 
     def quotient(self, top: Dual, bottom: Dual) -> Dual:
         value = ratio(top.value, bottom.value)
+        if not top.slopes and not bottom.slopes:
+            return Dual(value, {})
         steep = 1 / Fraction(bottom.value)
         return Dual(value, _combined((steep, top.slopes), (-steep * value, bottom.slopes)))
 
@@ -103,7 +106,8 @@ def _combined(*parts: tuple[Number, Slopes]) -> Slopes:
     """The sum of slopes, each times a factor; a rounded factor counts as exact."""
     added: Slopes = {}
     for factor, slopes in parts:
-        exact = Fraction(factor)
+        exact = Fraction(factor) if type(factor) is Approximate else factor
         for direction, slope in slopes.items():
-            added[direction] = added.get(direction, 0) + exact * slope
+            more = slope if exact == 1 else exact * slope
+            added[direction] = added[direction] + more if direction in added else more
     return added

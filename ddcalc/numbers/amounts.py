@@ -69,7 +69,7 @@ _LADDERS: Final = {  # the largest unit first
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a page makes very many, and frozen ones take twice as long
 class Amount:
     """A number of a *unit* (may be empty) as texts; ``str()`` writes both.
 
@@ -84,7 +84,7 @@ class Amount:
     near: Number
 
     def __str__(self) -> str:
-        return f"{self.number} {self.unit}".rstrip()
+        return f"{self.number} {self.unit}" if self.unit else self.number
 
     @property
     def marked(self) -> str:
@@ -120,7 +120,7 @@ def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = EXACT
     """
     number = ratio(value, unit.worth)
     text, near = _digits(number, digits, exact)
-    same = near == number and type(value) is not Approximate
+    same = (near is number or near == number) and type(value) is not Approximate
     return Amount(text, unit.name, same, value, product(near, unit.worth))
 
 
@@ -355,7 +355,8 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     """*value* as a text and the number that it says: exact if it has up to *exact* significant
     digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
     cut unless it is large."""
-    if not value or Fraction(1, 10**-SMALL) <= magnitude(value) < 10**LARGE:
+    size, bottom = abs(value.numerator), value.denominator
+    if not size or (bottom <= size * 10**-SMALL and size < bottom * 10**LARGE):
         short = short_decimal(value)  # as nearly all are: without decimal arithmetic
         figures = short.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0")
         if short and (value.denominator == 1 or len(figures) <= exact):

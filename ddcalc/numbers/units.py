@@ -86,6 +86,16 @@ class Unit:
     dimension: Dimension
     title: str
 
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Unit):
+            return self is other
+        return (self.name, self.worth, self.dimension, self.title) == (
+            other.name, other.worth, other.dimension, other.title,
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __repr__(self) -> str:
         return f"<unit {self.name or self.title}>"
 

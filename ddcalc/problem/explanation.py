@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from operator import attrgetter
+from typing import Final
 
 from ddcalc.formula.algebra import Boundary, Eq, Least
-from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import (
     Add,
@@ -26,14 +26,18 @@ from ddcalc.formula.expression import (
     Operator,
     Rel,
     Sym,
+    nodes,
 )
 from ddcalc.formula.expression import replace as replaced
+from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
-from ddcalc.numbers.units import COUNT, Unit, base_unit
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.plan import EquationPlan, Line, filled
-from ddcalc.problem.putting import put_in, summed
+from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
 from ddcalc.problem.ranked import ranked
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
+
+SETTLED: Final = ("floor", "ceiling", "max", "min")  # functions that numbers may make needless
 
 
 class Explanation:
@@ -52,11 +56,8 @@ class Explanation:
     ) -> None:
         self.ones = ones
         self.plan, self.known, self.stated = plan, known, stated or {}
-        self.units = {
-            letter: like_stated(quantity.unit, self.stated.values())
-            for letter, (quantity, _) in plan.problem.origin.items()
-        }
-        self.dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
+        self.rate = like_stated(BYTE_RATE, self.stated.values())
+        self.units = units_of(plan.problem, self.rate)
 
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step
@@ -105,7 +106,7 @@ class Explanation:
             name=line.quantity.name,
             symbol=line.symbol,
             title=line.quantity.title,
-            why=filled(reason or line.why, self.plan.problem, self.known),
+            why=self._filled(reason or line.why),
             unit=unit,
             formula=line.formula,
             applied=applied,
@@ -122,14 +123,14 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        return replaced(formula, self._settled), why
+        return replaced(formula, self._settled) if _may_settle(formula) else formula, why
 
     def _settled(self, part: Expr) -> Expr | None:
         """*part* without a rounding that changes nothing here, or a bound that does not bind, and
         of a distinction inside of a formula what applies."""
         if isinstance(part, Cases):
             return replaced(applying(part, self.known)[0], self._settled)
-        if not isinstance(part, Fun) or part.name not in ("floor", "ceiling", "max", "min"):
+        if not isinstance(part, Fun) or part.name not in SETTLED:
             return None
         args = [replaced(arg, self._settled) for arg in part.args]
         try:
@@ -145,6 +146,10 @@ class Explanation:
             return kept[0] if len(kept) == 1 else Fun(part.name, tuple(kept))
         [x] = worth
         return args[0] if x == value and not isinstance(args[0], Num) else None
+
+    def _filled(self, why: str) -> str:
+        """The reason *why* with its numbers."""
+        return filled(why, self.plan.problem, self.known) if "{" in why else why
 
     def _numbers(self, formula: Expr, known: Known | None = None) -> dict[str, PutIn]:
         """The values to put in for the letters of *formula*, each with its unit."""
@@ -162,7 +167,7 @@ class Explanation:
             name=line.quantity.name,
             symbol=line.symbol,
             title=line.quantity.title,
-            why=filled(line.why, self.plan.problem, self.known),
+            why=self._filled(line.why),
             unit=self.units[line.symbol],
             relation=relation,
             unknown=unknown,
@@ -204,7 +209,7 @@ class Explanation:
 
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
         known = {**self.known, line.symbol: at}
-        what = dimension_of(rule.relation.left, self.dimensions)
+        unit = unit_of(self.plan.problem, self.rate, rule.relation.left)
         left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
         number = in_unit(at, COUNT)
         return Compare(
@@ -216,9 +221,18 @@ class Explanation:
             numbers=self._numbers(rule.relation, known),
             left=left,
             right=right,
-            unit=like_stated(base_unit(what), self.stated.values()),
+            unit=like_stated(unit, (self.rate,)),
             holds=bool(evaluate(rule.relation, known)),
         )
+
+
+@remembered
+def _may_settle(formula: Expr) -> bool:
+    """Whether numbers may simplify *formula*."""
+    return any(
+        isinstance(part, Cases) or (isinstance(part, Fun) and part.name in SETTLED)
+        for part in nodes(formula)
+    )
 
 
 def _difference(proof: Compare) -> str:

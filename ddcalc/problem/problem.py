@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.expression import Expr, Number, Rel, Sym
+from ddcalc.memory import remembered
 from ddcalc.problem.quantity import Choice, Declared, Derived, Given, Quantity
 from ddcalc.problem.slots import SLOTS, facts_by_kind
 
@@ -312,8 +313,7 @@ class Problem:
     @classmethod
     def about(cls) -> str:
         """The docstring, one line a paragraph."""
-        paragraphs = cleandoc(cls.__doc__ or "").split("\n\n")
-        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+        return _unwrapped(cls.__doc__ or "")
 
     @classmethod
     def question(cls) -> str:
@@ -328,6 +328,12 @@ class Problem:
     def manual(cls) -> str:
         """The docstring after its first paragraph."""
         return "\n\n".join(cls.about().split("\n\n")[1:])
+
+
+@remembered
+def _unwrapped(text: str) -> str:
+    paragraphs = cleandoc(text).split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _slots(problem: type[Problem]) -> dict[str, list[str]]:

@@ -7,15 +7,32 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Add, Expr, Known, Neg, Nothing, Num, Number, Rel, Sym, symbols
-from ddcalc.numbers.amounts import ROUNDED, Amount, amount, in_unit
-from ddcalc.numbers.units import COUNT, SHARE, Unit
+from ddcalc.formula.expression import Add, Expr, Known, Neg, Nothing, Num, Number, Rel, Sym, letters
+from ddcalc.memory import remembered
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount, in_unit, like_stated
+from ddcalc.numbers.units import COUNT, SECOND, SHARE, UNITS, Unit, base_unit
+from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import Define, DefineEach, PutIn, Solve, Step
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
+BYTE_RATE: Final = UNITS["B"].per(SECOND)
 TERMS: Final = 4  # of a sum whose terms are worked out one by one
+
+
+@remembered
+def units_of(problem: Problem, rate: Unit) -> Mapping[str, Unit]:
+    """The unit of each letter of *problem*, where rates are stated in *rate*."""
+    return {letter: like_stated(q.unit, (rate,)) for letter, (q, _) in problem.origin.items()}
+
+
+@remembered
+def unit_of(problem: Problem, rate: Unit, formula: Expr) -> Unit:
+    """The base unit of what *formula* comes to, likewise."""
+    units = units_of(problem, rate)
+    return base_unit(dimension_of(formula, {name: unit.dimension for name, unit in units.items()}))
 
 
 def restated(step: Step, units: Mapping[str, Unit]) -> Step:
@@ -63,8 +80,8 @@ def put_in(
     A letter whose unit is not known may stand for anything: then all are plain numbers, in base
     units.
     """
-    values = {letter: known.get(letter) for letter in dict.fromkeys(symbols(formula))}
-    numbers = {letter: value for letter, value in values.items() if value is not None}
+    values = ((letter, known.get(letter)) for letter in letters(formula))
+    numbers = {letter: value for letter, value in values if value is not None}
     units = {letter: unit for letter in numbers if (unit := _unit_of(letter, units))}
     if not numbers.keys() <= units.keys():
         units, stated = dict.fromkeys(numbers, COUNT), None
@@ -101,21 +118,20 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
         return None, {}
     values: dict[str, Number | None] = {}
     for i, term in enumerate(bare):
-        if any(known.get(letter) is None for letter in symbols(term)):
+        if any(known.get(letter) is None for letter in letters(term)):
             return None, {}
         value = evaluate(term, known)
         if not isinstance(value, int | Fraction) or not value:
             return None, {}
         values[f"term_{i}"] = value
-    letters = [Sym(name) for name in values]
-    signed = zip(formula.args, letters, strict=True)
+    signed = zip(formula.args, map(Sym, values), strict=True)
     parts = Add(tuple(Neg(new) if isinstance(old, Neg) else new for old, new in signed))
     return parts, put_in(parts, values, dict.fromkeys(values, unit))
 
 
 def _leads(formula: Expr, numbers: Mapping[str, Number], amounts: Mapping[str, Amount]) -> bool:
     """Whether the numbers as they are written lead to the result, but for its last digits."""
-    if isinstance(formula, Nothing) or not {*symbols(formula)} <= numbers.keys():
+    if isinstance(formula, Nothing) or not numbers.keys() >= {*letters(formula)}:
         return True
     written = {letter: one.near for letter, one in amounts.items()}
     sides = formula.parts() if isinstance(formula, Rel) else (formula,)

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
-from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Number, Rel, Sym, symbols
+from ddcalc.formula.evaluation import COMPARE, evaluate
+from ddcalc.formula.expression import Expr, Number, Rel, Sym, letters
 from ddcalc.numbers.amounts import (
     Amount,
     amount,
@@ -24,8 +23,9 @@ from ddcalc.numbers.amounts import (
     per_cent,
 )
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit, base_unit
+from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence, plural
 
@@ -72,15 +72,21 @@ class Speaker:
         self.problem, self.known, self.again, self.chosen = problem, known, again, chosen or {}
         self.stated = stated or {}
         self._is_closed = not any(isinstance(value, Expr) for value in known.values())
+        self._rate = like_stated(BYTE_RATE, self.stated.values())  # that of rates here
+        self._said: dict[int, tuple[Said, Filled | None]] = {}  # by the identity of a sentence
 
-    @cached_property
-    def units(self) -> dict[str, Unit]:
+    @property
+    def units(self) -> Mapping[str, Unit]:
         """The units of all letters."""
-        return {letter: self.like_stated(q.unit) for letter, (q, _) in self.problem.origin.items()}
+        return units_of(self.problem, self._rate)
 
     def like_stated(self, unit: Unit) -> Unit:
         """*unit*, but a rate in bits where the question states rates in bits."""
-        return like_stated(unit, self.stated.values())
+        return like_stated(unit, (self._rate,))
+
+    def unit_of(self, what: Expr) -> Unit:
+        """The unit of what *what* comes to."""
+        return unit_of(self.problem, self._rate, what)
 
     def all(self, sentences: Iterable[Said]) -> list[Filled]:
         """Those of the *sentences* that can be said here."""
@@ -99,6 +105,11 @@ class Speaker:
         if isinstance(sentence, First):
             filled = (self.one(one) for one in sentence.alternatives)
             return next((words for words in filled if words is not None), None)
+        if id(sentence) not in self._said:
+            self._said[id(sentence)] = sentence, self._one(sentence)
+        return self._said[id(sentence)][1]
+
+    def _one(self, sentence: str | Sentence) -> Filled | None:
         if isinstance(sentence, str):
             sentence = Sentence(sentence)
         try:
@@ -114,8 +125,7 @@ class Speaker:
         """*check*, which holds; None where it says nothing here. BadEquation where it fails: a
         bug."""
         words = self.one(check)
-        letters = {*symbols(check.relation)}
-        if words is None or any(self.known.get(letter) is None for letter in letters):
+        if words is None or any(self.known.get(one) is None for one in letters(check.relation)):
             return None
         if not self.holds(check.relation):
             raise BadEquation(self.problem.slug, f"a check fails: {check.relation!r}")
@@ -128,7 +138,7 @@ class Speaker:
             raise _Unsaid
         if test.op == "==":
             return near(left, right)
-        return bool(evaluate(Rel(test.op, Sym("a"), Sym("b")), {"a": left, "b": right}))
+        return COMPARE[test.op](left, right)
 
     def value(self, what: Expr | After) -> Value:
         """What an expression, or an answer after a change, is worth here."""
@@ -143,11 +153,11 @@ class Speaker:
         if self._is_closed and not isinstance(what, Sym):
             with suppress(TypeError, KeyError):  # a letter in it has no value
                 return cast(Number | None, evaluate(what, self.known))  # type: ignore[arg-type]
-        if (letters := {*symbols(what)}) and all(map(self._is_open, letters)):
+        if (used := letters(what)) and all(map(self._is_open, used)):
             return what
         if isinstance(what, Sym):
             return None
-        numbers = {letter: self.known.get(letter) for letter in symbols(what)}
+        numbers = {letter: self.known.get(letter) for letter in used}
         if any(value is None or isinstance(value, Expr) for value in numbers.values()):
             raise _Unsaid
         value: Number | None = evaluate(what, numbers)  # type: ignore[arg-type]
@@ -210,7 +220,7 @@ class Speaker:
         chosen = self.chosen.get(quantity.name) if quantity else None
         if noun == "%" and not chosen:
             return per_cent(value)
-        unit = self.like_stated(quantity.unit if quantity else self._unit_of(what))
+        unit = self.like_stated(quantity.unit if quantity else self.unit_of(what))
         if chosen:
             return hedged(in_unit(value, chosen))
         if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
@@ -227,10 +237,6 @@ class Speaker:
         if isinstance(letter, Sym) and letter.name in self.problem.origin:
             return self.problem.origin[letter.name][0]
         return None
-
-    def _unit_of(self, what: Expr) -> Unit:
-        dimensions = {letter: unit.dimension for letter, unit in self.units.items()}
-        return base_unit(dimension_of(what, dimensions))
 
 
 @lru_cache(maxsize=1 << 12)  # the same few in a batch

@@ -26,7 +26,9 @@ BOUND = "bound"  # stands for what is compared with; no letter of a type is so c
 NUMBER = "put_"  # begins the letters that stand for a number only; no letter of a type does so
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    slots=True
+)  # not frozen, as Define is not: a page makes many, which takes half as long so
 class State:
     """The question states a value; *written* as it stands there (None for a symbol left open, or
     where a *word* stands)."""
@@ -73,7 +75,7 @@ class Reasoned:
     numbers: Mapping[str, PutIn] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Define:
     """*symbol* stands for *formula*.
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
-from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import SIGNS
@@ -28,7 +28,7 @@ from ddcalc.numbers.amounts import (
 )
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import split
+from ddcalc.numbers.number import magnitude, plain, split
 from ddcalc.numbers.units import COUNT, DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
@@ -54,7 +54,7 @@ from ddcalc.render.notation.plain import text
 NOTHING = Notation.nothing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass  # these are not frozen: a page makes very many, and frozen ones take twice as long
 class Formula:
     """An expression with *numbers* put in for some of its letters."""
 
@@ -62,10 +62,15 @@ class Formula:
     numbers: Mapping[str, PutIn] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return unbroken(text(self.expr, self.numbers))
+        return unbroken(self.marked)
+
+    @cached_property
+    def marked(self) -> str:
+        """The text, with marks where a line may break."""
+        return text(self.expr, self.numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ShownAmount:
     """A *number* as it is displayed, with the name of its *unit* (may be empty)."""
 
@@ -76,7 +81,7 @@ class ShownAmount:
         return f"{self.number} {self.unit}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Side:
     """A side of an equation or chain, and the sign before it (none before the first one)."""
 
@@ -200,11 +205,12 @@ def _amount_shown(shown: Amount) -> ShownAmount:
 
 def _without_repeats(sides: Sequence[Side]) -> Sides:
     """*sides* without those that show what the next one shows, which may have a unit."""
-    kept = [sides[0]]
+    kept, shown = [sides[0]], ""
     for side in sides[1:]:
-        if len(kept) > 1 and _same(kept[-1].what, side.what):
-            before = kept.pop().sign
-            side = Side(side.sign if before == "=" else before, side.what, side.reason)
+        before, shown = shown, str(side.what)
+        if len(kept) > 1 and before == shown:
+            sign = kept.pop().sign
+            side = Side(side.sign if sign == "=" else sign, side.what, side.reason)
         kept.append(side)
     return tuple(kept)
 
@@ -247,7 +253,7 @@ class Otherwise:
 
 def givens(solved: Derivation) -> list[State]:
     """The statements, which have no number."""
-    return [step for step in solved.steps if isinstance(step, State)]
+    return solved.givens
 
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
@@ -414,14 +420,14 @@ def difference(value: Value, base: Value) -> str:
         return ""
     if base == 0:
         return ""
-    percent = (Fraction(value) - Fraction(base)) * 100 / abs(Fraction(base))
-    size = abs(percent)
+    apart = plain(value) - plain(base)
+    size = ratio(100 * magnitude(apart), magnitude(plain(base)))
     if size > MOST:
         return ""
     if 0 < size < LEAST:
         return f"{ABOUT}0 %"
     shown = count_text(rounded(size, max(2, len(str(int(size))))))
-    return f"{MINUS if percent < 0 else '+'}{shown} %"
+    return f"{MINUS if apart < 0 else '+'}{shown} %"
 
 
 def shares(solved: Derivation) -> list[tuple[str, str]]:
@@ -460,8 +466,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     known = {k: v for k, v in beside.known.items() if not isinstance(v, Expr)}
     units = beside.speaker.units
     numbers = put_in(relation, known, units, beside.speaker.stated)
-    measured = {letter: unit.dimension for letter, unit in units.items()}
-    shown_in = beside.speaker.like_stated(base_unit(dimension_of(relation.left, measured)))
+    shown_in = beside.speaker.like_stated(beside.speaker.unit_of(relation.left))
     if isinstance(relation.right, Sym):
         shown_in = units[relation.right.name]
     left, right = (evaluate(side, known) for side in relation.parts())

@@ -64,6 +64,9 @@ def loose(text: str) -> str:
 
 def wrapped(text: str, width: int, **how: Any) -> list[str]:
     """The lines of *text*, broken between words but not within numbers; *how* as in textwrap."""
+    line = how.get("initial_indent", "") + loose(text).rstrip(" ")
+    if len(line) <= width and line.isprintable() and not line.isspace():
+        return [line] if line else []
     return [loose(line) for line in textwrap.wrap(whole(text), width, **how)]
 
 

@@ -19,7 +19,7 @@ from running import ddcalc
 from ddcalc.ask.mark.written import Allowed, accepted, right, written
 from ddcalc.ask.solve import solve
 from ddcalc.ask.variants.search import VariantsWanted, variants
-from ddcalc.ask.variants.versions import ExamQuestion, Version, first, versions
+from ddcalc.ask.variants.versions import ExamQuestion, Version, Versions, first
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.numbers.units import COUNT, SECOND
@@ -325,7 +325,7 @@ def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -
     """What a question of each type says leads to the number that is right in it."""
     problem = catalog()[slug].load()
     base = read(problem, example_texts(problem))
-    made = versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
+    made = Versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
     [question] = named(list(ElementTree.fromstring(quiz.moodle(made, 0)))).values()
     asked = question.findtext("questiontext/text", "")
     assert "…" not in asked
@@ -364,7 +364,7 @@ def test_shares_and_data_are_typed_as_they_are_asked_for() -> None:
     for slug in ("staleness-penalty", "bus-bandwidth"):
         problem = catalog()[slug].load()
         base = read(problem, example_texts(problem))
-        [[item]] = versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
+        [[item]] = Versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
         [field] = quiz.fields(item.results[0], item)
         rights[field.unit.name] = [number for number, _ in field.numbers]
     assert {"49.66", "0.4966"} <= {*rights["%"]}

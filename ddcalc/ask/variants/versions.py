@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from random import Random
+from typing import overload
 
 from ddcalc.ask.mark.chain import joined
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
@@ -185,12 +187,16 @@ class ExamQuestion:
 
 @dataclass(frozen=True)
 class ExamItem:
-    """A variant in an exam: the *solved* question, its *base* and what may be ticked (or none)."""
+    """A variant in an exam: its *base*, and what may be ticked (or none)."""
 
     base: ExamQuestion
     version: int
-    solved: Derivation
     options: tuple[Option, ...] = ()
+
+    @cached_property
+    def solved(self) -> Derivation:
+        """The question, solved."""
+        return Derivation(self.base.variants.questions[self.version - 1])
 
     @property
     def id(self) -> str:
@@ -279,23 +285,40 @@ def _is_readable(result: Results) -> bool:
     )
 
 
-def versions(bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> list[Version]:
+class Versions(Sequence[Version]):
     """As many versions as the base with the most variants has, with that many *choices* each.
 
-    A question of which no slip leads anywhere else has none.
+    Each is made when it is asked for, so that what its pages need does not stay; of a question of
+    which no slip leads anywhere else nothing may be ticked.
     """
-    most = max((len(base.variants.questions) for base in bases), default=0)
-    return [tuple(_items(bases, i, choices, seed)) for i in range(1, most + 1)]
 
+    def __init__(self, bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> None:
+        self.bases, self.choices, self.seed = bases, choices, seed
+        self._options: dict[tuple[str, int], tuple[Option, ...]] = {}
 
-def _items(
-    bases: Sequence[ExamQuestion], version: int, choices: int, seed: int
-) -> Iterator[ExamItem]:
-    for base in bases:
-        if version <= len(base.variants.questions):
-            solved = Derivation(base.variants.questions[version - 1])
-            drawn = f"{seed} {base.name} {version}"
-            item = ExamItem(base, version, solved)
-            alone = choices and len(item.results) == 1
-            ticked = options(solved, choices, drawn) if alone else ()
-            yield replace(item, options=ticked) if len(ticked) > 1 else item
+    def __len__(self) -> int:
+        return max((len(base.variants.questions) for base in self.bases), default=0)
+
+    @overload
+    def __getitem__(self, place: int) -> Version: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Version]: ...
+    def __getitem__(self, place: int | slice) -> Version | Sequence[Version]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        return tuple(
+            self._item(base, place + 1)
+            for base in self.bases
+            if place < len(base.variants.questions)
+        )
+
+    def _item(self, base: ExamQuestion, version: int) -> ExamItem:
+        item, which = ExamItem(base, version), (base.name, version)
+        if self.choices and which not in self._options:
+            drawn = f"{self.seed} {base.name} {version}"
+            alone = len(item.results) == 1
+            ticked = options(item.solved, self.choices, drawn) if alone else ()
+            self._options[which] = ticked if len(ticked) > 1 else ()
+        return replace(item, options=self._options[which]) if self.choices else item

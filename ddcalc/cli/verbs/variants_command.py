@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.variants.search import VariantsWanted, variants
-from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
+from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, Versions
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Document, Page
@@ -111,7 +111,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
             bases = list(_bases(sought, wanted, session))
-            if made := versions(bases, choices or 0, wanted.seed):
+            if made := Versions(bases, choices or 0, wanted.seed):
                 _write_exam(made, wanted.seed, exam, session, inputs)
                 if key is not None:
                     with _saying(f"{output} is written, {key} is not", output, session):

@@ -7,7 +7,8 @@ break are decided here, once for all outputs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
@@ -27,6 +28,8 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     Sym,
+    nodes,
+    symbols,
 )
 from ddcalc.formula.letters import GREEK
 from ddcalc.numbers.amounts import Amount
@@ -39,6 +42,11 @@ INNER = "\f"  # the same inside of brackets, in the notations that break there; 
 RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
 
 FENCED = ("floor", "ceiling", "norm", "grad")  # functions that begin with a fence or a nabla
+LOOKING = ("grad", "indexed", "sum", "sum_over", "log2", "sqrt")  # at the text of what is in them
+MOST_HOLES = 24  # numbers in a formula whose text is remembered
+MOST_KINDS = 64  # of the numbers of one formula, likewise
+_HOLES = tuple(map(chr, range(0xE100, 0xE100 + MOST_HOLES)))  # cleaned texts have none of these
+
 HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
 
 
@@ -99,6 +107,10 @@ class Notation(ABC):
     def amount(self, amount: Amount) -> Part:
         """A number with its unit."""
         return self.number(amount.value)
+
+    def hole(self, mark: str, number: str) -> str:
+        """A text of *mark* alone that the rules below treat like *number*."""
+        return mark
 
     @abstractmethod
     def letter(self, name: str) -> str: ...
@@ -172,7 +184,52 @@ def written(
     expr: Expr, notation: Notation, numbers: Mapping[str, Amount | Number] | None = None
 ) -> str:
     """*expr* in *notation*, with the letters in *numbers* replaced, and with BREAK marks."""
-    return _Walk(notation, numbers or {}).part(expr).text
+    return _written_formula(expr, notation).text(numbers or {})
+
+
+@lru_cache(maxsize=1 << 11)  # of the formulas of a shape, which the next question has too
+def _written_formula(expr: Expr, notation: Notation) -> _WrittenFormula:
+    return _WrittenFormula(expr, notation)
+
+
+class _WrittenFormula:
+    """A formula in a notation: its text with holes for numbers, one for each kind of them."""
+
+    def __init__(self, expr: Expr, notation: Notation) -> None:
+        self.expr, self.notation = expr, notation
+        self.letters = tuple(dict.fromkeys(symbols(expr)))
+        looks = any(isinstance(part, Fun) and part.name in LOOKING for part in nodes(expr))
+        self.most = 0 if looks else MOST_HOLES
+        self.texts: dict[tuple[tuple[str, Part], ...], str] = {}
+
+    def text(self, numbers: Mapping[str, Amount | Number]) -> str:
+        """The text with *numbers* for some letters."""
+        put = [name for name in self.letters if name in numbers] if numbers else []
+        parts = [_number(numbers[name], self.notation) for name in put]
+        if len(put) > self.most:
+            return self.made(zip(put, parts, strict=True))
+        holes = [
+            Part(self.notation.hole(mark, part.text), part.level, part.look)
+            for mark, part in zip(_HOLES, parts, strict=False)
+        ]
+        kind = tuple(zip(put, holes, strict=True))
+        text = self.texts.get(kind)
+        if text is None:
+            text = self.made(kind)
+            if len(self.texts) < MOST_KINDS:
+                self.texts[kind] = text
+        for hole, part in zip(holes, parts, strict=True):
+            text = text.replace(hole.text, part.text)
+        return text
+
+    def made(self, parts: Iterable[tuple[str, Part]]) -> str:
+        """The text with *parts* for some letters, written anew."""
+        return _Walk(self.notation, dict(parts)).part(self.expr).text
+
+
+def _number(value: Amount | Number, notation: Notation) -> Part:
+    part = notation.amount(value) if isinstance(value, Amount) else notation.number(value)
+    return Part(part.text, ATOM, "number") if part.level == ATOM else part
 
 
 def _as_sum(last: Expr, exponent: Expr) -> Expr:
@@ -189,16 +246,16 @@ def _rounded_log2(name: str, arg: Expr) -> Expr:
 
 
 class _Walk:
-    def __init__(self, notation: Notation, numbers: Mapping[str, Amount | Number]) -> None:
+    def __init__(self, notation: Notation, numbers: Mapping[str, Part]) -> None:
         self.notation, self.numbers = notation, numbers
 
     def part(self, expr: Expr) -> Part:
         to = self.notation
         match expr:
             case Num(value):
-                return self._number(value)
+                return _number(value, to)
             case Sym(name) if name in self.numbers:
-                return self._number(self.numbers[name])
+                return self.numbers[name]
             case Sym(name):
                 return Part(to.letter(name), ATOM, "letter" if name in GREEK else "")
             case Nothing():
@@ -246,11 +303,6 @@ class _Walk:
         """A part inside of another one."""
         part = self.part(expr)
         return part._replace(text=self.notation.inner(part.text))
-
-    def _number(self, value: Amount | Number) -> Part:
-        to = self.notation
-        part = to.amount(value) if isinstance(value, Amount) else to.number(value)
-        return part._replace(look="number") if part.level == ATOM else part
 
     def _at_least(self, expr: Expr, level: int) -> str:
         return self.notation.at_least(self._inner(expr), level)

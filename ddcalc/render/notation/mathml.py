@@ -39,6 +39,9 @@ class MathML(Notation):
             mathml_amount(amount.number, amount.unit), level, "amount" if level < ATOM else ""
         )
 
+    def hole(self, mark: str, number: str) -> str:
+        return mark + ("<mfrac>" if "<mfrac>" in number else "")
+
     def letter(self, name: str) -> str:
         base, *marks = name.split("_")
         if not marks:

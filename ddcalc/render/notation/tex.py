@@ -105,6 +105,9 @@ class Latex(Notation):
             latex_amount(amount.number, amount.unit), level, "amount" if level < ATOM else ""
         )
 
+    def hole(self, mark: str, number: str) -> str:
+        return mark * width(number) + (r"\frac" if r"\frac" in number else "")
+
     def letter(self, name: str) -> str:
         return latex_letter(name)
 

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from ddcalc.formula.expression import Sym
 from ddcalc.render.notation import BREAK, INNER, unbroken
-from ddcalc.render.notation.plain import text
 from ddcalc.render.story import Formula, ShownAmount, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 from ddcalc.render.whole import Look as Look
@@ -42,16 +41,16 @@ def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]
     if not sides:
         return []
     width = width or look.width
-    head, *others = sides
-    start = " " * indent + _side(head, look)
-    reasons = any(side.reason for side in others)
-    flat = start + "".join(f" {_side(side, look)}" for side in others)
-    if len(unbroken(flat)) <= width and not reasons:
-        return [unbroken(flat)]
+    texts = [_side(side, look) for side in sides]
+    reasons = any(side.reason for side in sides[1:])
+    start = " " * indent + texts[0]
+    flat = unbroken(" ".join([start, *texts[1:]]))
+    if len(flat) <= width and not reasons:
+        return [flat]
     margin = len(unbroken(start))
-    if others and margin <= width // 3 and not reasons:
-        lines = _broken(f"{start} {_side(others[0], look)}", margin + 3, width)
-        return _continued(lines, others, margin, look, width)
+    if len(sides) > 1 and margin <= width // 3 and not reasons:
+        lines = _broken(f"{start} {texts[1]}", margin + 3, width)
+        return _continued(lines, sides[1:], margin, look, width)
     # a long subject or a chain of reasons: the links stand below the subject
     return _continued(_broken(start, indent + 2, width), sides, indent + 1, look, width)
 
@@ -96,7 +95,7 @@ def _continued(
 
 def _side(side: Side, look: Look) -> str:
     what = side.what
-    shown = text(what.expr, what.numbers) if isinstance(what, Formula) else str(what)
+    shown = what.marked if isinstance(what, Formula) else str(what)
     return look.spelt(f"{side.sign} {shown}" if side.sign else shown)
 
 
