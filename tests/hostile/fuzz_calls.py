@@ -75,7 +75,9 @@ class Draw(Random):
                 return specimen(given, self.randrange(4))
             case 3 if many:
                 length = self.choice((1, 2, 3, 8, 24, 25, 100, 1000, 9000))
-                return ",".join(self.number(given) if self.chance(3) else one for _ in range(length))
+                return ",".join(
+                    self.number(given) if self.chance(3) else one for _ in range(length)
+                )
             case 4:
                 return f"{one}±{self.randint(1, 50)} %"
             case 5:
