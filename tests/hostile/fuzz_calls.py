@@ -43,7 +43,8 @@ FORMATS: Final = ("text", "markdown", "latex", "html", "json", "ndjson", "csv", 
 ODD: Final = (
     "", " ", "0", "-1", "1e30", "1e-30", "2^60", "9^9^9", "1/3", "six", "yes", "nan", "1:30", "017",
     "[", "[/nope]", "[bold]x", "\x1b[31m", "\u202e", "\ud800", "x" * 5000, "(" * 300, "1," * 3000,
-    "3," * 300 + "3", "1s;2s", "±", "4±", "±1", "5..", "..5", "5±500 %", "%", "auto", "-", "--", "=",
+    "3," * 300 + "3", "1s;2s", "±", "4±", "±1", "5..", "..5", "5±500 %",
+    "%", "auto", "-", "--", "=",
 )  # fmt: skip
 SCALES: Final = (1, 1, 1, 2, 3, 7, 10, 24, 100, 1000, 10**4, 10**5, 10**6, 10**9, 10**15)
 
@@ -131,8 +132,9 @@ class Calls:
             call += [f"--find={find}", f"--where={result} {sign} {bound}"]
         if self.draw.chance(4):
             name = self.draw.choice([*kind.quantities, "MFU", "all"])
-            call += [self.draw.choice((f"--quantity={name}", f"--mine={name}=1", "--hint", "--all",
-                                       "--exact", f"--unit={self.draw.choice([*UNITS])}"))]  # fmt: skip
+            unit = f"--unit={self.draw.choice([*UNITS])}"
+            named = (f"--quantity={name}", f"--mine={name}=1")
+            call += [self.draw.choice((*named, unit, "--hint", "--all", "--exact"))]
         return self._shown(call)
 
     def _sensitivity(self) -> list[str]:

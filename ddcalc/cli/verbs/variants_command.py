@@ -13,6 +13,7 @@ from ddcalc.ask.variants.search import Variants, VariantsWanted, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.files import Exchange, shown
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, option, several
@@ -26,7 +27,7 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
-from ddcalc.errors import BadSheet, BadTarget, DdcalcError, UnknownName
+from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.numbers.number import Number
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import read
@@ -37,6 +38,7 @@ from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import Solved
 
 MOST: Final = 1000
+NAMED: Final = 3  # questions that a message names
 EXPECTED: Final = "expected"  # instead of names of results
 ROOM: Final = 5  # characters for the number of a variant
 FORMATS: Final = (Format.yaml, *PAGES, Format.moodle, Format.gift, Format.key)
@@ -98,11 +100,22 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
             bases = list(_bases(sought, wanted, session))
-            if made := versions(bases, choices or 0, wanted.seed):
+            made = versions(bases, choices or 0, wanted.seed)
+            if not made:
+                raise _nothing(bases, questions)
+            if output is None or key is None:
                 _write_exam(made, wanted.seed, exam, session, inputs)
                 if key is not None:
-                    with _saying(f"{output} is written, {key} is not", output, session):
-                        _write_key(made, answers, session, inputs)
+                    _write_key(made, answers, session, inputs)
+                return
+            with (
+                _saying(f"neither {output} nor {key} is written", output, session),
+                Exchange() as both,
+            ):
+                _write_exam(made, wanted.seed, replace(exam, exchange=both), session, inputs)
+                _write_key(made, replace(answers, exchange=both), session, inputs)
+            for name in (output, key):
+                session.say(f"wrote {shown(name)}\n")
 
     return with_givens(run, OPTIONS, problem)
 
@@ -293,6 +306,15 @@ def _bases(
             same = "none of the numbers tried changes what is asked"
             session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
         yield replace(question, variants=made)
+
+
+def _nothing(bases: Sequence[ExamQuestion], questions: Sequence[ExamQuestion]) -> DdcalcError:
+    """Why there is no variant of any question."""
+    if not bases:
+        return Missing(["a given to vary"])
+    names = ", ".join(base.name for base in bases[:NAMED])
+    more = f" and {len(bases) - NAMED} more" if len(bases) > NAMED else ""
+    return BadValue(f"{names}{more}", "leads to no variant")
 
 
 def _of(question: ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:
