@@ -501,17 +501,26 @@ def test_two_files_together(force: bool) -> None:
 @pytest.mark.parametrize("wrong", [KeyboardInterrupt, ValueError])
 def test_of_two_files_none_where_something_fails(wrong: type[BaseException]) -> None:
     Path("exam").write_text("old")
-    with pytest.raises(wrong), files.Exchange() as both:
-        both.write("exam", "new", force=True, inputs=())
-        raise wrong
+
+    def both_written() -> None:
+        with files.Exchange() as both:
+            both.write("exam", "new", force=True, inputs=())
+            raise wrong
+
+    with pytest.raises(wrong):
+        both_written()
     assert (held("exam"), strays()) == ("old", [])
 
 
 def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
-    with pytest.raises(BadTarget), files.Exchange() as both:
-        both.write("exam", "new", force=False, inputs=())
-        both.write("key", "new", force=False, inputs=())
-        Path("key").write_text("somebody else's")
+    def both_written() -> None:
+        with files.Exchange() as both:
+            both.write("exam", "new", force=False, inputs=())
+            both.write("key", "new", force=False, inputs=())
+            Path("key").write_text("somebody else's")
+
+    with pytest.raises(BadTarget):
+        both_written()
     assert (os.listdir(), held("key")) == (["key"], "somebody else's")
 
 

@@ -1,6 +1,6 @@
-"""Kills ``variants --output EXAM --key KEY --force`` at random moments and counts what a reader then
-finds: a whole pair, or (between the two moves) a new exam beside the old key, which the next write
-mends.
+"""Kills ``variants --output EXAM --key KEY --force`` at random moments and counts what a
+reader then finds: a whole pair, or (between the two moves) a new exam beside the old key, which the
+next write mends.
 
     python tests/hostile/kill_exchange.py --kills 200 --seed 1
 """

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
-from ddcalc.ask.variants.search import Variants, VariantsWanted, variants
+from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
@@ -27,6 +27,7 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
+from ddcalc.cli.waiting import waiting
 from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.numbers.number import Number
 from ddcalc.problem.problem import Problem
@@ -99,7 +100,9 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             _check(exam, answers, inputs, session)
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
-            bases = list(_bases(sought, wanted, session))
+            most = sum(most_tries(question.base) for question in sought)
+            with waiting(session, "try", most) as step:
+                bases = list(_bases(sought, wanted, session, step))
             made = versions(bases, choices or 0, wanted.seed)
             if not made:
                 raise _nothing(bases, questions)
@@ -281,9 +284,13 @@ def _name(name: str, number: int, done: Solved) -> str:
 
 
 def _bases(
-    questions: Sequence[ExamQuestion], wanted: VariantsWanted, session: Session
+    questions: Sequence[ExamQuestion],
+    wanted: VariantsWanted,
+    session: Session,
+    step: Callable[[], None],
 ) -> Iterator[ExamQuestion]:
-    """The variants of each question; where there are fewer than wanted, that is said.
+    """The variants of each question; where there are fewer than wanted, that is said. Each try is a
+    *step*.
 
     Raises DdcalcError where ``keep`` or ``vary`` name what no question states.
     """
@@ -297,7 +304,7 @@ def _bases(
         mine = wanted if len(questions) == 1 else _of(question, wanted)
         if mine is None:
             continue
-        made = variants(question.base, replace(mine, results=question.expects))
+        made = variants(question.base, replace(mine, results=question.expects), step)
         if made.why:
             count = f"{len(made.questions)} of {wanted.count} variants"
             session.say(f"note: {clean(question.name)}: {count}: {made.why}\n")
