@@ -116,9 +116,20 @@ def test_none_at_all_write_nothing(tmp_path: Path) -> None:
         "id: x\ntype: sync-step\ngiven: {finish: [0 s, 0 s], aggregate: 0 s, update: 0 s}\n"
     )
     ran = ddcalc("variants", sheet, "--output", target)
-    assert ran.code == 0
+    assert ran.code == 2
     assert ran.err.startswith("note: x: 0 of 10 variants")
+    assert ran.err.endswith("error: 'x' leads to no variant\n")
     assert not target.exists()
+
+
+def test_where_everything_is_kept_that_is_said(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.yaml"
+    given = "{finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
+    one = "  - {id: %s, type: sync-step, given: %s}\n"
+    sheet.write_text("problems:\n" + "".join(one % (name, given) for name in "ab"))
+    ran = ddcalc("variants", sheet, "--keep=finish,aggregate,update")
+    assert (ran.code, ran.out) == (2, "")
+    assert "missing: a given to vary" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -3,29 +3,38 @@
 What is written goes into a temporary file beside the target, is brought to the disk, and takes the
 target's name in one move. A temporary file whose process was killed is removed by the next write
 into its folder.
+
+Two files that belong together are complete on the disk before the first takes its name. A process
+that is killed between the two moves leaves a note of the second, which the next write into that
+folder carries out; until then a reader finds the first file new and the second as it was.
 """
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from types import TracebackType
 from typing import BinaryIO, Final
 from zlib import crc32
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import Terminated, delay_signals
 from ddcalc.boundary.source import KINDS
-from ddcalc.errors import BadTarget, OutputFailed, Place
+from ddcalc.errors import BadTarget, DdcalcError, OutputFailed, Place
 
 _SHOWN: Final = 200  # characters of a file's name in a message
 _NAME: Final = ".ddcalc-{node}-{process}-{token}.tmp"
 # a folder may be shared: of the processes of other machines nobody here can say whether they live
 _NODE: Final = f"{crc32(os.fsencode(os.uname().nodename)):08x}"
 _TEMPORARY: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.tmp")
+_NOTE: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.next")
+_LONGEST: Final = 10_000  # bytes of a note
 _REASONS: Final = {
     errno.ENOENT: "its folder does not exist; make it first",
     errno.ENOTDIR: "what should be its folder is a file",
@@ -102,14 +111,120 @@ class Growing:
             self.size += len(data)
 
 
+class Exchange:
+    """Files that take their names together at the end, the one written last as the last; or none of
+    them, where anything inside fails or is interrupted."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._complete: list[_Complete] = []
+
+    def write(self, name: str, text: str, *, force: bool, inputs: Iterable[str]) -> None:
+        """Bring *text* to the disk, to be called *name* at the end; raises as :func:`write`."""
+        folder = self._open.enter_context(_folder(name))
+        _check(folder, name, force, inputs)
+        _sweep(folder)
+        complete = _Complete(folder, name, _new_name(), force)
+        self._complete.append(complete)
+        with _made(folder, complete.temporary) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+
+    def __enter__(self) -> Exchange:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._open, delay_signals():
+            placed: list[_Complete] = []
+            try:
+                if kind is None and self._complete:
+                    self._place(placed)
+            except DdcalcError:
+                for one in placed:
+                    if not one.force:  # then nothing was there before
+                        os.unlink(os.path.basename(one.name), dir_fd=one.folder)
+                raise
+            finally:
+                for one in self._complete:
+                    with suppress(OSError):
+                        os.unlink(one.temporary, dir_fd=one.folder)
+
+    def _place(self, placed: list[_Complete]) -> None:
+        """Give all files their names, with a note of the last one in between."""
+        *before, last = self._complete
+        note = last.noted(before[-1]) if before else ""
+        try:
+            for one in self._complete:
+                with _refused(one.name):
+                    _place(one.folder, one.temporary, one.name, one.force)
+                placed.append(one)
+        finally:
+            if note:
+                os.unlink(note, dir_fd=last.folder)
+        for one in placed:
+            with suppress(OSError):
+                os.fsync(one.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _Complete:
+    """A *temporary* file in a *folder* that is to be called *name*."""
+
+    folder: int
+    name: str
+    temporary: str
+    force: bool
+
+    def noted(self, before: _Complete) -> str:
+        """The name of a note, on the disk, that this file is to take its name once that *before* it
+        has taken its own."""
+        status = os.stat(before.temporary, dir_fd=before.folder)
+        entry = {
+            "name": os.path.basename(self.name),
+            "force": self.force,
+            "after": [os.path.realpath(before.name), status.st_dev, status.st_ino],
+        }
+        note = _beside(self.temporary, ".next")
+        with _refused(self.name), _made(self.folder, note) as file:
+            file.write(json.dumps(entry).encode())
+        return note
+
+
+def _carry_out(folder: int, note: str) -> None:
+    """Do what the *note* of a killed process says was next: its second file takes its name, if the
+    first one has taken its own. Only our own files are moved, within the *folder*."""
+    with open(os.open(note, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
+        entry = json.loads(file.read(_LONGEST))
+    temporary, name, (before, *identity) = _beside(note, ".tmp"), entry["name"], entry["after"]
+    statuses = [os.stat(one, dir_fd=folder, follow_symlinks=False) for one in (note, temporary)]
+    if any(status.st_uid != os.geteuid() for status in statuses):
+        return
+    first = os.stat(before, follow_symlinks=False)
+    if [first.st_dev, first.st_ino] == identity and os.path.basename(name) == name:
+        _place(folder, temporary, name, entry["force"])
+
+
+def _beside(name: str, suffix: str) -> str:
+    """The *name* of a temporary file, or of the note of it, with the *suffix* of the other one."""
+    return os.path.splitext(name)[0] + suffix
+
+
+def _new_name() -> str:
+    """A name of a temporary file of this process."""
+    return _NAME.format(node=_NODE, process=os.getpid(), token=os.urandom(8).hex())
+
+
 @contextmanager
 def _opened(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
     """A temporary file that takes its *name* at the end, unless there is an error inside."""
     with _folder(name) as folder:
         _check(folder, name, force, inputs)
         _sweep(folder)
-        token = os.urandom(8).hex()
-        temporary = _NAME.format(node=_NODE, process=os.getpid(), token=token)
+        temporary = _new_name()
         try:
             with _made(folder, temporary) as file:
                 yield file
@@ -135,12 +250,19 @@ def _folder(name: str) -> Iterator[int]:
     """
     if not _is_name(name):
         raise BadTarget("is not a name for a file", Place(shown(name)))
-    try:
+    with _refused(name):
         folder = os.open(os.path.dirname(name) or os.curdir, os.O_RDONLY | os.O_DIRECTORY)
         try:
             yield folder
         finally:
             os.close(folder)
+
+
+@contextmanager
+def _refused(name: str) -> Iterator[None]:
+    """What the system refuses inside is OutputFailed, about the file *name*."""
+    try:
+        yield
     except OSError as error:
         reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
         raise OutputFailed(shown(name), reason) from error
@@ -179,13 +301,18 @@ def _existing(name: str) -> BadTarget:
 
 
 def _sweep(folder: int) -> None:
-    """Remove the temporary files of processes that live no more."""
+    """Remove the temporary files of processes that live no more, after what their notes say."""
     with suppress(OSError):
-        for name in os.listdir(folder):
-            ours = _TEMPORARY.fullmatch(name)
-            if ours and not _lives(int(ours[1])):
-                with suppress(OSError):
-                    os.unlink(name, dir_fd=folder)
+        names = os.listdir(folder)
+        for kind in (_NOTE, _TEMPORARY):
+            for name in names:
+                ours = kind.fullmatch(name)
+                if ours and not _lives(int(ours[1])):
+                    with suppress(OSError, ValueError, KeyError, TypeError, BadTarget):
+                        if kind is _NOTE:
+                            _carry_out(folder, name)
+                    with suppress(OSError):
+                        os.unlink(name, dir_fd=folder)
 
 
 def _lives(process: int) -> bool:

@@ -23,6 +23,7 @@ from ddcalc.ask.variants.versions import ExamItem, Version
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.errors import BadNumber
 from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, UNITS, Unit
@@ -32,7 +33,6 @@ from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import Formula
-from ddcalc.sheet.answers import is_rule, states
 
 CATEGORY: Final = "$course$/top/ddcalc"
 LEVEL: Final = 4  # of a heading inside of a question

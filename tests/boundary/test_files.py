@@ -475,3 +475,83 @@ def test_a_stray_as_large_as_the_disk_makes_room_first(monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OutputFailed, match="the disk is full"):
         files.write("x", NEW)
+
+
+PAIR = """
+with files.Exchange() as both:
+    for name in ("exam", "key"):
+        both.write(name, "new", force=True, inputs=())
+"""
+KILLED = "os.kill(os.getpid(), 9)"
+
+
+def held(name: str) -> str:
+    return Path(name).read_text()
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_two_files_together(force: bool) -> None:
+    with files.Exchange() as both:
+        for name in ("exam", "key"):
+            both.write(name, "new", force=force, inputs=())
+            assert not Path(name).exists()
+    assert (held("exam"), held("key"), strays()) == ("new", "new", [])
+
+
+@pytest.mark.parametrize("wrong", [KeyboardInterrupt, ValueError])
+def test_of_two_files_none_where_something_fails(wrong: type[BaseException]) -> None:
+    Path("exam").write_text("old")
+
+    def both_written() -> None:
+        with files.Exchange() as both:
+            both.write("exam", "new", force=True, inputs=())
+            raise wrong
+
+    with pytest.raises(wrong):
+        both_written()
+    assert (held("exam"), strays()) == ("old", [])
+
+
+def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
+    def both_written() -> None:
+        with files.Exchange() as both:
+            both.write("exam", "new", force=False, inputs=())
+            both.write("key", "new", force=False, inputs=())
+            Path("key").write_text("somebody else's")
+
+    with pytest.raises(BadTarget):
+        both_written()
+    assert (os.listdir(), held("key")) == (["key"], "somebody else's")
+
+
+def killed_between(code: str = PAIR) -> None:
+    """Two files, and a process that is killed when one of them has its name."""
+    for name in ("exam", "key"):
+        Path(name).write_text("old")
+    count = f"done = []\nreal = files._place\ndef place(*a):\n    done and {KILLED}\n"
+    exit_code, said = ran(f"{count}    done.append(real(*a))\nfiles._place = place\n{code}")
+    assert exit_code == -9, said
+    assert (held("exam"), held("key"), len(strays())) == ("new", "old", 2)
+
+
+def test_a_kill_between_two_files_is_mended_at_the_next_write() -> None:
+    killed_between()
+    files.write("another", "x")
+    assert (held("exam"), held("key"), strays()) == ("new", "new", [])
+
+
+def test_it_is_not_mended_over_what_was_written_since() -> None:
+    killed_between()
+    os.replace("exam", "moved")
+    Path("exam").write_text("newer")
+    files.write("another", "x")
+    assert (held("exam"), held("key"), strays()) == ("newer", "old", [])
+
+
+@pytest.mark.parametrize("note", ["", "[]", "{}", '{"name": "../key", "after": ["exam", 1, 2]}'])
+def test_a_note_that_says_nothing_useful_is_swept(note: str) -> None:
+    Path("exam").write_text("old")
+    path = stray(dead())
+    path.with_suffix(".next").write_text(note)
+    files.write("another", "x")
+    assert (held("exam"), strays()) == ("old", [])

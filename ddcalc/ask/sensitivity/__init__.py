@@ -7,8 +7,8 @@ from functools import cached_property
 
 from ddcalc.ask.sensitivity.effects import Binding, Effect, bindings, effects
 from ddcalc.ask.sensitivity.levers import OperatingPoint, Swing, swings
-from ddcalc.ask.sensitivity.purchases import AnswerGoal, Purchase, goals, purchases
-from ddcalc.ask.sensitivity.uncertainty import Range, Spread, answer_range, certain
+from ddcalc.ask.sensitivity.purchases import TRIED, AnswerGoal, Purchase, goals, purchases
+from ddcalc.ask.sensitivity.uncertainty import Range, Spread, answer_range, certain, corners
 from ddcalc.ask.solve import solve
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.units import Unit
@@ -18,6 +18,7 @@ from ddcalc.problem.stated import Texts
 __all__ = ["TEN_PER_CENT", "Sensitivity", "sensitivity"]
 
 TEN_PER_CENT = Fraction(1, 10)
+MOVES = 6  # of a lever, for its effect and its swing
 
 
 class Sensitivity:
@@ -62,6 +63,15 @@ class Sensitivity:
         first."""
         ways = (purchases(self.point, self.effects, goal) for goal in self.goals)
         return tuple(purchase for way in ways for purchase in way)
+
+    @property
+    def most(self) -> int:
+        """How many other questions are answered for all of this, at most."""
+        of_each = [
+            MOVES + len(self.goals) * (2 * self.point.tries if lever.whole else TRIED)
+            for lever in self.point.levers
+        ]
+        return sum(of_each) + (corners(self.point, self.spreads) if self.spreads else 0)
 
     @cached_property
     def range(self) -> Range | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -65,13 +65,16 @@ class Lever:
 
 
 class OperatingPoint:
-    """A question whose answer is a number, and its levers.
+    """A question whose answer is a number, and its levers; *step* is called for each other question
+    that is answered.
 
     Raises BadValue where the answer is no number.
     """
 
     def __init__(self, solved: Derivation) -> None:
         self.solved, self.stated = solved, solved.stated
+        self.step: Callable[[], None] = lambda: None
+        self._answers: dict[tuple[tuple[str, Number], ...], Number | None] = {}
         self.result: Result = solved.answer
         value = self.result.value
         if value is None or isinstance(value, Expr):
@@ -106,6 +109,13 @@ class OperatingPoint:
 
     def answer(self, moved: Mapping[str, Number]) -> Number | None:
         """The answer with these values instead; None where there is none."""
+        place = tuple(sorted(moved.items()))
+        if place not in self._answers:
+            self.step()
+            self._answers[place] = self._answered(moved)
+        return self._answers[place]
+
+    def _answered(self, moved: Mapping[str, Number]) -> Number | None:
         try:
             result = Derivation(restated(self.stated, moved)).answer
         except UNANSWERED:

@@ -30,6 +30,7 @@ NEAR = Fraction(1, 10)  # of what is wanted, by which an estimate may miss it
 DIGITS = 6  # of a value that is an estimate
 
 PARTS = tuple(Fraction(percent, 100) for percent in (1, 2, 5, 10, 20, 50))  # that are tried
+TRIED = 2 * len(PARTS) + 6  # values of a lever, with candidates and ends
 
 Sure = Literal["exact", "estimate", "none", "never"]
 Way = Literal["less", "more"]

@@ -163,6 +163,12 @@ def answer_range(point: OperatingPoint, spreads: Sequence[Spread]) -> Range:
     return Range(low, high, all(search.everywhere for search in searches))
 
 
+def corners(point: OperatingPoint, spreads: Sequence[Spread]) -> int:
+    """At how many places the answer is worked out for its range, at most."""
+    here = min(1 << len(spreads), CORNERS if point.lines else ALL_CORNERS) + 2
+    return 2 * here * (BOXES if point.lines else 1)
+
+
 class _Farthest:
     """The greatest answer times *sign*, in boxes of inputs of which some are *whole*."""
 

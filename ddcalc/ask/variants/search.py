@@ -5,7 +5,7 @@ It is one stream of draws, so variant i is the same however many are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, zip_longest
@@ -85,8 +85,16 @@ def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
     return [name for name in stated.measured if name in mine and name not in wanted.keep]
 
 
-def variants(base: Stated, wanted: VariantsWanted) -> Variants:
-    """Up to as many variants of *base* as are *wanted*.
+def most_tries(base: Stated) -> int:
+    """How many draws are worked out for the variants of *base*, at most."""
+    return SOLVED[base.is_played]
+
+
+def variants(
+    base: Stated, wanted: VariantsWanted, step: Callable[[], None] = lambda: None
+) -> Variants:
+    """Up to as many variants of *base* as are *wanted*; *step* is called for each draw that is
+    worked out.
 
     Raises what :func:`varied` does, and Missing where no given is left to vary.
     """
@@ -94,15 +102,22 @@ def variants(base: Stated, wanted: VariantsWanted) -> Variants:
     free = [dial for dial in dials(base, names) if isinstance(dial, Dials) or dial.texts]
     if not free:
         raise Missing(["a given to vary"])
-    made = _VariantSearch(base, wanted, free).run()
+    made = _VariantSearch(base, wanted, free, step).run()
     if made.changing:
-        return _VariantSearch(base, replace(wanted, results=made.changing), free).run(made.changing)
+        also = replace(wanted, results=made.changing)
+        return _VariantSearch(base, also, free, step).run(made.changing)
     return made
 
 
 class _VariantSearch:
-    def __init__(self, base: Stated, wanted: VariantsWanted, free: Sequence[Dial | Dials]) -> None:
-        self.base, self.wanted, self.free = base, wanted, free
+    def __init__(
+        self,
+        base: Stated,
+        wanted: VariantsWanted,
+        free: Sequence[Dial | Dials],
+        step: Callable[[], None],
+    ) -> None:
+        self.base, self.wanted, self.free, self.step = base, wanted, free, step
         self.texts = texts_of(base)
         self.worked = working(base)
         self.cases = tuple(cases(base))  # by its type, if that names them
@@ -236,6 +251,7 @@ class _VariantSearch:
             if tuple(stated.numbers()) in self.seen or not self._leads_alike(stated):
                 return None
             self.solved += 1
+            self.step()
             worked = working(stated)
         except DdcalcError:
             return None

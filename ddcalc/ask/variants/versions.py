@@ -24,6 +24,7 @@ from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import PERCENT, SHARE, Unit
+from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 
 LONGEST = 64  # characters of an id
@@ -171,7 +172,7 @@ def _factors(value: Expr) -> tuple[Number, tuple[Expr, ...]]:
 
 @dataclass(frozen=True)
 class ExamQuestion:
-    """A question called *name* with its *variants*.
+    """A question called *name* with its *variants*, of which there are none before the search.
 
     Its file *expects* some results; besides the answer those *sought* are asked for, of which
     *allowed* says how far they may be off and what each is worth; *points*, if any, are for all.
@@ -183,6 +184,11 @@ class ExamQuestion:
     sought: Sequence[str] = ()
     allowed: Mapping[str, Allowed] = field(default_factory=dict)
     points: Number | None = None
+
+    @property
+    def base(self) -> Stated:
+        """What it states itself."""
+        return self.variants.base
 
 
 @dataclass(frozen=True)

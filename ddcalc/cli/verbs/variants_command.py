@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
-from ddcalc.ask.mark.written import Allowed
-from ddcalc.ask.variants.search import VariantsWanted, variants
+from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, Versions
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.files import Exchange, shown
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, option, several
@@ -27,10 +27,11 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
-from ddcalc.errors import BadSheet, BadTarget, DdcalcError, UnknownName
+from ddcalc.cli.waiting import waiting
+from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.numbers.number import Number
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import Stated, read
+from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
 from ddcalc.render.json import verb_data
@@ -38,6 +39,7 @@ from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import Solved
 
 MOST: Final = 1000
+NAMED: Final = 3  # questions that a message names
 EXPECTED: Final = "expected"  # instead of names of results
 ROOM: Final = 5  # characters for the number of a variant
 FORMATS: Final = (Format.yaml, *PAGES, Format.moodle, Format.gift, Format.key)
@@ -70,18 +72,6 @@ OPTIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _ExamQuestion:
-    """A question by its *name*, the results that its file *expects*, and what it asks for."""
-
-    name: str
-    stated: Stated
-    expected: tuple[str, ...] = ()
-    sought: tuple[str, ...] = ()  # besides the answer
-    allowed: Mapping[str, Allowed] = field(default_factory=dict)
-    points: Number | None = None  # for all that it asks for, whatever the file says
-
-
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer; *arguments* say whether it is about a type or a file."""
     problem = type_named_in(arguments)
@@ -110,12 +100,25 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             _check(exam, answers, inputs, session)
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
-            bases = list(_bases(sought, wanted, session))
-            if made := Versions(bases, choices or 0, wanted.seed):
+            most = sum(most_tries(question.base) for question in sought)
+            with waiting(session, "try", most) as step:
+                bases = list(_bases(sought, wanted, session, step))
+            made = Versions(bases, choices or 0, wanted.seed)
+            if not made:
+                raise _nothing(bases, questions)
+            if output is None or key is None:
                 _write_exam(made, wanted.seed, exam, session, inputs)
                 if key is not None:
-                    with _saying(f"{output} is written, {key} is not", output, session):
-                        _write_key(made, answers, session, inputs)
+                    _write_key(made, answers, session, inputs)
+                return
+            with (
+                _saying(f"neither {output} nor {key} is written", output, session),
+                Exchange() as both,
+            ):
+                _write_exam(made, wanted.seed, replace(exam, exchange=both), session, inputs)
+                _write_key(made, replace(answers, exchange=both), session, inputs)
+            for name in (output, key):
+                session.say(f"wrote {shown(name)}\n")
 
     return with_givens(run, OPTIONS, problem)
 
@@ -127,20 +130,20 @@ def _names(written: Sequence[str]) -> tuple[str, ...]:
 
 
 def _seeking(
-    questions: Sequence[_ExamQuestion], results: Sequence[str], points: Number | None
-) -> list[_ExamQuestion]:
+    questions: Sequence[ExamQuestion], results: Sequence[str], points: Number | None
+) -> list[ExamQuestion]:
     """*questions* that ask for these *results* too, worth so many *points* if that is said.
 
     Raises UnknownName for a result that none has.
     """
-    known = {one.name: {*working(one.stated).values} if results else set() for one in questions}
+    known = {one.name: {*working(one.base).values} if results else set() for one in questions}
     every = {name for names in known.values() for name in names}
     for name in results:
         if name != EXPECTED and name not in every:
             raise UnknownName("result", name, [*sorted(every), EXPECTED]).about("results")
     seeking = []
     for one in questions:
-        names = [*results, *(one.expected if EXPECTED in results else ())]
+        names = [*results, *(one.expects if EXPECTED in results else ())]
         sought = tuple(name for name in names if name in known[one.name])
         seeking.append(replace(one, sought=sought, points=points))
     return seeking
@@ -226,15 +229,14 @@ def _write(
 # The questions
 
 
-def _of_type(
-    problem: type[Problem], words: Sequence[str], given: GivenTexts
-) -> list[_ExamQuestion]:
+def _of_type(problem: type[Problem], words: Sequence[str], given: GivenTexts) -> list[ExamQuestion]:
     """The question that the options of a type state."""
     check_alone(words)
-    return [_ExamQuestion(problem.slug, read(problem, stated(problem, given).texts))]
+    base = read(problem, stated(problem, given).texts)
+    return [ExamQuestion(problem.slug, Variants(base))]
 
 
-def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
+def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
     """The questions of a file, or those with the ids after its name; what is wrong is refused.
 
     Raises UnknownName where there is no such id.
@@ -254,12 +256,11 @@ def _of_file(words: Sequence[str], session: Session) -> list[_ExamQuestion]:
             name = clean(done.question.id or done.question.title, LONGEST)
             session.say(f"note: {name}: an answer differs from what the file expects\n")
     return [
-        _ExamQuestion(
+        ExamQuestion(
             _name(subject.name, number, done),
-            done.derivation.stated,
+            Variants(done.derivation.stated),
             tuple(key.replace("-", "_") for key in done.question.expect),
-            (),
-            Key(done.question, done.derivation).requirements.allowed,
+            allowed=Key(done.question, done.derivation).requirements.allowed,
         )
         for number, (subject, done) in enumerate(zip(subjects, taken, strict=True), 1)
         if done.derivation is not None
@@ -283,14 +284,18 @@ def _name(name: str, number: int, done: Solved) -> str:
 
 
 def _bases(
-    questions: Sequence[_ExamQuestion], wanted: VariantsWanted, session: Session
+    questions: Sequence[ExamQuestion],
+    wanted: VariantsWanted,
+    session: Session,
+    step: Callable[[], None],
 ) -> Iterator[ExamQuestion]:
-    """The variants of each question; where there are fewer than wanted, that is said.
+    """The variants of each question; where there are fewer than wanted, that is said. Each try is a
+    *step*.
 
     Raises DdcalcError where ``keep`` or ``vary`` name what no question states.
     """
     if len(questions) > 1:
-        known = {name for question in questions for name in question.stated.measured}
+        known = {name for question in questions for name in question.base.measured}
         for flag, names in (("keep", wanted.keep), ("vary", wanted.vary)):
             for name in names:
                 if name not in known:
@@ -299,27 +304,29 @@ def _bases(
         mine = wanted if len(questions) == 1 else _of(question, wanted)
         if mine is None:
             continue
-        made = variants(question.stated, replace(mine, results=question.expected))
+        made = variants(question.base, replace(mine, results=question.expects), step)
         if made.why:
             count = f"{len(made.questions)} of {wanted.count} variants"
             session.say(f"note: {clean(question.name)}: {count}: {made.why}\n")
         for name in made.changing:
-            called = question.stated.problem.quantities[name].called
+            called = question.base.problem.quantities[name].called
             same = "none of the numbers tried changes what is asked"
             session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
-        yield ExamQuestion(
-            question.name,
-            made,
-            question.expected,
-            question.sought,
-            question.allowed,
-            question.points,
-        )
+        yield replace(question, variants=made)
 
 
-def _of(question: _ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:
+def _nothing(bases: Sequence[ExamQuestion], questions: Sequence[ExamQuestion]) -> DdcalcError:
+    """Why there is no variant of any question."""
+    if not bases:
+        return Missing(["a given to vary"])
+    names = ", ".join(base.name for base in bases[:NAMED])
+    more = f" and {len(bases) - NAMED} more" if len(bases) > NAMED else ""
+    return BadValue(f"{names}{more}", "leads to no variant")
+
+
+def _of(question: ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:
     """What is *wanted* of one question among several; None where nothing of it is to vary."""
-    here = [name for name in question.stated.measured if name in question.stated.said]
+    here = [name for name in question.base.measured if name in question.base.said]
     keep = [name for name in wanted.keep if name in here]
     vary = [name for name in wanted.vary if name in here]
     if (wanted.vary and not vary) or {*here} <= {*keep}:

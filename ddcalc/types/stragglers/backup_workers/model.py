@@ -351,25 +351,24 @@ class Simulated:
         return ratio(self.mean - expected, self.error) if self.error else None
 
 
-def simulate(rounds: Iterator[list[Fraction]], k: int, runs: int, seed: int) -> Simulated:
-    """The first *runs* of *rounds*, each of which waits for its *k* fastest."""
+def simulate(rounds: Iterator[list[int]], parts: int, k: int, runs: int, seed: int) -> Simulated:
+    """The first *runs* of *rounds*, each of which waits for its *k* fastest; their times are whole
+    numbers, so many *parts* a second."""
     waits = [sorted(times)[k - 1] for times in islice(rounds, runs)]
-    mean = sum(waits, Fraction(0)) / runs
-    squares = sum(((wait - mean) ** 2 for wait in waits), Fraction(0))
-    return Simulated(runs, seed, mean, sqrt(squares / (runs * (runs - 1))))
+    whole = sum(waits)
+    squares = Fraction(sum(wait * wait for wait in waits) * runs - whole * whole, runs)
+    mean = Fraction(whole, runs * parts)
+    return Simulated(runs, seed, mean, sqrt(squares / (parts**2 * runs * (runs - 1))))
 
 
-def rounded(streams: list[Iterator[float]]) -> Iterator[list[Fraction]]:
-    """One time from each of the *streams* (s), round after round, to a billionth of a second."""
+def rounded(streams: list[Iterator[float]]) -> Iterator[list[int]]:
+    """One time from each of the *streams* (s), round after round, in billionths of a second."""
     for times in zip(*streams, strict=True):
-        yield [Fraction(round(time * PARTS), PARTS) for time in times]
+        yield [round(time * PARTS) for time in times]
 
 
-def sampled(
-    listed: tuple[Number, ...], workers: int, seed: int, *, again: bool
-) -> Iterator[list[Fraction]]:
+def sampled(listed: Sequence[int], workers: int, seed: int, *, again: bool) -> Iterator[list[int]]:
     """Times from a list, round after round; *again*: one may come twice in a round."""
     random = Random(seed)  # noqa: S311 - reproducible, not secret
-    times = list(map(Fraction, listed))
     while True:
-        yield random.choices(times, k=workers) if again else random.sample(times, workers)
+        yield random.choices(listed, k=workers) if again else random.sample(listed, workers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from math import prod
+from math import lcm, prod
 from typing import cast
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
@@ -16,6 +16,7 @@ from ddcalc.schedule.times import Distribution, Law
 from ddcalc.types.stragglers import _normal as normal
 from ddcalc.types.stragglers.backup_workers.model import (
     MOST,
+    PARTS,
     USUAL_RUNS,
     USUAL_SEED,
     Alike,
@@ -93,15 +94,17 @@ class Straggling:
         if (runs := self.runs) is None:
             return None
         if isinstance(self.times, Measured):
-            rounds = sampled(self.listed, self.workers, self.seed, again=self.times.again)
+            parts = lcm(*(time.denominator for time in self.listed))
+            times = [int(time * parts) for time in self.listed]
+            rounds = sampled(times, self.workers, self.seed, again=self.times.again)
         else:
             law = Law(self.distribution, **self.parameters, negative=True)
             streams = (
                 law.times(mean, f"{self.seed}/{worker}")
                 for worker, mean in enumerate(self.means, 1)
             )
-            rounds = rounded(list(streams))
-        return simulate(rounds, self.wait_for, runs, self.seed)
+            parts, rounds = PARTS, rounded(list(streams))
+        return simulate(rounds, parts, self.wait_for, runs, self.seed)
 
     @property
     def runs(self) -> int | None:
