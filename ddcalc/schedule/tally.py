@@ -128,8 +128,15 @@ def tally(
     *goal* is a number of gradients in the parameters; the time at which there are as many is noted
     as well. Raises OverflowError where *most* gradients are not enough for the run.
     """
-    days = [Day() for _ in engine.workers]
-    counted = Tally(0 if horizon is None else horizon, days, goal=goal)
+    counted = Tally(horizon or 0, [Day() for _ in engine.workers], goal=goal)
+    play_on(engine, counted, horizon, nth, most)
+    return counted
+
+
+def play_on(
+    engine: Engine, counted: Tally, horizon: Time | None, nth: int | None, most: int | None = None
+) -> None:
+    """Play the same to its end, of which a part is *counted* already."""
     for gradient in engine.gradients():
         if _is_after(gradient, counted, horizon, nth):
             break
@@ -143,7 +150,6 @@ def tally(
     if horizon is None:
         counted.end = counted.nth or 0
     counted.close(engine, nth if horizon is None else None)
-    return counted
 
 
 def _is_after(gradient: Gradient, counted: Tally, horizon: Time | None, nth: int | None) -> bool:
