@@ -93,7 +93,7 @@ class Engine(ABC):
 
     def _assemble(self) -> None:
         """Send the workers for their first parameters, if the run begins now."""
-        if not self._begun:
+        if not self._queue:
             self._queue += [turn for worker in self.workers if (turn := self.turn(worker))]
             heapify(self._queue)
 
@@ -117,7 +117,7 @@ class Engine(ABC):
         self.updates, self._finished, self._free = updates, finished, free
         self._slowest = min(finished)
         self._last = finished.count(self._slowest)
-        self._begun = updates + len(self.workers)  # at least as many as there are
+        self._begun = max(worker.data for worker in self.workers)
         self._queue = turns
         heapify(turns)
 
@@ -312,6 +312,17 @@ class Rounds(Engine):
         self._waiting.extend(numbers)
         self._queue[:] = [turn for turn in self._queue if turn[2] not in numbers]
         heapify(self._queue)
+
+    def resume_round(self, handed: list[Sent], timely: int, waiting: list[int]) -> None:
+        """Go on in the middle of a round, for which gradients were *handed* in, some of them
+        *timely*; these workers are *waiting*."""
+        self.handed, self._timely, self._waiting = handed, timely, waiting
+
+    def go_on_after(self, closer: Hold, now: Time) -> None:
+        """Go on with an update that is made *now* and was closed by *closer*, for whom all wait."""
+        self.closer = closer
+        self._waiting = [worker.number for worker in self.workers]
+        self._go_on_together(now)
 
     def _go_on_together(self, now: Time) -> None:
         """Give the new parameters to all who wait for them."""
