@@ -34,7 +34,8 @@ Turn = tuple[Time, int, int]
 """When a worker's turn comes, in which phase of that instant, and the number of the worker."""
 
 EXPLAINED = 100_000  # updates of a run that is kept whole
-PLAYED = 2_000_000  # computations of a run that is only counted
+PLAYED = 1_000_000_000  # computations of a run that is only counted
+EVENTS = 10_000_000  # computations of one that only the engine can count
 
 
 def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = "updates") -> None:
@@ -107,6 +108,12 @@ class Engine(ABC):
             case "writes":
                 return worker.written, 0, worker.number
         return None
+
+    def is_busy(self, worker: Worker, end: Time) -> bool:
+        """Whether *worker* certainly does until the *end* what it does, or does not start by it."""
+        if worker.doing == "computes":
+            return worker.end > end and self._scheme.late != "cancel"
+        return worker.doing == "gets" and worker.released >= end
 
     def resume(self, updates: int, finished: list[int], turns: list[Turn], free: Time) -> None:
         """Go on, from the workers as they stand, in the middle of a run that has made *updates*.

@@ -475,15 +475,3 @@ class Overlapping(Leap):
                  arrived, seen, ahead)
             )  # fmt: skip
         return sents
-
-
-def leap_of(scheme, machine):
-    from ddcalc.schedule.leap import GradientByGradient
-    if not scheme.rounds:
-        return GradientByGradient
-    n = len(machine.starts)
-    if scheme.wait_for == n or (scheme.late == "cancel" and len(set(machine.starts)) == 1):
-        return Lockstep
-    if scheme.late != "cancel" and machine.order == "in_turn" and not (machine.read == "start" and machine.down):
-        return Overlapping
-    return None

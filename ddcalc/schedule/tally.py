@@ -99,6 +99,13 @@ class Tally:
             self.dropped += steps if gradient.update == DROPPED else 0
         self.ahead[gradient.ahead] += 1
 
+    def keep(self, gradient: Gradient) -> None:
+        """Keep a *gradient*, if it is one of the beginning."""
+        if len(self.first) < KEPT:
+            self.first.append(gradient)
+        if gradient.worker <= LANES and len(lane := self.drawn[gradient.worker - 1]) <= BARS:
+            lane.append(gradient)
+
     def close(self, engine: Engine, nth: int | None) -> None:
         """Count what is under way at the end, which is included; of a run that ends with update
         *nth*, without the reads after it."""
@@ -141,15 +148,39 @@ def play_on(
         if _is_after(gradient, counted, horizon, nth):
             break
         if most is not None and counted.played >= most:
-            raise OverflowError
+            raise OverflowError(most)
         counted.count(gradient, nth)
-        if len(counted.first) < KEPT:
-            counted.first.append(gradient)
-        if gradient.worker <= LANES and len(lane := counted.drawn[gradient.worker - 1]) <= BARS:
-            lane.append(gradient)
+        counted.keep(gradient)
     if horizon is None:
         counted.end = counted.nth or 0
     counted.close(engine, nth if horizon is None else None)
+
+
+def begin(engine: Engine, counted: Tally, nth: int | None) -> None:
+    """Play the beginning of a run that is *counted* already and keep its gradients: the first ones,
+    and those of the first workers as far as they are drawn. A run without a horizon ends with
+    update *nth*."""
+    counted.first, counted.drawn = [], [[] for _ in range(LANES)]
+    for gradient in engine.gradients():
+        if gradient.written > counted.end or (nth is not None and gradient.update > nth):
+            return
+        counted.keep(gradient)
+        if gradient.worker <= LANES and len(counted.first) == KEPT and _is_drawn(engine, counted):
+            break
+    for worker, lane in zip(engine.workers, counted.drawn, strict=False):
+        late = {gradient.clock for gradient in counted.pending if gradient.worker == worker.number}
+        if len(lane) <= BARS and worker.doing == "computes" and worker.clock not in late:
+            lane.append(_current(worker, engine, counted.end))
+
+
+def _is_drawn(engine: Engine, counted: Tally) -> bool:
+    """Whether one lane is full, and all others are known until then."""
+    full = [lane[-1].end for lane in counted.drawn if len(lane) > BARS]
+    if not full:
+        return False
+    end = min(full)
+    pairs = zip(engine.workers, counted.drawn, strict=False)
+    return all((lane and lane[-1].end >= end) or engine.is_busy(worker, end) for worker, lane in pairs)
 
 
 def _is_after(gradient: Gradient, counted: Tally, horizon: Time | None, nth: int | None) -> bool:
