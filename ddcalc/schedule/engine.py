@@ -109,12 +109,6 @@ class Engine(ABC):
                 return worker.written, 0, worker.number
         return None
 
-    def is_busy(self, worker: Worker, end: Time) -> bool:
-        """Whether *worker* certainly does until the *end* what it does, or does not start by it."""
-        if worker.doing == "computes":
-            return worker.end > end and self._scheme.late != "cancel"
-        return worker.doing == "gets" and worker.released >= end
-
     def resume(self, updates: int, finished: list[int], turns: list[Turn], free: Time) -> None:
         """Go on, from the workers as they stand, in the middle of a run that has made *updates*.
 

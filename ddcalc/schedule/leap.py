@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ddcalc.schedule.engine import Engine, engine
-from ddcalc.schedule.gradient import Hold, Machine, Worker
+from ddcalc.schedule.gradient import Gradient, Hold, Machine, Worker
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.streams import LARGEST, Stream, TooLarge, Whole
-from ddcalc.schedule.tally import Tally
+from ddcalc.schedule.tally import BARS, Tally
 
 Mask = npt.NDArray[np.bool_]
 
@@ -84,6 +84,13 @@ class Leap(ABC):
             day = self.counted.days[number]
             day.held += (length := int(time[i]))
             day.waits[other] = day.waits.get(other, 0) + length
+
+
+    def undrawn(self, worker: Whole) -> list[int]:
+        """The first of these rows, by *worker*, that may be drawn."""
+        lanes = self.counted.drawn[: self.workers]
+        missing = [(i, BARS + 1 - len(lane)) for i, lane in enumerate(lanes) if len(lane) <= BARS]
+        return [row for i, many in missing for row in np.flatnonzero(worker == i)[:many].tolist()]
 
 
 def sums(place: Whole, values: Whole, size: int) -> Whole:
@@ -224,6 +231,7 @@ class GradientByGradient(Leap):
     def _tally(self, rows: Computed, released: Whole, by: Whole) -> None:
         """Count *rows* that are written, in this order."""
         counted, n = self.counted, self.workers
+        self._draw(rows, released, by)
         updates = np.arange(self.updates, self.updates + len(rows.worker))
         self.updates += len(updates)
         counted.used = counted.updates = self.updates
@@ -242,6 +250,20 @@ class GradientByGradient(Leap):
             day.served += waiting
             day.moves += many * (self.down + self.up)
         self.waits(rows.worker, by, released - rows.since)
+
+    def _draw(self, rows: Computed, released: Whole, by: Whole) -> None:
+        """Keep those of *rows* that may be drawn."""
+        for place in self.undrawn(rows.worker):
+            row = Computed(*(int(column[place]) for column in rows))
+            start, update = int(released[place]), self.updates + place + 1
+            hold = Hold(row.since, start, int(by[place])) if by[place] else None
+            self.counted.draw(
+                Gradient(
+                    row.worker + 1, row.clock, update, row.requested, start, hold,
+                    start + self.down, (), row.arrived - self.up, row.arrived, row.seen,
+                    row.ahead, row.written, update,
+                )
+            )  # fmt: skip
 
     def engine(self) -> Engine:
         """The engine with every worker at its first computation that is not written."""

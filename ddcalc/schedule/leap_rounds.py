@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ddcalc.schedule.engine import Rounds
-from ddcalc.schedule.gradient import Hold, Machine, Sent, Worker
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Hold, Machine, Sent, Worker
 from ddcalc.schedule.leap import BLOCK, FAR, Leap, Mask, add_counts, sums
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.streams import Stream, Whole
-from ddcalc.schedule.tally import Tally
+from ddcalc.schedule.tally import BARS, LANES, Tally
 
 
 class Played(NamedTuple):
@@ -36,6 +36,10 @@ class Played(NamedTuple):
     def until(self, rounds: int) -> Played:
         """The first *rounds*."""
         return Played(*(column[:rounds] for column in self))
+
+    def of(self, place: int) -> Played:
+        """The round at this *place*."""
+        return Played(*(column[place : place + 1] for column in self))
 
     @property
     def requested(self) -> Whole:
@@ -126,6 +130,7 @@ class Lockstep(Leap):
             day.moves += moving
             day.downloads += many
             day.uploads += upload
+        self._draw(rounds, ends)
         self._wait(rounds)
         counted.used += many * k * steps
         counted.dropped += int(rounds.dropped.sum())
@@ -133,8 +138,46 @@ class Lockstep(Leap):
         counted.staleness[0] += many * k * steps
         counted.ahead[0] += many * self.workers
         self.updates = counted.updates = self.updates + many
-        self.now, self.last = int(ends[-1]), Played(*(column[-1:] for column in rounds))
+        self.now, self.last = int(ends[-1]), rounds.of(many - 1)
         self.unused = [taken[many * steps :] for taken in self.unused]
+
+    def _draw(self, rounds: Played, ends: Whole) -> None:
+        """Keep what may be drawn of *rounds*, whose updates are made at the *ends*."""
+        missing = min(BARS + 1 - len(self.counted.drawn[0]), len(ends))
+        last, now = self.last, self.now
+        for place in range(missing):
+            played, update = rounds.of(place), self.updates + place + 1
+            for worker in range(min(self.workers, LANES)):
+                self.counted.draw(self._gradient(worker, played, last, now, update))
+            last, now = played, int(ends[place])
+
+    def _gradient(
+        self, worker: int, played: Played, last: Played | None, now: int, update: int
+    ) -> Gradient:
+        """That of one *worker* in a round, which is *played* from *now* on after the *last* one."""
+        requested = released = int(self.starts[worker])
+        hold = None
+        if last is not None:
+            begun, released = now - int(last.end[0, 0]), now
+            requested = begun + int(last.requested[0, worker])
+            closed = begun + int(last.close[0, 0])
+            if requested < closed:
+                hold = Hold(requested, closed, int(last.closer[0, 0]) + 1)
+        steps = self.scheme.local_steps
+        arrived, start, made = now + int(played.arrived[0, worker]), released + self.down, update
+        end, written = arrived - self.up, now + int(played.end[0, 0])
+        ends: tuple[int, ...] = ()
+        if steps > 1:
+            first = (update - 1 - self.updates) * steps
+            ends = tuple((start + np.cumsum(self.unused[worker][first : first + steps])).tolist())
+        if played.dropped[0, worker]:
+            made, written = DROPPED, arrived
+        elif played.interrupted[0, worker]:
+            made, arrived, end = INTERRUPTED, written, min(end, written)
+        return Gradient(
+            worker + 1, update * steps, update * self.workers, requested, released, hold, start,
+            ends, end, arrived, update - 1, 0, written, made,
+        )  # fmt: skip
 
     def _wait(self, rounds: Played) -> None:
         """Count the waits before each of the *rounds*, which are those after the one before."""
@@ -401,6 +444,7 @@ class Overlapping(Leap):
         used = rows.update > 0
         sizes = np.bincount(rows.update[used] - self.updates - 1, minlength=len(mades))
         self.note(mades, sizes, nth)
+        self._draw(rows, mades)
         self.updates = counted.updates = self.updates + len(mades)
         many = int(np.count_nonzero(used))
         counted.used += many
@@ -426,6 +470,13 @@ class Overlapping(Leap):
             day.moves += count * (self.down + self.up)
         self.waits(rows.worker, begun.by, begun.closed - begun.requested)
 
+    def _draw(self, rows: Arrived, mades: Whole) -> None:
+        """Keep those of *rows* that may be drawn, with updates that are made at *mades*."""
+        places = self.undrawn(rows.worker)
+        for update, sent in self._sent(rows.of(np.array(places, np.int64))) if places else ():
+            written = int(mades[update - self.updates - 1]) if update else sent[9]
+            self.counted.draw(Gradient._make((*sent, written, update)))
+
     def engine(self) -> Rounds:
         """The engine with everybody where the last event has left them."""
         run = Rounds(self.scheme, self.machine, self.computing)
@@ -436,10 +487,11 @@ class Overlapping(Leap):
                 self._stand(worker, row, events.get(worker.number - 1))
         turns = [turn for worker in run.workers if (turn := run.turn(worker))]
         run.resume(self.updates, self.finished.tolist(), turns, self.free)
-        sents = self._sents()
-        handed = sents.get(self.updates + 1, [])
+        sents = list(self._sent(self.rows.of(np.argsort(self.rows.key))))
+        handed = [sent for update, sent in sents if update == self.updates + 1]
         if self.closes:
-            run.closing, handed = handed, sents.get(self.updates + 2, [])
+            run.closing = handed
+            handed = [sent for update, sent in sents if update == self.updates + 2]
             time, closer = divmod(self.closes[0], self.workers)
             run.closer = Hold(time, time, closer + 1)
         run.resume_round(handed, self.timely, [worker + 1 for worker in self.waiting])
@@ -462,16 +514,14 @@ class Overlapping(Leap):
             worker.hold = Hold(requested, closed, by) if by else None
             worker.end = event - self.up
 
-    def _sents(self) -> dict[int, list[Sent]]:
-        """The gradients that wait for the end of an update, by its number."""
-        *columns, begun = self.rows.of(np.argsort(self.rows.key))
-        sents: dict[int, list[Sent]] = {}
+    def _sent(self, rows: Arrived) -> Iterator[tuple[int, Sent]]:
+        """The gradients of *rows*, with the updates that they become part of."""
+        *columns, begun = rows
         for data, row in enumerate(np.stack([*columns, *begun], axis=1).tolist(), 1):
             worker, clock, time, key, seen, update, requested, closed, by, released, _, ahead = row
             start, arrived = released + self.down, key // self.workers
             hold = Hold(requested, closed, by) if by else None
-            sents.setdefault(update, []).append(
-                (worker + 1, clock, data, requested, released, hold, start, (), start + time,
-                 arrived, seen, ahead)
+            yield update, (
+                worker + 1, clock, data, requested, released, hold, start, (), start + time,
+                arrived, seen, ahead,
             )  # fmt: skip
-        return sents

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ddcalc.schedule.engine import Engine, Rounds
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Time, Worker
@@ -26,7 +27,8 @@ class Day:
     served: Time = 0  # it waits for the server
     downloads: int = 0
     uploads: int = 0
-    last: int = 0  # the data number of its last gradient that was written
+    # the data number of its last gradient that was written, of which only the order counts
+    last: int = field(default=0, compare=False)
     waits: dict[int, Time] = field(default_factory=dict)  # of being held, by whom it waits for
 
     def spend(self, gradient: Gradient) -> None:
@@ -45,7 +47,7 @@ class Day:
 @dataclass(slots=True)
 class Tally:
     """The run until *end*: counts, what each worker did, the *first* gradients, and those *drawn*
-    of the first workers."""
+    of the first workers, of whose data numbers only the order counts."""
 
     end: Time
     days: list[Day]
@@ -103,7 +105,12 @@ class Tally:
         """Keep a *gradient*, if it is one of the beginning."""
         if len(self.first) < KEPT:
             self.first.append(gradient)
-        if gradient.worker <= LANES and len(lane := self.drawn[gradient.worker - 1]) <= BARS:
+        if gradient.worker <= LANES:
+            self.draw(gradient)
+
+    def draw(self, gradient: Gradient) -> None:
+        """Keep a *gradient* of one of the first workers, if it may be drawn."""
+        if len(lane := self.drawn[gradient.worker - 1]) <= BARS:
             lane.append(gradient)
 
     def close(self, engine: Engine, nth: int | None) -> None:
@@ -157,30 +164,13 @@ def play_on(
 
 
 def begin(engine: Engine, counted: Tally, nth: int | None) -> None:
-    """Play the beginning of a run that is *counted* already and keep its gradients: the first ones,
-    and those of the first workers as far as they are drawn. A run without a horizon ends with
-    update *nth*."""
-    counted.first, counted.drawn = [], [[] for _ in range(LANES)]
-    for gradient in engine.gradients():
+    """Play the beginning of a run that is *counted* already, and keep its first gradients. A run
+    without a horizon ends with update *nth*."""
+    counted.first = []
+    for gradient in islice(engine.gradients(), KEPT):
         if gradient.written > counted.end or (nth is not None and gradient.update > nth):
             return
-        counted.keep(gradient)
-        if gradient.worker <= LANES and len(counted.first) == KEPT and _is_drawn(engine, counted):
-            break
-    for worker, lane in zip(engine.workers, counted.drawn, strict=False):
-        late = {gradient.clock for gradient in counted.pending if gradient.worker == worker.number}
-        if len(lane) <= BARS and worker.doing == "computes" and worker.clock not in late:
-            lane.append(_current(worker, engine, counted.end))
-
-
-def _is_drawn(engine: Engine, counted: Tally) -> bool:
-    """Whether one lane is full, and all others are known until then."""
-    full = [lane[-1].end for lane in counted.drawn if len(lane) > BARS]
-    if not full:
-        return False
-    end = min(full)
-    pairs = zip(engine.workers, counted.drawn, strict=False)
-    return all((lane and lane[-1].end >= end) or engine.is_busy(worker, end) for worker, lane in pairs)
+        counted.first.append(gradient)
 
 
 def _is_after(gradient: Gradient, counted: Tally, horizon: Time | None, nth: int | None) -> bool:
