@@ -30,8 +30,12 @@ from ddcalc.schedule.gradient import (
 )
 from ddcalc.schedule.scheme import Scheme
 
+Turn = tuple[Time, int, int]
+"""When a worker's turn comes, in which phase of that instant, and the number of the worker."""
+
 EXPLAINED = 100_000  # updates of a run that is kept whole
-PLAYED = 2_000_000  # computations of a run that is only counted
+PLAYED = 1_000_000_000  # computations of a run that is only counted
+EVENTS = 10_000_000  # computations of one that only the engine can count
 
 
 def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = "updates") -> None:
@@ -78,7 +82,7 @@ class Engine(ABC):
         self._phase = 0 if machine.order == "in_turn" else 1
         self._at_once = self._phase == 0 and not self._before_read
         self._steps = scheme.local_steps
-        self._queue: list[tuple[Time, int, int]] = []  # when, phase, worker
+        self._queue: list[Turn] = []
         self._begun = 0  # how many gradients have been
         self._finished = [0] * len(self.workers)  # clocks
         self._slowest, self._last = 0, len(self.workers)  # the fewest, and how many have no more
@@ -89,9 +93,34 @@ class Engine(ABC):
         """The gradients in the order in which they are written or dropped, without end."""
 
     def _assemble(self) -> None:
-        """Send the workers for their first parameters."""
-        for worker in self.workers:
-            heappush(self._queue, (worker.start + self._before_read, self._phase, worker.number))
+        """Send the workers for their first parameters, if the run begins now."""
+        if not self._queue:
+            self._queue += [turn for worker in self.workers if (turn := self.turn(worker))]
+            heapify(self._queue)
+
+    def turn(self, worker: Worker) -> Turn | None:
+        """When the turn of *worker* comes next; None where it waits for another one."""
+        match worker.doing:
+            case "gets":
+                return worker.released + self._before_read, self._phase, worker.number
+            case "computes":
+                return worker.end + self._up, 0, worker.number
+            case "writes":
+                return worker.written, 0, worker.number
+        return None
+
+    def resume(self, updates: int, finished: list[int], turns: list[Turn], free: Time) -> None:
+        """Go on, from the workers as they stand, in the middle of a run that has made *updates*.
+
+        They have *finished* so many clocks, and their next *turns* are known; the serial server is
+        *free* from such a time on.
+        """
+        self.updates, self._finished, self._free = updates, finished, free
+        self._slowest = min(finished)
+        self._last = finished.count(self._slowest)
+        self._begun = max(worker.data for worker in self.workers)
+        self._queue = turns
+        heapify(turns)
 
     def _release(self, worker: Worker, now: Time, hold: Hold | None) -> None:
         """Give *worker* the parameters when its turn comes."""
@@ -284,6 +313,17 @@ class Rounds(Engine):
         self._waiting.extend(numbers)
         self._queue[:] = [turn for turn in self._queue if turn[2] not in numbers]
         heapify(self._queue)
+
+    def resume_round(self, handed: list[Sent], timely: int, waiting: list[int]) -> None:
+        """Go on in the middle of a round, for which gradients were *handed* in, some of them
+        *timely*; these workers are *waiting*."""
+        self.handed, self._timely, self._waiting = handed, timely, waiting
+
+    def go_on_after(self, closer: Hold, now: Time) -> None:
+        """Go on with an update that is made *now* and was closed by *closer*, for whom all wait."""
+        self.closer = closer
+        self._waiting = [worker.number for worker in self.workers]
+        self._go_on_together(now)
 
     def _go_on_together(self, now: Time) -> None:
         """Give the new parameters to all who wait for them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ddcalc.schedule.engine import Engine, Rounds
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Time, Worker
@@ -26,7 +27,8 @@ class Day:
     served: Time = 0  # it waits for the server
     downloads: int = 0
     uploads: int = 0
-    last: int = 0  # the data number of its last gradient that was written
+    # the data number of its last gradient that was written, of which only the order counts
+    last: int = field(default=0, compare=False)
     waits: dict[int, Time] = field(default_factory=dict)  # of being held, by whom it waits for
 
     def spend(self, gradient: Gradient) -> None:
@@ -45,7 +47,7 @@ class Day:
 @dataclass(slots=True)
 class Tally:
     """The run until *end*: counts, what each worker did, the *first* gradients, and those *drawn*
-    of the first workers."""
+    of the first workers, of whose data numbers only the order counts."""
 
     end: Time
     days: list[Day]
@@ -99,6 +101,18 @@ class Tally:
             self.dropped += steps if gradient.update == DROPPED else 0
         self.ahead[gradient.ahead] += 1
 
+    def keep(self, gradient: Gradient) -> None:
+        """Keep a *gradient*, if it is one of the beginning."""
+        if len(self.first) < KEPT:
+            self.first.append(gradient)
+        if gradient.worker <= LANES:
+            self.draw(gradient)
+
+    def draw(self, gradient: Gradient) -> None:
+        """Keep a *gradient* of one of the first workers, if it may be drawn."""
+        if len(lane := self.drawn[gradient.worker - 1]) <= BARS:
+            lane.append(gradient)
+
     def close(self, engine: Engine, nth: int | None) -> None:
         """Count what is under way at the end, which is included; of a run that ends with update
         *nth*, without the reads after it."""
@@ -128,22 +142,35 @@ def tally(
     *goal* is a number of gradients in the parameters; the time at which there are as many is noted
     as well. Raises OverflowError where *most* gradients are not enough for the run.
     """
-    days = [Day() for _ in engine.workers]
-    counted = Tally(0 if horizon is None else horizon, days, goal=goal)
+    counted = Tally(horizon or 0, [Day() for _ in engine.workers], goal=goal)
+    play_on(engine, counted, horizon, nth, most)
+    return counted
+
+
+def play_on(
+    engine: Engine, counted: Tally, horizon: Time | None, nth: int | None, most: int | None = None
+) -> None:
+    """Play the same to its end, of which a part is *counted* already."""
     for gradient in engine.gradients():
         if _is_after(gradient, counted, horizon, nth):
             break
         if most is not None and counted.played >= most:
-            raise OverflowError
+            raise OverflowError(most)
         counted.count(gradient, nth)
-        if len(counted.first) < KEPT:
-            counted.first.append(gradient)
-        if gradient.worker <= LANES and len(lane := counted.drawn[gradient.worker - 1]) <= BARS:
-            lane.append(gradient)
+        counted.keep(gradient)
     if horizon is None:
         counted.end = counted.nth or 0
     counted.close(engine, nth if horizon is None else None)
-    return counted
+
+
+def begin(engine: Engine, counted: Tally, nth: int | None) -> None:
+    """Play the beginning of a run that is *counted* already, and keep its first gradients. A run
+    without a horizon ends with update *nth*."""
+    counted.first = []
+    for gradient in islice(engine.gradients(), KEPT):
+        if gradient.written > counted.end or (nth is not None and gradient.update > nth):
+            return
+        counted.first.append(gradient)
 
 
 def _is_after(gradient: Gradient, counted: Tally, horizon: Time | None, nth: int | None) -> bool:

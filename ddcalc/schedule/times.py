@@ -70,13 +70,13 @@ class Law:
         Python's ``random()`` draws alike in all its versions.
         """
         draw = Random(seed).random  # noqa: S311 - reproducible, not secret
-        inverse = self._inverse(float(mean))
+        inverse = self.inverse(float(mean))
         while True:
             time = inverse(draw())
             if time > 0 or self.negative:
                 yield time
 
-    def _inverse(self, mean: float) -> Callable[[float], float]:
+    def inverse(self, mean: float) -> Callable[[float], float]:
         """The time below which the times are with a given probability."""
         shift, spread, tail = float(self.shift), float(self.spread), float(self.tail)
         match self.distribution:
@@ -181,10 +181,11 @@ class Drawn(Times):
 
     def drawn(self) -> list[Iterator[float]]:
         """The times of each worker in seconds as they are drawn, without end."""
-        return [
-            self.law.times(mean, f"{self.seed}/{worker}")
-            for worker, mean in enumerate(self.means, 1)
-        ]
+        return [self.law.times(mean, seed) for mean, seed in self.seeded()]
+
+    def seeded(self) -> list[tuple[Number, str]]:
+        """The mean time of each worker, and the seed of its stream."""
+        return [(mean, f"{self.seed}/{worker}") for worker, mean in enumerate(self.means, 1)]
 
 
 def _rounded(times: Iterator[float], unit: int, parts: int) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,10 +10,11 @@ from typing import NamedTuple
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.engine import PLAYED, Engine, check_length, engine
+from ddcalc.schedule.counting import Task
+from ddcalc.schedule.engine import PLAYED, Engine, check_length
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.tally import Tally, tally
+from ddcalc.schedule.tally import Tally
 from ddcalc.schedule.times import Times, common_unit, in_parts
 
 
@@ -54,31 +55,29 @@ class Workload:
         The time at which *goal* gradients are made is recorded, if the run makes that many.
         """
         self._check(scheme)
-        run, unit = self.engine(scheme)
-        end = None if self.horizon is None else in_parts(self.horizon, unit)
+        unit = self._unit()
         try:
-            counted = tally(run, end, self.nth, goal, self.most)
-        except OverflowError:
-            raise self._too_long() from None
+            counted = self._task(scheme, unit, self.most, goal).counted()
+        except OverflowError as error:
+            raise self._too_long(*error.args) from None
         return Run(scheme, self, unit, counted)
 
     def engine(self, scheme: Scheme) -> tuple[Engine, int]:
         """What plays the workload exactly, without end, and how many parts of a second its times
         are whole numbers of."""
         unit = self._unit()
-        return engine(scheme, self._machine(unit, int), self.times.exact(unit)), unit
+        return self._task(scheme, unit, self.most).engine(), unit
 
-    def played(self, scheme: Scheme, most: int) -> Tally:
-        """The workload played with floats: for averages over many runs, not for answers.
+    def counted(self, scheme: Scheme, most: int) -> Tally:
+        """The workload counted, for averages over many runs. Raises OverflowError where *most*
+        computations are not enough."""
+        return self._task(scheme, self._unit(), most).counted(kept=False)
 
-        They hold whole numbers of the unit of exact runs, so that averages are those of exact runs
-        as long as 53 bits hold a time. Raises OverflowError where *most* gradients are not enough.
-        """
-        unit = self._unit()
-        times = [map(float, lengths) for lengths in self.times.exact(unit)]
-        end = None if self.horizon is None else float(in_parts(self.horizon, unit))
-        run = engine(scheme, self._machine(unit, float), times)
-        return tally(run, end, self.nth, None, most)
+    def _task(self, scheme: Scheme, unit: int, most: int, goal: int | None = None) -> Task:
+        end = None if self.horizon is None else in_parts(self.horizon, unit)
+        foreseen = self.estimate(scheme)
+        machine = self._machine(unit)
+        return Task(scheme, machine, self.times, unit, end, self.nth, goal, most, foreseen)
 
     def until(self, horizon: Number) -> Workload:
         """The same workload until another *horizon*."""
@@ -92,11 +91,11 @@ class Workload:
         except OverLimit as error:
             raise error.about(self.times.named) from None
 
-    def _machine(self, unit: int, kind: Callable[[int], Time]) -> Machine:
-        """The machine with times in parts of a second, as numbers of some *kind*."""
+    def _machine(self, unit: int) -> Machine:
+        """The machine with times in parts of a second."""
         lengths = (self.down, self.up, self.aggregate, self.update)
-        down, up, aggregate, update = (kind(in_parts(time, unit)) for time in lengths)
-        starts = [kind(in_parts(start, unit)) for start in self.starts]
+        down, up, aggregate, update = (in_parts(time, unit) for time in lengths)
+        starts = [in_parts(start, unit) for start in self.starts]
         return Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
 
     def estimate(self, scheme: Scheme) -> int:
@@ -116,14 +115,13 @@ class Workload:
     def _check(self, scheme: Scheme) -> None:
         """Refuse a run that is too long before it is played, as far as that can be foreseen."""
         if self.estimate(scheme) > self.most:
-            raise self._too_long()
+            raise self._too_long(self.most)
         steps = scheme.local_steps * self.workers
         check_length(steps, "local_steps", self.most, "computations before the first average")
 
-    def _too_long(self) -> DdcalcError:
-        most = count_text(self.most)
+    def _too_long(self, most: int) -> DdcalcError:
         error = OverLimit(
-            f"more than {most} computations would have to be played; that is the most"
+            f"more than {count_text(most)} computations would have to be played; that is the most"
         )
         return error.about("nth_update" if self.horizon is None else "horizon")
 

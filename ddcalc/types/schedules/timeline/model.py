@@ -57,7 +57,7 @@ def averages(workload: Workload, schemes: Sequence[Scheme], runs: int) -> list[A
 
 def _played(workload: Workload, scheme: Scheme, most: int) -> Tally:
     try:
-        return workload.played(scheme, most)
+        return workload.counted(scheme, most)
     except OverflowError:
         raise _too_long() from None
 

@@ -1,0 +1,110 @@
+"""A run counted in the quickest way: short ones event by event, long ones on arrays.
+
+Both ways count the same. Of a long run the beginning is played once more, for what is drawn and
+listed of it, and the event engine plays what is under way at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ddcalc.schedule.engine import EVENTS, Engine, engine
+from ddcalc.schedule.gradient import Machine
+from ddcalc.schedule.scheme import Scheme
+from ddcalc.schedule.tally import Day, Tally, begin, play_on, tally
+from ddcalc.schedule.times import Times
+
+if TYPE_CHECKING:
+    from ddcalc.schedule.leap import Leap
+
+SHORT = 10_000  # computations, below which it takes longer to load NumPy than to play them
+
+Watch = Callable[[int], None]
+
+watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
+"""Who is told how many more computations of long runs are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A run of *scheme* on *machine*, whose workers compute for *times*, all in parts of a second,
+    of which there are *unit*.
+
+    It ends at the *horizon* (included) or, without one, with update number *nth*; the time of that
+    update is noted, and when *goal* gradients are made. At most *most* computations are counted;
+    about so many are *foreseen*.
+    """
+
+    scheme: Scheme
+    machine: Machine
+    times: Times
+    unit: int
+    horizon: int | None
+    nth: int | None
+    goal: int | None
+    most: int
+    foreseen: int
+
+    def counted(self, *, kept: bool = True) -> Tally:
+        """The run counted; the gradients of its beginning are *kept*, or not.
+
+        Raises OverflowError, with the most computations that can be counted, where these are more.
+        """
+        if self.foreseen < SHORT or (kind := leap_of(self.scheme, self.machine)) is None:
+            return self.played()
+        return self._leapt(kind, kept)
+
+    def played(self) -> Tally:
+        """The run, event by event."""
+        most = min(self.most, EVENTS)
+        if self.foreseen > most:
+            raise OverflowError(most)
+        return tally(self.engine(), self.horizon, self.nth, self.goal, most)
+
+    def engine(self) -> Engine:
+        """What plays it event by event."""
+        return engine(self.scheme, self.machine, self.times.exact(self.unit))
+
+    def _leapt(self, kind: type[Leap], kept: bool) -> Tally:
+        """The run on arrays; event by event where its times do not fit in there."""
+        from ddcalc.schedule.streams import TooLarge, streams
+
+        counted = Tally(self.horizon or 0, [Day() for _ in self.machine.starts], goal=self.goal)
+        try:
+            leap = kind(self.scheme, self.machine, streams(self.times, self.unit), counted)
+            self._leap(leap)
+            run = leap.engine()
+        except TooLarge:
+            return self.played()
+        play_on(run, counted, self.horizon, self.nth, self.most)
+        if kept:
+            begin(self.engine(), counted, self.nth if self.horizon is None else None)
+        return counted
+
+    def _leap(self, leap: Leap) -> None:
+        """Take the *leap*, and tell who watches."""
+        tell, before = watch.get(), 0
+        for played in leap.play(self.horizon, self.nth):
+            if played > self.most:
+                raise OverflowError(self.most)
+            if tell:
+                tell(played - before)
+                before = played
+
+
+def leap_of(scheme: Scheme, machine: Machine) -> type[Leap] | None:
+    """What counts runs of *scheme* on arrays; None where nothing does."""
+    from ddcalc.schedule.leap import GradientByGradient
+    from ddcalc.schedule.leap_rounds import Lockstep, Overlapping
+
+    if not scheme.rounds:
+        return GradientByGradient
+    if scheme.wait_for == len(machine.starts):
+        return Lockstep
+    if scheme.late == "cancel":
+        return Lockstep if len(set(machine.starts)) == 1 else None
+    behind = machine.read == "start" and machine.down
+    return Overlapping if machine.order == "in_turn" and not behind else None
