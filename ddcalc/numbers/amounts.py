@@ -356,7 +356,9 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
     cut unless it is large."""
     if not value or Fraction(1, 10**-SMALL) <= magnitude(value) < 10**LARGE:
-        short = short_decimal(value)  # as nearly all are: without decimal arithmetic
+        short = short_decimal(
+            value.numerator, value.denominator
+        )  # as nearly all are: without decimal arithmetic
         figures = short.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0")
         if short and (value.denominator == 1 or len(figures) <= exact):
             return short, value

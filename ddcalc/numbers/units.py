@@ -86,6 +86,9 @@ class Unit:
     dimension: Dimension
     title: str
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # which nearly always tells them apart, and is known already
+
     def __repr__(self) -> str:
         return f"<unit {self.name or self.title}>"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below
-from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
+from ddcalc.cli.formats import JSON, PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import with_options
@@ -171,9 +171,14 @@ class _Batch:
         return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
 
     def _everything(self, files: list[str]) -> Iterator[Solved]:
+        lines = None
+        if self.target.form in JSON and self.steps in (None, Steps.none):
+            from ddcalc.render.json.lines import Lines
+
+            lines = Lines(self.answers)
         for source in inputs(files):
             if isinstance(source, Source):
-                for done in solved(source):
+                for done in solved(source, lines):
                     self.session.refuse(done.errors, source.line_text)
                     if done.note:
                         self.session.say(f"note: {clean(source.name)}: {done.note}\n")
