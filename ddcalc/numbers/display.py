@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
+from functools import lru_cache
 
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, in_units, plain
@@ -123,9 +124,15 @@ def short_decimal(top: int, bottom: int) -> str:
 
 def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
     """The decimal of up to *significant* digits nearest to *value*, half up; whether it is that."""
-    context = Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
+    context = _context(significant).copy()  # in which flags are set
     near = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return near.normalize(context), not context.flags[Inexact]
+
+
+@lru_cache(maxsize=64)
+def _context(significant: int) -> Context:
+    """The rounding to so many *significant* digits."""
+    return Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
 
 
 def decimals(value: Number) -> int | None:
