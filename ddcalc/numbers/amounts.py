@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest, short_decimal
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import Number, magnitude, plain, product
+from ddcalc.numbers.number import Number, magnitude, plain, product, quotient
 from ddcalc.numbers.units import (
     COUNT,
     DATA,
@@ -118,9 +119,12 @@ def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = EXACT
     >>> in_unit(Fraction(200, 3), SECOND).marked, str(in_unit(3573, UNITS["h"]))
     ('≈ 66.67 s', '0.9925 h')
     """
-    number = ratio(value, unit.worth)
+    number = value if unit.worth == 1 else ratio(value, unit.worth)
     text, near = _digits(number, digits, exact)
-    same = (near is number or near == number) and type(value) is not Approximate
+    rounded = type(value) is Approximate
+    if near is number and not rounded:
+        return Amount(text, unit.name, True, value, value)
+    same = near == number and not rounded
     return Amount(text, unit.name, same, value, product(near, unit.worth))
 
 
@@ -175,12 +179,13 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     >>> [str(in_sentence(time, SECOND)) for time in times]
     ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
     """
-    if unit == COUNT:
+    if unit is COUNT or unit == COUNT:
         return count_in_sentence(value)
     made = amount(value, unit)
-    if unit.dimension in MEASURED:
+    dimension = unit.dimension
+    if dimension is not TIME and dimension in MEASURED:
         return in_unit(value, fitting(value, unit), exact=SAID)
-    if unit.dimension != TIME or magnitude(value) < LONG:
+    if dimension != TIME or _is_below(value, LONG):
         return made
     if not made.exact:
         return _spoken(value)
@@ -249,25 +254,38 @@ def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
 
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
 def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amount:
-    value = plain(Fraction(top, bottom))
+    value = quotient(top, bottom)
     if stated:
         return _stated(value, unit)
-    if unit in (PERCENT, SHARE):
-        return _share(value, digits)
-    if unit.dimension == MONEY:
-        return _money(value, unit, digits)
-    if unit == PER_SECOND:
-        return _frequency(value, digits)
-    ladder, size = _ladder(value, unit), magnitude(value)
-    for one in reversed([one for one in ladder if size < 1000 * one.worth]):
+    is_time = unit.dimension is TIME or unit.dimension == TIME
+    if not is_time and (made := _without_ladder(value, unit, digits)):
+        return made
+    ladder = _TIMES if is_time and unit.worth == 1 and value else _ladder(value, unit)
+    small = [*takewhile(lambda one: _is_below(value, one.worth, 1000), ladder)]
+    for one in reversed(small):
         made = in_unit(value, one, digits)
-        if magnitude(made.near) < 1000 * one.worth:
+        if made.exact or magnitude(made.near) < 1000 * one.worth:
             return made
-    if unit.dimension == TIME:
+    if is_time:
         return _long(value, unit, digits)
     if unit.dimension == WORK:
         return in_unit(value, UNITS["FLOP"], digits)
     return in_unit(value, ladder[0] if ladder else unit, digits)
+
+
+def _without_ladder(value: Number, unit: Unit, digits: int) -> Amount | None:
+    """An amount of what people show in other ways than in the unit that fits, if it is that."""
+    if unit in (PERCENT, SHARE):
+        return _share(value, digits)
+    if unit.dimension == MONEY:
+        return _money(value, unit, digits)
+    return _frequency(value, digits) if unit == PER_SECOND else None
+
+
+def _is_below(value: Number, limit: Number, times: int = 1) -> bool:
+    """Whether *value* is less than so many *times* the *limit*, whatever its sign."""
+    size = abs(value.numerator) * limit.denominator  # with integers, which are fast
+    return size < times * limit.numerator * value.denominator
 
 
 def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
@@ -345,10 +363,16 @@ def _spoken(value: Number) -> Amount:
 
 def _in_words(value: Number) -> str:
     """Exact seconds in days, hours, minutes and seconds."""
-    minutes, seconds = divmod(value, 60)
-    hours, minutes = divmod(int(minutes), 60)
+    minutes, rest = divmod(value.numerator, 60 * value.denominator)
+    hours, minutes = divmod(minutes, 60)
+    seconds = quotient(rest, value.denominator)
     parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (seconds, "s")]
     return " ".join(f"{_digits(part, 15, 15)[0]} {name}" for part, name in parts if part)
+
+
+def _figures(text: str) -> int:
+    """The significant digits of a decimal."""
+    return len(text.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0"))
 
 
 def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
@@ -357,9 +381,8 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     cut unless it is large."""
     size, bottom = abs(value.numerator), value.denominator
     if not size or (bottom <= size * 10**-SMALL and size < bottom * 10**LARGE):
-        short = short_decimal(value)  # as nearly all are: without decimal arithmetic
-        figures = short.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0")
-        if short and (value.denominator == 1 or len(figures) <= exact):
+        short = short_decimal(value.numerator, bottom)  # as nearly all are
+        if short and (bottom == 1 or _figures(short) <= exact):
             return short, value
     places = len(str(magnitude(int(value)))) if magnitude(value) < 10**STATED else STATED + 1
     if value.denominator == 1 and places <= LARGE:
@@ -369,6 +392,6 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
         near, _ = nearest(value, max(digits, places) if places <= LARGE else digits)
     first, written = near.adjusted(), len(near.as_tuple().digits)
     if not near or SMALL <= first < (STATED if same and written > EXACT else LARGE):
-        return grouped(near), plain(Fraction(near))
+        return grouped(near), quotient(*near.as_integer_ratio())
     power = first // 3 * 3 if LARGE <= first < BEYOND else first
-    return f"{grouped(near.scaleb(-power))}×10{str(power).translate(HIGH)}", plain(Fraction(near))
+    return f"{grouped(near.scaleb(-power))}×10{str(power).translate(HIGH)}", quotient(*near.as_integer_ratio())

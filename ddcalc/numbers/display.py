@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
+from functools import lru_cache
 
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, in_units, plain
@@ -38,7 +39,7 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
     (('595.5', True), ('66.6667', False), ('76 800', True))
     """
-    short = short_decimal(value)
+    short = short_decimal(value.numerator, value.denominator)
     if short:
         return short, type(value) is not Approximate
     near, exact = nearest(value, EXACT)
@@ -106,26 +107,32 @@ def rounded(value: Number, significant: int) -> Number:
     return plain(Fraction(nearest(value, significant)[0]))
 
 
-def short_decimal(value: Number) -> str:
-    """The text of a number with few digits and decimals, as nearly all are; empty for others."""
-    bottom = value.denominator
+def short_decimal(top: int, bottom: int) -> str:
+    """The text of *top* over *bottom*, in lowest terms, where it has few digits and decimals, as
+    nearly all numbers have; empty for others."""
     places = _PLACES.get(bottom)
-    if places is None or not -SHORT < value.numerator < SHORT:
+    if places is None or not -SHORT < top < SHORT:
         return ""
-    if value.numerator < 0:
-        return MINUS + short_decimal(-value)
+    if top < 0:
+        return MINUS + short_decimal(-top, bottom)
     if not places:
-        return _grouped(value.numerator)
+        return _grouped(top)
     power = 10**places
-    whole, part = divmod(value.numerator * (power // bottom), power)
+    whole, part = divmod(top * (power // bottom), power)
     return f"{whole:,}.{part:0{places}}".replace(",", " ")
 
 
 def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
     """The decimal of up to *significant* digits nearest to *value*, half up; whether it is that."""
-    context = Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
+    context = _context(significant).copy()  # in which flags are set
     near = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return near.normalize(context), not context.flags[Inexact]
+
+
+@lru_cache(maxsize=64)
+def _context(significant: int) -> Context:
+    """The rounding to so many *significant* digits."""
+    return Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
 
 
 def decimals(value: Number) -> int | None:

@@ -94,7 +94,7 @@ class Unit:
         )  # fmt: skip
 
     def __hash__(self) -> int:
-        return hash(self.name)
+        return hash(self.name)  # which nearly always tells them apart, and is known already
 
     def __repr__(self) -> str:
         return f"<unit {self.name or self.title}>"

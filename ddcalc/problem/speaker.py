@@ -177,31 +177,17 @@ class Speaker:
         return value
 
     def _filled(self, sentence: Sentence) -> Filled:
-        pieces: list[str | Expr] = []
-        about = False
-        parts, rest = _parsed(sentence.text)
-        for words, name, noun, one, several in parts:
-            pieces.append(words)
-            for piece in self._slot(sentence, name, noun, one, several):
-                if isinstance(piece, str) and piece.startswith(ABOUT):
-                    piece = piece.removeprefix(ABOUT) if about else piece
-                    about = True
-                pieces.append(piece)
-        pieces.append(rest)
-        filled = _joined(pieces)
-        if rest.endswith(".") and isinstance(filled[0], str) and filled[0].startswith(ABOUT):
-            return ABOUT.capitalize() + filled[0].removeprefix(ABOUT), *filled[1:]
-        return filled
+        parts, rest = parsed(sentence.text)
+        slots = ((part[0], self._slot(sentence, *part[1:])) for part in parts)
+        return assembled(slots, rest)
 
     def _slot(
         self, sentence: Sentence, name: str, noun: str | None, one: str | None,
         several: str | None,
     ) -> Sequence[str | Expr]:  # fmt: skip
-        what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
+        what = self.meant(sentence, name)
         if isinstance(what, str):
-            option = type(self.problem).choices
-            named = next((c for c in option.values() if c.attribute == name), None)
-            return (named.options[what] if named else what,)
+            return (what,)
         if isinstance(what, tuple | list):
             return _listed([self._amount(letter, None, self.value(letter)) for letter in what])
         value = self.value(what)
@@ -211,26 +197,36 @@ class Speaker:
             return ((one or "") if value == 1 else several,)
         return (self._amount(what, noun, value),)
 
+    def meant(self, sentence: Sentence, name: str) -> Any:
+        """What the slot *name* stands for: a formula, several, an answer after a change, or words."""
+        what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
+        if not isinstance(what, str):
+            return what
+        choices = type(self.problem).choices.values()
+        named = next((c for c in choices if c.attribute == name), None)
+        return named.options[what] if named else what
+
     def _amount(self, what: Any, noun: str | None, value: Value) -> str | Expr:
         if value is None:
             raise _Unsaid
-        if isinstance(value, Expr):
-            return value
+        return value if isinstance(value, Expr) else self.manner(what, noun)(value)
+
+    def manner(self, what: Any, noun: str | None) -> Callable[[Number], str]:
+        """How numbers of *what* are shown, with its *noun*."""
         quantity = self._quantity(what)
         chosen = self.chosen.get(quantity.name) if quantity else None
         if noun == "%" and not chosen:
-            return per_cent(value)
+            return per_cent
         unit = self.like_stated(quantity.unit if quantity else self.unit_of(what))
-        if chosen:
-            return hedged(in_unit(value, chosen))
-        if noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE:
-            return hedged(in_unit(value, UNITS[noun]))
+        if chosen or (noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE):
+            shown_in = chosen or UNITS[noun or ""]
+            return lambda value: hedged(in_unit(value, shown_in))
         if noun is None and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
-            return hedged(amount(value, self.stated[what.name], stated=True))
+            stated = self.stated[what.name]
+            return lambda value: hedged(amount(value, stated, stated=True))
         if noun is None:
-            return hedged(in_sentence(value, unit))
-        shown = hedged(count_in_sentence(value))
-        return f"{shown} {noun if shown.removeprefix(ABOUT) == '1' else plural(noun)}"
+            return lambda value: hedged(in_sentence(value, unit))
+        return lambda value: _so_many(hedged(count_in_sentence(value)), noun)
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
         letter = what.quantity if isinstance(what, After) else what
@@ -239,8 +235,31 @@ class Speaker:
         return None
 
 
+def assembled(parts: Iterable[tuple[str, Sequence[str | Expr]]], rest: str) -> Filled:
+    """A sentence: pieces, each behind its words, and the *rest*; that it is rounded is said once."""
+    pieces: list[str | Expr] = []
+    about = False
+    for words, filling in parts:
+        pieces.append(words)
+        for piece in filling:
+            if isinstance(piece, str) and piece.startswith(ABOUT):
+                piece = piece.removeprefix(ABOUT) if about else piece
+                about = True
+            pieces.append(piece)
+    pieces.append(rest)
+    filled = _joined(pieces)
+    if rest.endswith(".") and isinstance(filled[0], str) and filled[0].startswith(ABOUT):
+        return ABOUT.capitalize() + filled[0].removeprefix(ABOUT), *filled[1:]
+    return filled
+
+
+def _so_many(shown: str, noun: str) -> str:
+    """1 worker, about 6 workers."""
+    return f"{shown} {noun if shown.removeprefix(ABOUT) == '1' else plural(noun)}"
+
+
 @lru_cache(maxsize=1 << 12)  # the same few in a batch
-def _parsed(text: str) -> tuple[tuple[Part, ...], str]:
+def parsed(text: str) -> tuple[tuple[Part, ...], str]:
     """The slots of a template, each with the words before it, and the words behind the last."""
     parts, end = [], 0
     for match in _SLOT.finditer(text):
@@ -260,7 +279,7 @@ def near(left: Number, right: Number) -> bool:
 
 def slots_in(text: str) -> list[str]:
     """The names that the slots of a template have."""
-    return [name for _, name, *_ in _parsed(text)[0]]
+    return [name for _, name, *_ in parsed(text)[0]]
 
 
 def hedged(shown: Amount) -> str:

@@ -175,7 +175,11 @@ def _in_other_unit(text: str, unit: Unit) -> Measured:
 def _digits(text: str, number: Number) -> tuple[int, int | None]:
     """How many significant digits *text*, which says *number*, has, and the place of the last."""
     plain = _PLAIN.fullmatch(text)
-    if plain is None and _PARTS.fullmatch(text) and (decimal := short_decimal(number)):
+    if (
+        plain is None
+        and _PARTS.fullmatch(text)
+        and (decimal := short_decimal(number.numerator, number.denominator))
+    ):
         plain = _PLAIN.fullmatch(typed(decimal))
     if plain is None:
         return ALL, None

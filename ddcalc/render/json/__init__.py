@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import gcd
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
@@ -20,7 +21,7 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.display import ABOUT, quantity_text
+from ddcalc.numbers.display import ABOUT, quantity_text, short_decimal
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient, spelt
 from ddcalc.numbers.units import PERCENT, Unit
@@ -40,11 +41,16 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 DIGITS = 20  # of an irrational end, before it becomes a float
 NAME = 200  # characters of a name that a question made up
+_ENCODER = json.JSONEncoder(allow_nan=False)  # kept, as json.dumps would make one for each problem
 
 
 def dumped(data: Data, indent: int | None = None) -> str:
     """*data* as JSON in ASCII, without NaN."""
-    return json.dumps(data, indent=indent, allow_nan=False)
+    return (
+        _ENCODER.encode(data)
+        if indent is None
+        else json.dumps(data, indent=indent, allow_nan=False)
+    )
 
 
 def derivation(
@@ -58,7 +64,7 @@ def derivation(
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": {**result(solved.answer, unit), "says": story.says(solved, unit)},
+        "answer": _answer(solved, unit),
         "quantities": {
             name: [result(one, units.get(name)) for one in value]
             if isinstance(value, tuple)
@@ -86,6 +92,11 @@ def derivation(
         shown = solved.shown_steps() if solved.stated.shape.wanted else solved.steps
         data["steps"] = [*map(step, shown)]
     return data
+
+
+def _answer(solved: Derivation, unit: Unit | None = None) -> Data:
+    """What is asked for, with the sentence that says it."""
+    return {**result(solved.answer, unit), "says": story.says(solved, unit)}
 
 
 def _filling(filling: Filling) -> Data:
@@ -131,6 +142,16 @@ def solved_problem(done: Solved, steps: bool) -> Data:
     if question.source:
         data["source"] = clean(question.source)
     return data
+
+
+def answered_problem(done: Solved) -> Data:
+    """The answer of a problem from a file alone, and its checks where it states answers; of one
+    that is not solved all that is wrong."""
+    question = done.question
+    if done.derivation is None or not done.answered:
+        return failed(done.errors, question.kind, question.id, question.file)
+    data: Data = {"id": question.id, "status": "solved", "answer": _answer(done.derivation)}
+    return data | {"checks": [*map(_check, done.checks)]} if done.checks else data
 
 
 def failed(
@@ -186,22 +207,26 @@ def amount(value: Value, unit: Unit) -> Data:
         text = value_text(shown, unit)
         exact = None if shown is None else code(shown)
     else:
-        number, exact, text = _number(value.numerator, value.denominator, unit.worth, unit.name)
+        number, exact, text = exact_texts(value.numerator, value.denominator, unit.worth, unit.name)
         if type(value) is Approximate:
             exact, text = None, quantity_text(value, unit)
     return {"value": number, "exact": exact, "unit": unit.name, "text": text}
 
 
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
-def _number(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
-    """The number of units of that *worth*, called *name*: as a float, exactly, and for people."""
-    shown = quotient(top * worth.denominator, bottom * worth.numerator)
+def exact_texts(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
+    """The number *top* over *bottom* in units of that *worth*, called *name*: as a float (None: it
+    is too large), exactly, and for people."""
+    top, bottom = top * worth.denominator, bottom * worth.numerator
+    if (common := gcd(top, bottom)) != 1:
+        top, bottom = top // common, bottom // common
     try:
-        value = float(shown)
+        value = top / bottom
     except OverflowError:
         value = None
-    text = quantity_text(shown, None)
-    return value, spelt(shown), f"{text} {name}" if name else text
+    exact = spelt(top) if bottom == 1 else f"{spelt(top)}/{spelt(bottom)}"
+    text = short_decimal(top, bottom) or quantity_text(quotient(top, bottom), None)
+    return value, exact, f"{text} {name}" if name else text
 
 
 def _check(check: Check) -> Data:
