@@ -16,7 +16,7 @@ from ddcalc.formula.coherence import dimension_of, may_round
 from ddcalc.formula.evaluation import compiled
 from ddcalc.formula.expression import Expr, Fun, Number, Sym, substitute
 from ddcalc.numbers.number import quotient
-from ddcalc.numbers.units import TIME, Dimension, Unit
+from ddcalc.numbers.units import Dimension, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import First, Said, Sentence, capital
 from ddcalc.problem.speaker import Speaker, assembled, parsed

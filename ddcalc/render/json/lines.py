@@ -24,9 +24,9 @@ from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import Number, in_groups
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.slots import SLOTS
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.slots import SLOTS
 from ddcalc.render.json import amount, derivation, dumped, exact_texts
 from ddcalc.sheet.sheet_problem import SheetProblem
 

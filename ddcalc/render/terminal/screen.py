@@ -6,7 +6,6 @@ Colour and weight add nothing that the text does not say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Final, TypeAlias, assert_never
 
@@ -289,7 +288,7 @@ def _remark(body: Iterable[Block], look: Look, width: int) -> Lines:
                 lines = (line for x in equations if x for line in equation(x, look, 0, room))
                 yield from broken(run("\n".join(lines)), width)
             case _:
-                yield from _block(block, replace(look, width=width))
+                yield from _block(block, look._replace(width=width))
 
 
 def _readings(
