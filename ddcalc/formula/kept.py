@@ -102,7 +102,7 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
         return all(_is_linear(left - right, unknown, value, slope, point) for point in points)
 
     question = ["solved for", unknown, written(left), written(right)]
-    value, slope = kept(*_asked(question, (left, right), rank), ask, holds)
+    value, slope = kept(*_ordered(question, (left, right), rank), ask, holds)
     return value, slope
 
 
@@ -150,7 +150,7 @@ def slope(formula: Expr, at: Sym, rank: Rank) -> Expr:
         )
 
     question = ["slope", at.name, written(formula)]
-    made: Expr = kept(*_asked(question, (formula,), rank), ask, holds)
+    made: Expr = kept(*_ordered(question, (formula,), rank), ask, holds)
     return made
 
 
@@ -193,7 +193,7 @@ def _is_so(question: Sequence[Data], ask: Callable[[], Answer]) -> bool:
     return bool(kept(question, (), ask, lambda answer: isinstance(answer, bool)))
 
 
-def _asked(
+def _ordered(
     question: Sequence[Data], formulas: Iterable[Expr], rank: Rank
 ) -> tuple[Sequence[Data], set[str]]:
     """*question* with its letters in the order in which they are to be written, and these."""
