@@ -46,8 +46,8 @@ def asked() -> Iterator[dict[str, str]]:
     """The lines of what SymPy is asked inside, which is everything."""
     answers: dict[str, str] = {}
 
-    def keep(digest: str, answer: kept.Data) -> None:
-        answers[digest] = kept.line(digest, answer)
+    def keep(digest: str, text: str) -> None:
+        answers[digest] = kept.line(digest, text)
 
     with (
         patch.object(kept, "_shipped", lambda digest: None),

@@ -74,13 +74,16 @@ def kept(
     """The answer to a *question* with those *letters*: one that is kept and *holds*, else what
     SymPy says when we *ask* it."""
     digest = _digest(repr(question).encode())
-    answer = _Recalled({*letters}).answer(digest)
-    if answer is not _Recalled.NONE:
-        with suppress(ArithmeticError, KeyError, TypeError, ValueError, IndexError):
+    recalled = _shipped(digest) or _of_user(digest)
+    if recalled is not None:
+        with suppress(ArithmeticError, KeyError, TypeError, ValueError, RecursionError):
+            answer = _Reader({*letters}).read(json.loads(recalled))
             if holds(answer):
                 return answer
     answer = ask()
-    _remember(digest, written(answer))
+    text = json.dumps(written(answer), allow_nan=False, separators=(",", ":"))
+    if text != recalled:
+        _remember(digest, text)
     return answer
 
 
@@ -254,20 +257,11 @@ def written(answer: Answer) -> Data:
     return answer
 
 
-class _Recalled:
-    """Answers as they were written, in some *letters*."""
-
-    NONE: Final = object()  # there is no such answer
+class _Reader:
+    """Reads answers that are written in some *letters*."""
 
     def __init__(self, letters: set[str]) -> None:
         self.letters = letters
-
-    def answer(self, digest: str) -> Answer:
-        """What is kept under *digest*; NONE where nothing is, or what cannot be read."""
-        with suppress(ValueError, TypeError, RecursionError, ArithmeticError):
-            if (text := _shipped(digest) or _of_user(digest)) is not None:
-                return self.read(json.loads(text))
-        return self.NONE
 
     def read(self, data: Data, depth: int = 0) -> Answer:
         """The formulas in *data*; ValueError or TypeError where it holds anything else."""
@@ -305,9 +299,8 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def line(digest: str, answer: Data) -> str:
-    """A line of a file: what an answer is kept under, a check of the line, and the answer."""
-    text = json.dumps(answer, allow_nan=False, separators=(",", ":"))
+def line(digest: str, text: str) -> str:
+    """A line of a file: what an answer is kept under, a check of the line, and its *text*."""
     return f"{digest} {_digest(f'{digest} {text}'.encode())[:8]} {text}\n"
 
 
@@ -344,11 +337,12 @@ def _checked(text: str, digest: str) -> str | None:
     return answer if fits else None
 
 
-def _remember(digest: str, answer: Data) -> None:
+def _remember(digest: str, text: str) -> None:
     from ddcalc.boundary.files import keep
 
-    with suppress(OSError, ValueError, RecursionError):
-        keep(_folder(), digest, line(digest, answer), MOST)
+    if len(text) < LARGEST // 2:
+        with suppress(OSError):
+            keep(_folder(), digest, line(digest, text), MOST)
 
 
 @cache
