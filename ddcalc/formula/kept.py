@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -296,6 +295,8 @@ class _Reader:
 
 
 def _digest(data: bytes) -> str:
+    from hashlib import blake2b  # its library takes milliseconds to load
+
     return blake2b(data, digest_size=16).hexdigest()
 
 
