@@ -7,8 +7,7 @@
 Fraction(1191, 2)
 """
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # what it is while we run; typing takes time to import
 if TYPE_CHECKING:
     from ddcalc.api import (
         Compared,

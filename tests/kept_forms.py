@@ -1,6 +1,6 @@
 """Writes ``ddcalc/formula/kept.txt``: what SymPy comes to for our own types, as questions ask it.
 
-    python tests/kept_forms.py
+python tests/kept_forms.py
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def lines() -> str:
     """The lines of the file, all made anew."""
     with asked() as answers:
         for derivation in derivations():
-            [*derivation.steps]
+            assert [*derivation.steps]
             with suppress(ArithmeticError):
                 _ = derivation.closed_form
     return "".join(sorted(answers.values()))
@@ -46,8 +46,8 @@ def asked() -> Iterator[dict[str, str]]:
     """The lines of what SymPy is asked inside, which is everything."""
     answers: dict[str, str] = {}
 
-    def keep(digest: str, answer: kept.Data) -> None:
-        answers[digest] = kept.line(digest, answer)
+    def keep(digest: str, text: str) -> None:
+        answers[digest] = kept.line(digest, text)
 
     with (
         patch.object(kept, "_shipped", lambda digest: None),

@@ -57,7 +57,10 @@ def sh(command: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess
     )
 
 
-PAGES = ("--help", "breakeven --help", "--version", "list", "schema", "show epoch-time")
+PAGES = (
+    "--help", "breakeven --help", "list -h", "help sweep", "--version", "list", "list latency",
+    "explain", "explain straggler", "ask latency", "presets", "schema", "show epoch-time",
+)  # fmt: skip
 ANSWERS = (BREAKEVEN, f"{BREAKEVEN} --hint", f"{BREAKEVEN} --as-yaml", "new epoch-time")
 WRONG_USE = ("nonsense", "--nonsense", "breakeven", "breakeven --nonsense 5")
 FILES = {
@@ -117,8 +120,7 @@ PRINTING = [
 
 @pytest.mark.parametrize("command", [*PRINTING, "solve wrong.yaml"])
 def test_output_that_cannot_be_written_is_told(command: str) -> None:
-    """The help into a full disk is seen in processes only, below."""
-    for target in ("closed",) if "--help" in command else ("closed", "full"):
+    for target in ("closed", "full"):
         code, err = run_into(target, command)
         assert code == 3, err
         assert "cannot write" in err
@@ -132,7 +134,10 @@ def test_a_pipe_that_nobody_reads_is_quiet(command: str) -> None:
 
 @pytest.mark.parametrize(
     ("command", "target"),
-    [("--help", "> /dev/full"), (BREAKEVEN, ">&-"), (BREAKEVEN, "> /dev/full")],
+    [
+        *((command, "> /dev/full") for command in ("--help", "list -h", BREAKEVEN)),
+        (BREAKEVEN, ">&-"),
+    ],
 )
 def test_a_process_ends_without_an_exception_ignored(command: str, target: str) -> None:
     ran = sh(f"ddcalc {command} {target}")

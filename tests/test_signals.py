@@ -122,7 +122,7 @@ def test_while_waiting_for_standard_input() -> None:
     [(0.05, signal.SIGINT), (0.1, signal.SIGTERM), (0.15, signal.SIGINT), (0.3, signal.SIGTERM)],
 )
 def test_at_any_moment(number: signal.Signals, wait: float) -> None:
-    """Also while Python and our modules are still being loaded: then the signal is Python's."""
+    """Also while Python itself is still starting: then the signal is Python's."""
     process = started("--format", "ndjson")
     time.sleep(wait)
     process.send_signal(number)
@@ -132,6 +132,49 @@ def test_at_any_moment(number: signal.Signals, wait: float) -> None:
     assert out == "" or out.endswith("\n")
     for line in out.splitlines():
         json.loads(line)
+
+
+BEGUN = """
+import sys
+from ddcalc.cli import main
+first = main._end_by_signals
+main._end_by_signals = lambda: (first(), sys.stderr.write("."), sys.stderr.flush())
+main.main()
+"""
+STARTING = (
+    ["--help"],
+    ["list"],
+    ["breakeven", "-h"],
+    ["explain", "straggler"],
+    ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"],
+    ["ridge", "--workers", "two"],
+)
+
+
+@of_signals
+@pytest.mark.parametrize("call", STARTING, ids=" ".join)
+def test_from_our_first_line_on(number: signal.Signals, call: list[str]) -> None:
+    """While modules are being imported, and whatever they are for: quiet, with our exit code."""
+    for moment in (0, 5, 10, 20, 40, 60, 90, 130, 180, 300):  # milliseconds
+        process = subprocess.Popen(
+            [sys.executable, "-c", BEGUN, *call],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        assert process.stderr is not None
+        assert process.stderr.read(1) == "."
+        time.sleep(moment / 1000)
+        process.send_signal(number)
+        err = process.stderr.read()
+        code = process.wait(10)
+        process.stderr.close()
+        if code != CODES[number]:  # it had ended before
+            assert (code, moment > 0) in ((0, True), (2, True)), err
+        else:
+            assert err == ""
 
 
 def test_twice() -> None:

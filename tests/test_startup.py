@@ -12,39 +12,49 @@ from running import python
 _WATCHED = """
 import json, os, sys
 def told(code):
-    names = [name for name in sys.modules if name in {heavy!r} or name.startswith({solvers!r})]
-    print("MODULES" + json.dumps(names), file=sys.__stderr__, flush=True)
+    print("MODULES" + json.dumps([*sys.modules]), file=sys.__stderr__, flush=True)
     ended(code)
 ended, os._exit = os._exit, told
 sys.argv = {call!r}
 from ddcalc.cli.main import main
 main()
 """
-HEAVY = ["sympy", "numpy", "mpmath", "rich.console"]
 EXAM = next(problem for problem in TYPES if problem.slug == "epoch-time")
+TIMES = ["--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms"]
 
 
 def _imported(*arguments: str | Path) -> set[str]:
-    """The heavy modules and solvers in memory at the end of a call."""
+    """The modules in memory at the end of a call."""
     call = ["ddcalc", *map(str, arguments)]
-    ran = python(_WATCHED.format(heavy=HEAVY, solvers="ddcalc.types.", call=call))
+    ran = python(_WATCHED.format(call=call))
     line = next(line for line in ran.stderr.splitlines() if line.startswith("MODULES"))
     return set(json.loads(line.removeprefix("MODULES")))
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["--help"], ["list"], ["no-such-command"], ["explain"]],
+    ("arguments", "needless"),
+    [
+        (
+            ["--help"],
+            {"typer", "yaml", "tomllib", "ddcalc.problem.problem", "ddcalc.render.blocks"},
+        ),
+        (["--version"], {"typer", "yaml", "tomllib", "ddcalc.cli.options", "ddcalc.render"}),
+        (["list"], {"typer", "yaml", "ddcalc.problem.problem", "ddcalc.render.blocks"}),
+        (["explain"], {"typer"}),
+        (["explain", "SSP"], {"typer", "ddcalc.problem.index"}),
+        (["no-such-command"], {"yaml"}),
+        (["epoch-time", "-h"], {"pydantic", "yaml", "ddcalc.problem.plan", "ddcalc.ask"}),
+        (command(EXAM), {"typer", "pydantic"}),
+        (["breakeven", *TIMES], {"typer", "pydantic"}),
+    ],
+    ids=lambda case: " ".join(case[:2]) if isinstance(case, list) else "",
 )
-def test_help_imports_no_solver(arguments: list[str]) -> None:
+def test_what_is_imported(arguments: list[str], needless: set[str]) -> None:
+    """No algebra, in the form that is kept, and nothing else that is not needed."""
     imported = _imported(*arguments)
-    assert not imported & {"sympy", "numpy", "mpmath"}
-    assert not {name for name in imported if name.startswith("ddcalc.types.")}
-
-
-@pytest.mark.parametrize("arguments", [["--version"], ["explain", "SSP"]])
-def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
-    assert not _imported(*arguments) & {"sympy", "numpy", "mpmath"}
+    assert not imported & {"sympy", "numpy", "mpmath", *needless}
+    if "-time" not in arguments[0] and arguments[0] != "breakeven":
+        assert not {name for name in imported if name.startswith("ddcalc.types.")}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -137,7 +138,9 @@ class _Form:
     def _has_value(self, form: Expr, known: Known) -> bool:
         derived = known[self.plan.problem.answered.letter]
         assert derived is not None
-        return agree(evaluate(form, known), derived)
+        with suppress(ArithmeticError):
+            return agree(evaluate(form, known), derived)
+        return False
 
     def _made(self, known: Known) -> tuple[list[Expr], Expr] | None:
         """The brackets and the formula, by SymPy; None where it would be too long."""

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final, NoReturn
-
-INTERRUPTED: Final = 130
-TERMINATED: Final = 143  # exit code
+from typing import NoReturn
 
 _Handler = Callable[[int, FrameType | None], object]
 
 
 class Terminated(BaseException):
     """The process was asked to end (SIGTERM); like KeyboardInterrupt no ``Exception``."""
-
-
-def end_quietly() -> None:
-    """Ctrl-C and SIGTERM end the process from now on, but not what is :func:`interruptible`.
-
-    There is nothing to finish then. An exception would not do: raised while a module is imported,
-    it can get lost in a callback of Python's own.
-    """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
 
 
 @contextmanager

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,13 +73,16 @@ def kept(
     """The answer to a *question* with those *letters*: one that is kept and *holds*, else what
     SymPy says when we *ask* it."""
     digest = _digest(repr(question).encode())
-    answer = _Recalled({*letters}).answer(digest)
-    if answer is not _Recalled.NONE:
-        with suppress(ArithmeticError, KeyError, TypeError, ValueError, IndexError):
+    recalled = _shipped(digest) or _of_user(digest)
+    if recalled is not None:
+        with suppress(ArithmeticError, KeyError, TypeError, ValueError, RecursionError):
+            answer = _Reader({*letters}).read(json.loads(recalled))
             if holds(answer):
                 return answer
     answer = ask()
-    _remember(digest, written(answer))
+    text = json.dumps(written(answer), allow_nan=False, separators=(",", ":"))
+    if text != recalled:
+        _remember(digest, text)
     return answer
 
 
@@ -102,7 +104,7 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
         return all(_is_linear(left - right, unknown, value, slope, point) for point in points)
 
     question = ["solved for", unknown, written(left), written(right)]
-    value, slope = kept(*_asked(question, (left, right), rank), ask, holds)
+    value, slope = kept(*_ordered(question, (left, right), rank), ask, holds)
     return value, slope
 
 
@@ -150,7 +152,7 @@ def slope(formula: Expr, at: Sym, rank: Rank) -> Expr:
         )
 
     question = ["slope", at.name, written(formula)]
-    made: Expr = kept(*_asked(question, (formula,), rank), ask, holds)
+    made: Expr = kept(*_ordered(question, (formula,), rank), ask, holds)
     return made
 
 
@@ -193,7 +195,7 @@ def _is_so(question: Sequence[Data], ask: Callable[[], Answer]) -> bool:
     return bool(kept(question, (), ask, lambda answer: isinstance(answer, bool)))
 
 
-def _asked(
+def _ordered(
     question: Sequence[Data], formulas: Iterable[Expr], rank: Rank
 ) -> tuple[Sequence[Data], set[str]]:
     """*question* with its letters in the order in which they are to be written, and these."""
@@ -254,20 +256,11 @@ def written(answer: Answer) -> Data:
     return answer
 
 
-class _Recalled:
-    """Answers as they were written, in some *letters*."""
-
-    NONE: Final = object()  # there is no such answer
+class _Reader:
+    """Reads answers that are written in some *letters*."""
 
     def __init__(self, letters: set[str]) -> None:
         self.letters = letters
-
-    def answer(self, digest: str) -> Answer:
-        """What is kept under *digest*; NONE where nothing is, or what cannot be read."""
-        with suppress(ValueError, TypeError, RecursionError, ArithmeticError):
-            if (text := _shipped(digest) or _of_user(digest)) is not None:
-                return self.read(json.loads(text))
-        return self.NONE
 
     def read(self, data: Data, depth: int = 0) -> Answer:
         """The formulas in *data*; ValueError or TypeError where it holds anything else."""
@@ -302,12 +295,13 @@ class _Recalled:
 
 
 def _digest(data: bytes) -> str:
+    from hashlib import blake2b  # its library takes milliseconds to load
+
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def line(digest: str, answer: Data) -> str:
-    """A line of a file: what an answer is kept under, a check of the line, and the answer."""
-    text = json.dumps(answer, allow_nan=False, separators=(",", ":"))
+def line(digest: str, text: str) -> str:
+    """A line of a file: what an answer is kept under, a check of the line, and its *text*."""
     return f"{digest} {_digest(f'{digest} {text}'.encode())[:8]} {text}\n"
 
 
@@ -344,11 +338,12 @@ def _checked(text: str, digest: str) -> str | None:
     return answer if fits else None
 
 
-def _remember(digest: str, answer: Data) -> None:
+def _remember(digest: str, text: str) -> None:
     from ddcalc.boundary.files import keep
 
-    with suppress(OSError, ValueError, RecursionError):
-        keep(_folder(), digest, line(digest, answer), MOST)
+    if len(text) < LARGEST // 2:
+        with suppress(OSError):
+            keep(_folder(), digest, line(digest, text), MOST)
 
 
 @cache

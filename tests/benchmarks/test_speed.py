@@ -47,22 +47,6 @@ def process(*arguments: str | Path) -> None:
     subprocess.run([sys.executable, *map(str, arguments)], check=False, capture_output=True)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("-c", "pass"),
-        ("-c", "import typer, rich, sympy"),
-        ("-m", "ddcalc", "--help"),
-        ("-m", "ddcalc", "epoch-time", "--sampels", "3"),
-        ("-m", "ddcalc", "epoch-time", *COUNTS, *TIMES),
-    ],
-    ids=["Python", "imports", "help", "wrong option", "explained"],
-)
-@pytest.mark.benchmark(group="one process")
-def test_one_process(benchmark: Any, arguments: tuple[str, ...]) -> None:
-    benchmark.pedantic(process, arguments, rounds=10, warmup_rounds=2)
-
-
 @pytest.mark.benchmark(group="files")
 def test_a_batch(benchmark: Any, tmp_path: Path) -> None:
     """Problems per second: ``PROBLEMS`` over this time, start-up included."""
