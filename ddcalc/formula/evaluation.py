@@ -24,6 +24,7 @@ from ddcalc.formula.expression import (
     Num,
     Number,
     Operator,
+    Sym,
     replace,
     symbols,
 )
@@ -47,6 +48,9 @@ class _Exact(Domain[Any]):
 
     def __init__(self, values: Known) -> None:
         self.values = values
+
+    def of(self, expr: Expr) -> Any:
+        return self.values[expr.name] if type(expr) is Sym else super().of(expr)
 
     def number(self, expr: Num) -> Number:
         return expr.value

@@ -27,7 +27,19 @@ Known = Mapping[str, Number | None]  # values by letter; None: it has none
 class Expr:
     """A formula. ``<``, ``>``, … make a :class:`Rel`; ``==`` compares two formulas as written."""
 
-    __slots__ = ()
+    _hash: int
+    __match_args__: tuple[str, ...]
+
+    __slots__ = ("_hash",)
+
+    def __hash__(self) -> int:
+        """Worked out once, as formulas are looked up again and again."""
+        try:
+            return self._hash
+        except AttributeError:
+            of = (type(self), *(getattr(self, name) for name in self.__match_args__))
+            object.__setattr__(self, "_hash", hash(of))
+            return self._hash
 
     def __add__(self, other: Operand) -> Expr:
         return Add((*terms_of(self), *terms_of(wrap(other))))
@@ -95,6 +107,8 @@ class Num(Expr):
 
     value: Number
 
+    __hash__ = Expr.__hash__
+
     def __repr__(self) -> str:
         return str(self.value)
 
@@ -109,6 +123,8 @@ class Sized(Num):
 
     dimension: Dimension
 
+    __hash__ = Expr.__hash__
+
     __repr__ = Num.__repr__
 
 
@@ -120,6 +136,8 @@ class Sym(Expr):
     """A quantity, by its letter: a plain identifier such as ``t_agg`` or ``s_2``."""
 
     name: str
+
+    __hash__ = Expr.__hash__
 
     def __repr__(self) -> str:
         return self.name
@@ -133,6 +151,8 @@ class Nothing(Expr):
 @dataclass(frozen=True, slots=True, repr=False)
 class _Several(Expr):
     args: tuple[Expr, ...]
+
+    __hash__ = Expr.__hash__
 
     def parts(self) -> tuple[Expr, ...]:
         return self.args
@@ -159,6 +179,8 @@ class Neg(Expr):
 
     arg: Expr
 
+    __hash__ = Expr.__hash__
+
     def parts(self) -> tuple[Expr, ...]:
         return (self.arg,)
 
@@ -169,6 +191,8 @@ class Div(Expr):
 
     top: Expr
     bottom: Expr
+
+    __hash__ = Expr.__hash__
 
     def parts(self) -> tuple[Expr, ...]:
         return self.top, self.bottom
@@ -181,6 +205,8 @@ class Pow(Expr):
     base: Expr
     exponent: Expr
 
+    __hash__ = Expr.__hash__
+
     def parts(self) -> tuple[Expr, ...]:
         return self.base, self.exponent
 
@@ -191,6 +217,8 @@ class Fun(Expr):
 
     name: str
     args: tuple[Expr, ...]
+
+    __hash__ = Expr.__hash__
 
     def parts(self) -> tuple[Expr, ...]:
         return self.args
@@ -209,6 +237,8 @@ class Rel(Expr):
     op: Operator
     left: Expr
     right: Expr
+
+    __hash__ = Expr.__hash__
 
     def parts(self) -> tuple[Expr, ...]:
         return self.left, self.right
@@ -233,6 +263,8 @@ class Cases(Expr):
     cases: tuple[Case, ...]
     otherwise: Expr
     why: str = ""
+
+    __hash__ = Expr.__hash__
 
     def parts(self) -> tuple[Expr, ...]:
         return (*(part for case in self.cases for part in (case.value, case.test)), self.otherwise)

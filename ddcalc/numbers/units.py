@@ -27,6 +27,18 @@ class Dimension:
     money: Number = 0
     work: Number = 0
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Dimension)
+            and self.time == other.time
+            and self.data == other.data
+            and self.money == other.money
+            and self.work == other.work
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.powers)
+
     @property
     def powers(self) -> tuple[Number, Number, Number, Number]:
         """The exponents."""

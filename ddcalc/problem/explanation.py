@@ -112,7 +112,7 @@ class Explanation:
             applied=applied,
             numbers=numbers,
             value=self.known[line.symbol],
-            argument=self.plan.argument(line, applied, self.known),
+            argument=self.plan.argument(line, applied, self.known) if self.plan.arguments else (),
             parts=parts,
             terms=terms,
         )

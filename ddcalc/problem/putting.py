@@ -111,11 +111,10 @@ def _plain(unit: Unit) -> Unit:
 def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[str, PutIn]]:
     """A sum of few terms with each of them worked out, an amount in *unit* each; None where that
     adds nothing."""
-    if not isinstance(formula, Add) or not 2 <= len(formula.args) <= TERMS or not unit.name:
+    parts = _parts(formula) if unit.name else None
+    if not isinstance(formula, Add) or parts is None:
         return None, {}
     bare = [term.arg if isinstance(term, Neg) else term for term in formula.args]
-    if all(isinstance(term, Sym | Num) for term in bare):
-        return None, {}
     values: dict[str, Number | None] = {}
     for i, term in enumerate(bare):
         if any(known.get(letter) is None for letter in letters(term)):
@@ -124,9 +123,19 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
         if not isinstance(value, int | Fraction) or not value:
             return None, {}
         values[f"term_{i}"] = value
-    signed = zip(formula.args, map(Sym, values), strict=True)
-    parts = Add(tuple(Neg(new) if isinstance(old, Neg) else new for old, new in signed))
     return parts, put_in(parts, values, dict.fromkeys(values, unit))
+
+
+@remembered
+def _parts(formula: Expr) -> Expr | None:
+    """A sum of few terms, not all of them alone, with a letter for each."""
+    if not isinstance(formula, Add) or not 2 <= len(formula.args) <= TERMS:
+        return None
+    bare = [term.arg if isinstance(term, Neg) else term for term in formula.args]
+    if all(isinstance(term, Sym | Num) for term in bare):
+        return None
+    signed = enumerate(isinstance(term, Neg) for term in formula.args)
+    return Add(tuple(Neg(Sym(f"term_{i}")) if neg else Sym(f"term_{i}") for i, neg in signed))
 
 
 def _leads(formula: Expr, numbers: Mapping[str, Number], amounts: Mapping[str, Amount]) -> bool:

@@ -52,6 +52,7 @@ from ddcalc.render.notation import Notation, shown, unbroken
 from ddcalc.render.notation.plain import text
 
 NOTHING = Notation.nothing
+IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
 
 @dataclass  # these are not frozen: a page makes very many, and frozen ones take twice as long
@@ -323,7 +324,7 @@ def in_bytes(step: State) -> str:
     (stated,) = step.written
     worth = stated.unit.worth
     is_decimal = worth.denominator == 1 and str(worth.numerator).rstrip("0") == "1"
-    if stated.unit.dimension not in (DATA, DATA / TIME) or is_decimal:
+    if stated.unit.dimension not in IN_BYTES or is_decimal:
         return ""
     return amount(stated.value, base_unit(stated.unit.dimension)).marked
 
