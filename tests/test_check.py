@@ -246,3 +246,9 @@ def test_nothing_to_mark_is_told_with_the_name_of_the_file(
     assert (ran.code, ran.out) == (code, "")
     assert ran.err.startswith(document)
     assert "answers.csv" in ran.err
+
+
+def test_claims_of_a_question_in_which_a_sentence_has_no_numbers() -> None:
+    sheet = Path(__file__).parents[1] / "problems" / "batch-size.yaml"
+    ran = ddcalc("check", sheet)
+    assert (ran.code, ran.err) == (0, "")

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
-from ddcalc.errors import BadEquation, BadValue, Missing, NoAnswer, UnknownName
+from ddcalc.errors import UNANSWERED, BadEquation, BadValue, Missing, NoAnswer, UnknownName
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
 from ddcalc.formula.evaluation import Results, compiled, decided, evaluate, interpreted
@@ -43,6 +43,8 @@ from ddcalc.problem.steps import Reasoned, Value
 Compiled = Callable[..., Results]
 Values = dict[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
+# what a type raises that is spared a given it counts on: a list is a letter then, without members
+_SPARED = (TypeError, ValueError, LookupError, *UNANSWERED)
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
 
@@ -132,7 +134,7 @@ def _derived_with(kind: type[Problem], shape: Shape, more: str = "") -> set[str]
     """The quantities that are derived in *shape*, where the given *more* is stated as well."""
     stated = tuple(name for name in kind.givens if name in {*shape.stated, more})
     question, names = kind(replace(shape, stated=stated)), set[str]()
-    with suppress(Exception):  # it may count on others besides
+    with suppress(*_SPARED):  # it may count on others besides
         for symbol, *_ in question.equations():
             letter = symbol[0] if isinstance(symbol, tuple) else symbol
             names.add(question.origin[letter.name][0].name)
@@ -274,7 +276,7 @@ class EquationPlan:
         names = {*self.problem.shape.wanted, self.problem.answered.name}
         names -= {*self.problem.givens}
         self.lines = []
-        with suppress(Exception):  # those before can be enough
+        with suppress(*_SPARED):  # those before can be enough
             for line in self._lines():
                 self.lines.append(line)
         letters = {ln.symbol for ln in self.lines if ln.quantity.name in names}
@@ -287,7 +289,7 @@ class EquationPlan:
         if not self.problem.shape.spared:
             yield from self.problem.conditions()
             return
-        with suppress(Exception):  # a type need not be able to write them for so little
+        with suppress(*_SPARED):  # a type need not be able to write them for so little
             for condition in self.problem.conditions():
                 if {*symbols(condition.relation)} <= {*self.givens}:
                     yield condition

@@ -151,7 +151,7 @@ class Speaker:
         if isinstance(what, Sym) and (known := self.known.get(what.name)) is not None:
             return known
         if self._is_closed and not isinstance(what, Sym):
-            with suppress(TypeError, KeyError):  # a letter in it has no value
+            with suppress(TypeError, KeyError, AttributeError):  # a letter in it has no value
                 return cast(Number | None, evaluate(what, self.known))  # type: ignore[arg-type]
         if (used := letters(what)) and all(map(self._is_open, used)):
             return what

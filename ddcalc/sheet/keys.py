@@ -118,12 +118,15 @@ class Keys:
             )
         return self._versions[version]
 
-    def is_elsewhere(self, name: str) -> bool:
-        """Whether *name* means a problem of another version."""
+    def of_exam(self, name: str) -> int | None:
+        """The version of the problem that *name* means among those of all versions, 0 for a problem
+        of none; None where it means no problem."""
         try:
-            return self.exam is not None and bool(self.exam.meant(name))
+            key, _ = (self.exam or self).meant(name)
         except DdcalcError:
-            return False
+            return None
+        ends = _NUMBER_AT_END.search(key.name)
+        return -int(ends[0]) if ends else 0
 
     def meant(self, name: str, quantity: str = "") -> Meant:
         """The problem and quantity that *name* means: ``problem``, ``problem.quantity``, or a

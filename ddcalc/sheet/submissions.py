@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
@@ -224,21 +225,25 @@ class _WideTable:
         questions: dict[int, Meant] = {}
         wrong: list[DdcalcError] = []
         best = _best(keys, self.header)
+        seen: set[Meant] = set()
         for i, cell in enumerate(self.header.cells):
+            if self._is_of_another(i, keys):
+                continue
             try:
                 meant = _in_column(keys, cell.text, best) if self.names[i] else None
             except DdcalcError as error:
                 beside = _is_beside(self.names[i], i) and not keys.is_problem(cell.text)
-                if not beside and not keys.is_elsewhere(cell.text) and i not in self._refused:
+                if not beside and i not in self._refused:
                     self._refused.add(i)
                     wrong.append(error.about("header", place(keys.file, cell)))
                 continue
             if meant is None:
                 continue
-            if meant in questions.values():
+            if meant in seen:
                 wrong.append(Repeated(cell.text).about("header", place(keys.file, cell)))
             else:
                 questions[i] = meant
+                seen.add(meant)
         if not questions and not wrong:
             wrong.append(_missing(keys, "a problem as the header of a column", self.header))
         self._questions[keys.version] = questions
@@ -246,14 +251,24 @@ class _WideTable:
 
     def _refuse_others(self, row: Row, handed: Submission, keys: Keys) -> None:
         """Refuse answers to another version than the student's."""
-        for i, title in enumerate(self.header.cells if keys.exam is not None else ()):
+        for i in self._versions if keys.exam is not None else ():
             cell = _cell(row, i)
-            if cell.text.strip() not in BLANK and keys.is_elsewhere(title.text):
-                try:
-                    keys.meant(title.text)
-                except DdcalcError:
-                    reason = f"answers {title.text}, but the student had version {keys.version}"
-                    keys.refuse(handed, BadSheet(reason), cell)
+            if cell.text.strip() not in BLANK and self._is_of_another(i, keys):
+                title = self.header.cells[i].text
+                reason = f"answers {title}, but the student had version {keys.version}"
+                keys.refuse(handed, BadSheet(reason), cell)
+
+    def _is_of_another(self, column: int, keys: Keys) -> bool:
+        """Whether a column is about a problem of another version than that of *keys*."""
+        of = self._versions.get(column) if keys.exam is not None else None
+        return of is not None and of != keys.version
+
+    @cached_property
+    def _versions(self) -> dict[int, int]:
+        """The version of the problem that a column names in full; 0 for a problem of none."""
+        cells = enumerate(self.header.cells)
+        meant = {i: self.keys.of_exam(cell.text) for i, cell in cells if cell.text.strip()}
+        return {i: version for i, version in meant.items() if version is not None}
 
 
 def _in_column(keys: Keys, name: str, best: str) -> Meant | None:

@@ -205,11 +205,11 @@ class Ended:
     def owes(self, left: list[str]) -> Iterator[str]:
         """What is wrong with that, if anything; *left* are the files that it left behind."""
         code = os.waitstatus_to_exitcode(self.status)
-        if code < 0:
+        if code < 0 and BEFOREHAND not in self.err:
             yield f"killed by signal {-code} after {self.seconds:.1f} s"
-        elif code not in CODES:
+        elif code not in CODES and code > 0:
             yield f"exit code {code}"
-        if code and not self.err.strip():
+        if code and not (self.err + self.out).strip():
             yield f"code {code} without a word"
         if not code and not self.out.strip() and not self.err.strip():
             yield "silent"

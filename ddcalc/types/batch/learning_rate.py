@@ -150,8 +150,8 @@ class LearningRate(Problem):
         yield self.ratio, self._new / self.batch
         growth = self._growth(self._new)
         yield self.new_rate, self.rate * growth, self.choices["rule"].options[self._rule]
+        rise = self.new_rate if self.warmup == "zero" else self.new_rate - self.rate
         if self.states("warmup_steps"):
-            rise = self.new_rate if self.warmup == "zero" else self.new_rate - self.rate
             yield self.rise, rise / self.warmup_steps
         if self.states("step"):
             risen = rise * self.step / self.warmup_steps

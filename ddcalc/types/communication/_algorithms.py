@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebra import (
     Expr,
     Num,
@@ -313,7 +314,8 @@ class Setting:
         return Way(outside, sent, halving_doubling(inner, size, left))
 
     def _two_level(self, size: Expr) -> Way:
-        assert self.nodes is not None
+        if self.nodes is None:
+            raise NoAnswer("two-level", "it takes nodes with several workers each")
         inner, outer = self.nodes
         k, q = inner.number, outer.number
         if self.leaders:

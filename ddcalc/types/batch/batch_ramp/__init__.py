@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddcalc.errors import OverLimit
 from ddcalc.formula.algebra import Expr, Num, ceiling, floor, largest, same, total
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
@@ -20,6 +21,7 @@ from ddcalc.problem.sentences import (
 from ddcalc.types.batch.batch_ramp.account import Account
 from ddcalc.types.batch.batch_ramp.question import ramp
 
+STAGES = 200  # each of them rests on all before it
 LISTED = 4  # stages whose updates the answer lists
 
 
@@ -135,6 +137,9 @@ class BatchRamp(PartlyPlayed):
         yield Condition(same(floor(times), times), "increment", uneven)
 
     def equations(self) -> Equations:
+        if len(self.batches) > STAGES:
+            reason = f"{len(self.batches)} stages are too many; at most {STAGES} are possible"
+            raise OverLimit(f"{reason}, and an increment makes many at once").about("batches")
         first = self._constant
         if self.states("increment"):
             yield self.increments, (self.batches[-1] - self.batches[0]) / self.increment
