@@ -87,7 +87,6 @@ class Leap(ABC):
             day.held += (length := int(time[i]))
             day.waits[other] = day.waits.get(other, 0) + length
 
-
     def undrawn(self, worker: Whole) -> list[int]:
         """The first of these rows, by *worker*, that may be drawn."""
         lanes = self.counted.drawn[: self.workers]
@@ -345,9 +344,7 @@ class Source(ABC):
         requested[firsts[some]] = self.arrived[some]
         since[firsts[some]] = self.written[some]
         none = np.full(len(worker), -1)
-        return Computed(
-            worker, clock, requested, since, time, arrived, written, none, none.copy()
-        )
+        return Computed(worker, clock, requested, since, time, arrived, written, none, none.copy())
 
     def advance(self, counts: Whole, arrived: Whole, written: Whole) -> None:
         """Note that so many computations of each worker are made."""
