@@ -53,6 +53,7 @@ class Working:
     read: Collection[str] | None = None
     idle: Collection[str] = ()
     long = False
+    work = 0
     dear = False
     _stated: Stated
 
@@ -208,7 +209,7 @@ class Play(Working):
         self.answer = next((one for one in single if one in self.values), usual)
         self.read = {*self._outcome.read} - ({*self._outcome.spare} - stated.said)
         self.idle = self._outcome.idle
-        self.long = self._outcome.long
+        self.long, self.work = self._outcome.long, self._outcome.work
         self.problem = stated.problem(stated.shape)
 
     @cached_property

@@ -48,7 +48,8 @@ class Says:
 class Outcome:
     """What a schedule came to: the derived *values* by name, and how to *explain* them.
 
-    A *long* one is not played once more for every other reading of the question. Choices that are
+    A *long* one is not played once more for every other reading of the question; its *work* is how
+    many computations were played. Choices that are
     *named* are stated even where the answer does not depend on them. *answer* names the quantity
     that is asked for, if that is not the type's answer. *read* are the givens that the play read,
     *idle* the choices that change nothing here. What it *says* stands beside the steps; *asides*
@@ -66,6 +67,7 @@ class Outcome:
     says: Callable[[], Says] = Says
     asides: Collection[str] = ()
     spare: Collection[str] = ()
+    work: int = 0
 
 
 class PlayedProblem(Problem):

@@ -34,7 +34,7 @@ Turn = tuple[Time, int, int]
 """When a worker's turn comes, in which phase of that instant, and the number of the worker."""
 
 EXPLAINED = 100_000  # updates of a run that is kept whole
-PLAYED = 1_000_000_000  # computations of a run that is only counted
+PLAYED = 200_000_000  # computations of a run that is only counted
 EVENTS = 10_000_000  # computations of one that only the engine can count
 
 

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ Mask = npt.NDArray[np.bool_]
 
 BLOCK = 2**16  # gradients that are counted at once, about
 FAR = LARGEST  # a time that no run reaches
+EXACT = 2**53  # up to which floats hold all whole numbers
 
 
 class Leap(ABC):
@@ -84,7 +86,6 @@ class Leap(ABC):
             day = self.counted.days[number]
             day.held += (length := int(time[i]))
             day.waits[other] = day.waits.get(other, 0) + length
-
 
     def undrawn(self, worker: Whole) -> list[int]:
         """The first of these rows, by *worker*, that may be drawn."""
@@ -343,9 +344,7 @@ class Source(ABC):
         requested[firsts[some]] = self.arrived[some]
         since[firsts[some]] = self.written[some]
         none = np.full(len(worker), -1)
-        return Computed(
-            worker, clock, requested, since, time, arrived, written, none, none.copy()
-        )
+        return Computed(worker, clock, requested, since, time, arrived, written, none, none.copy())
 
     def advance(self, counts: Whole, arrived: Whole, written: Whole) -> None:
         """Note that so many computations of each worker are made."""
@@ -394,24 +393,27 @@ class Bounded(Source):
         super().__init__(leap)
         bound = leap.scheme.bound
         assert bound is not None
-        self.opened: deque[int] = deque([-1], maxlen=bound + 1)  # when a clock is over for all
+        self.opened: deque[float] = deque([-1], maxlen=bound + 1)  # when a clock is over for all
 
     def more(self, rows: Computed, end: int, count: int) -> Computed:
         least = int(self.written.min())
         clocks = min(count / self.workers, (end - least) / self.periods.max()) * 1.02
         many = int(clocks) + 4
         time = np.stack([stream.take(many) for stream in self.streams])
-        row, opened, written = self.written.tolist(), self.opened, []
-        for cycles in (time + (self.trip + self.delay)).T.tolist():
+        cycles = (time + (self.trip + self.delay)).T
+        last, opened, written = self.written, self.opened, []
+        if int(last.max()) + int(cycles.sum(axis=0).max()) * many < EXACT:
+            cycles, last = cycles.astype(float), last.astype(float)  # floats are added faster
+        row = last.tolist()
+        for cycle in cycles.tolist():
             gate = opened[0] if len(opened) == opened.maxlen else -1
-            row = [
-                (last if last > gate else gate) + cycle
-                for last, cycle in zip(row, cycles, strict=True)
-            ]
+            if gate > min(row):
+                row = [end if end > gate else gate for end in row]
+            row = list(map(add, row, cycle))
             opened.append(max(row))
             written.append(row)
         counts = np.full(self.workers, many)
-        new = self.made(counts, time.ravel(), np.array(written).T.ravel())
+        new = self.made(counts, time.ravel(), np.array(written).T.astype(np.int64).ravel())
         self.reach = int(self.written.min())
         return rows.beside(new)
 

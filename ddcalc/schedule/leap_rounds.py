@@ -121,9 +121,7 @@ class Lockstep(Leap):
         clocks = ~rounds.interrupted | (stopped < rounds.end)
         columns = (clocks, computes, wasted, moves, ~rounds.interrupted)
         totals = (column.sum(axis=0).tolist() for column in columns)
-        for day, clock, computing, waste, moving, upload in zip(
-            counted.days, *totals, strict=True
-        ):
+        for day, clock, computing, waste, moving, upload in zip(counted.days, *totals, strict=True):
             day.clocks += clock * steps
             day.computes += computing
             day.wasted += waste
@@ -300,7 +298,13 @@ class Overlapping(Leap):
     def _arrivals(self, end: int, last: int) -> tuple[list[int], list[int], list[int], list[int]]:
         """The next gradients that arrive: the events, their times, and the updates that they are
         taken at; and the events by which updates are made, up to the *last* one."""
-        heap, n, trip, seen, spent = self.heap, self.workers, self.down + self.up, self.seen, self.spent
+        heap, n, trip, seen, spent = (
+            self.heap,
+            self.workers,
+            self.down + self.up,
+            self.seen,
+            self.spent,
+        )
         reuse, wait_for = self.scheme.late == "reuse", self.scheme.wait_for
         keys: list[int] = []
         times: list[int] = []

@@ -32,7 +32,7 @@ Process = Generator[simpy.Event, Any, None]
 @cache
 def _rows(workers: int) -> list[list[int]]:
     """Computation times of each worker: at least half a second, 1.5 s on average."""
-    chance, length = Random(7), 997 if workers < 500 else 97
+    chance, length = Random(7), 800 // workers + 11
     return [
         [round((0.5 + chance.expovariate(1)) * UNIT) for _ in range(length)] for _ in range(workers)
     ]

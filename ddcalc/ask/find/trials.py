@@ -1,8 +1,8 @@
 """A search by trying, where there are no equations or the unknown is a choice.
 
 Every option of a choice is tried. Of whole numbers those from the least on are, one by one; of
-others some far apart, and then, by halving, between one that does it and its neighbour that does
-not. There the answer is the simplest number in the last gap: what changes in a schedule changes at
+others some far apart (ever larger ones while these come closer), and then, by halving, between one
+that does it and its neighbour that does not. There the answer is the simplest number in the last gap: what changes in a schedule changes at
 sums of its times. Nothing is proved of numbers that were not tried, and the answer says so.
 """
 
@@ -48,7 +48,7 @@ from ddcalc.problem.steps import Compare, State, Step, Table
 
 TRIED = 200  # numbers, at most
 LONG = 5  # long plays of numbers far apart, at most
-HALVED = 40  # long plays, after which no gap is halved any more
+WORK = 30_000_000  # computations that are played, after which no gap is halved any more
 ROWS = 10  # of a table of what was tried
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
@@ -199,7 +199,7 @@ class _Trials:
         self.question, self.unknown = question, question.given
         self.admitted = domain(question.given)
         self.values: dict[Number, Compared | None] = {}
-        self.long = 0
+        self.long = self.work = 0
         self.refusal: DdcalcError | None = None
         self.solutions: tuple[Piece, ...] = ()
         self.complete = False
@@ -267,6 +267,7 @@ class _Trials:
             self.refusal = self.refusal or error
             return None
         self.long += solved.working.long
+        self.work += solved.working.work
         return values
 
     def _comparisons(self, number: Number | None) -> Iterator[Compare]:
@@ -334,7 +335,7 @@ class _Halving(_Trials):
         points = [x for x in self._far_apart() if self._goes_on and self.does(x) is not None]
         if not points and self.refusal is not None:
             raise self.refusal
-        points = self._with_crossing(points)
+        points = self._with_crossing(self._and_farther(points))
         right = [i for i, x in enumerate(points) if self.does(x)]
         if not right:
             return
@@ -380,7 +381,7 @@ class _Halving(_Trials):
     @property
     def _late(self) -> bool:
         """Whether no gap is halved any more."""
-        return len(self.values) >= TRIED or self.long >= HALVED
+        return len(self.values) >= TRIED or self.work >= WORK
 
     @property
     def _goes_on(self) -> bool:
@@ -408,6 +409,32 @@ class _Halving(_Trials):
         if isinstance(high, int | Fraction):
             numbers |= {base + Fraction(high - base) * i / PARTS for i in range(PARTS + 1)}
         return (plain(number) for number in sorted(numbers) if number in self.admitted)
+
+    def _and_farther(self, points: list[Number]) -> list[Number]:
+        """*points* and, where none of them does it but they come ever closer, larger ones."""
+        if any(map(self.does, points)):
+            return points
+        while len(points) > 1 and not self._late and self._comes_closer(*points[-2:]):
+            number = plain(points[-1] + 2 * Fraction(points[-1] - points[-2]))
+            if number not in self.admitted or self.does(number) is None:
+                break
+            points = [*points, number]
+            if self.does(number):
+                break
+        return points
+
+    def _comes_closer(self, low: Number, high: Number) -> bool:
+        """Whether all that fails at *high* is closer to its bound there than at *low*."""
+        before, after = self.values[low], self.values[high]
+        assert before is not None
+        assert after is not None
+        for relation in self.question.relations:
+            old, new, bound = before[relation.name], after[relation.name], relation.bound.value
+            if relation.holds(new):
+                continue
+            if old is None or new is None or not abs(new - bound) < abs(old - bound):
+                return False
+        return True
 
     def _with_crossing(self, points: list[Number]) -> list[Number]:
         """*points* with one more that does it, where none of them does: one between two of them,

@@ -65,14 +65,15 @@ Formula = tuple[Expr, Mapping[str, Number], str]  # with the values of its lette
 def outcome(question: Question, declared: Declared) -> Outcome:
     """The answers to *question*, whose derived quantities are *declared*."""
     account = (OneRun if len(question.schemes) == 1 else SideBySide)(question, declared)
-    long = sum(run.counted.played for run in account.runs) > LONG
+    work = sum(run.counted.played for run in account.runs)
+    long = work > LONG
     answer, named, idle = question.answer, question.named, question.idle
     if not long and len(account.runs) == 1 and _is_order_idle(account.runs[0]):
         named = [name for name in named if name != "order"]
     says = account.says
     return Outcome(
         account.values(), account.steps, long, named, answer, idle=idle, says=says,
-        asides=account.asides,
+        asides=account.asides, work=work,
     )  # fmt: skip
 
 
