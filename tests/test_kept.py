@@ -201,5 +201,5 @@ def _formula(random: Random, depth: int = 4) -> Expr:
 def test_formulas_are_read_as_they_were_written() -> None:
     random = Random(7)
     for formula in (_formula(random) for _ in range(300)):
-        read = kept._Reader({"a", "b", "m"}).read(written(formula))
+        read = kept._InLetters({"a", "b", "m"}).read(written(formula))
         assert (read, repr(read)) == (formula, repr(formula))

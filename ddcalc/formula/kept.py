@@ -76,7 +76,7 @@ def kept(
     recalled = _shipped(digest) or _of_user(digest)
     if recalled is not None:
         with suppress(ArithmeticError, KeyError, TypeError, ValueError, RecursionError):
-            answer = _Reader({*letters}).read(json.loads(recalled))
+            answer = _InLetters({*letters}).read(json.loads(recalled))
             if holds(answer):
                 return answer
     answer = ask()
@@ -256,7 +256,7 @@ def written(answer: Answer) -> Data:
     return answer
 
 
-class _Reader:
+class _InLetters:
     """Reads answers that are written in some *letters*."""
 
     def __init__(self, letters: set[str]) -> None:
