@@ -8,6 +8,7 @@ why there is no answer, the function fails and the question is worked out by its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ddcalc.ask.solve import Derivation
@@ -15,11 +16,13 @@ from ddcalc.errors import BadEquation
 from ddcalc.formula.coherence import dimension_of, may_round
 from ddcalc.formula.evaluation import compiled
 from ddcalc.formula.expression import Expr, Fun, Number, Sym, substitute
+from ddcalc.numbers.amounts import seconds_in_sentence
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient
-from ddcalc.numbers.units import TIME, Dimension, Unit
+from ddcalc.numbers.units import Dimension, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import First, Said, Sentence, capital
-from ddcalc.problem.speaker import Speaker, assembled, parsed
+from ddcalc.problem.speaker import Speaker, assembled, in_seconds, parsed
 
 KINDS = 64  # of units in which questions that are alike state their givens, as far as remembered
 
@@ -44,6 +47,9 @@ class Other(NamedTuple):
     tests: tuple[int, ...]
 
 
+Manner = Callable[[Number], str]
+
+
 class Slot(NamedTuple):
     """What stands behind *words*: the number *figure* of *what*, with its *noun* or as *one* word
     or *several*."""
@@ -54,6 +60,13 @@ class Slot(NamedTuple):
     noun: str | None
     one: str
     several: str | None
+
+    def manner(self, speaker: Speaker) -> Manner:
+        """How it is shown by that *speaker*."""
+        one, several = self.one, self.several
+        if several is None:
+            return speaker.manner(self.what, self.noun)
+        return lambda value: one if value == 1 else several
 
 
 class Template(NamedTuple):
@@ -248,28 +261,29 @@ class _Words:
         said: list[str] = []
         for templates in self.sentences:
             for template, slots in templates:
-                if all([numbers[test] for test in template.tests]):
-                    filled = [(words, (shown(numbers, parts),)) for words, shown in slots]
+                if all(map(numbers.__getitem__, template.tests)):
+                    filled = [
+                        (words, (_shown(numbers[place], parts if power else 1, power, manner),))
+                        for words, (place, power), manner in slots
+                    ]
                     said += map(str, assembled(filled, template.rest))
                     break
         return " ".join(said)
 
-    def _slot(self, speaker: Speaker, slot: Slot) -> tuple[str, Callable[[Numbers, int], str]]:
-        """The words before a number, and how it is shown."""
-        place, power = slot.figure
-        one, several = slot.one, slot.several
-        if several is not None:
+    def _slot(self, speaker: Speaker, slot: Slot) -> tuple[str, Figure, Manner]:
+        """The words before a number, which one that is, and how it is shown."""
+        return slot.words, slot.figure, slot.manner(speaker)
 
-            def shown(numbers: Numbers, parts: int) -> str:
-                return one if unscaled(numbers[place], parts, power) == 1 else several
 
-        else:
-            manner = speaker.manner(slot.what, slot.noun)
-
-            def shown(numbers: Numbers, parts: int) -> str:
-                return manner(unscaled(numbers[place], parts, power))
-
-        return slot.words, shown
+@lru_cache(maxsize=1 << 13, typed=True)  # the same numbers come again and again
+def _shown(value: Number, parts: int, power: int, manner: Manner) -> str:
+    """What measures a *power* of seconds, in *parts* of them, in its *manner*; a time in a sentence
+    without Fractions, if it can be."""
+    if manner is in_seconds and power == 1 and type(value) is not Approximate:
+        text = seconds_in_sentence(value.numerator, value.denominator * parts)
+        if text:
+            return text
+    return manner(unscaled(value, parts, power))
 
 
 def _scaled(value: Number, parts: int, power: int) -> Number:

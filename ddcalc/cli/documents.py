@@ -36,7 +36,6 @@ class Page:
     name: str = "ddcalc"
     picture: Callable[[], str] | None = None
     rows: Callable[[Format], str] | None = None
-    line: str = ""
 
 
 def written(page: Page, form: Format, look: Look) -> str:
@@ -143,16 +142,19 @@ class Document:
     def made(self, page: Page) -> str:
         """The text of one more page, with what parts it from the page before."""
         if self.form in JSON:
-            text = page.line or ("" if page.data is None else _json(page.data()))
-            text = text.rstrip() if self.form is Format.json else text
-            between = "\n" if self._empty else ",\n"
-        else:
-            text = part(page, self.form, self.look)
-            between = "" if self._empty else self.between.get(self.form, "")
+            return "" if page.data is None else self.joined(_json(page.data()))
+        text = part(page, self.form, self.look)
         if not text:
             return ""
+        between = "" if self._empty else self.between.get(self.form, "")
         self._empty = False
-        return text if self.form is Format.ndjson else between + text
+        return between + text
+
+    def joined(self, line: str) -> str:
+        """A *line* of JSON, with what parts it from the object before."""
+        between = "\n" if self._empty else ",\n"
+        self._empty = False
+        return line if self.form is Format.ndjson else between + line.rstrip()
 
     def write(self, text: str) -> None:
         """Write *text*, made here."""

@@ -190,6 +190,9 @@ class _Batch:
 
     def _add(self, document: Document, done: Solved, steps: Steps, summary: bool) -> None:
         """Write a problem; a mistake of ours in showing it costs this one only."""
+        if done.line and not done.errors:
+            document.write(document.joined(done.line))
+            return
         page = _page(done, steps, summary, self.answers)
         if steps is not Steps.none and done.answered:
             listed = self.places.setdefault(done.question.file if self.headed else "", [])
@@ -272,5 +275,4 @@ def _page(done: Solved, steps: Steps, summary: bool, answers: bool) -> Page:
     def data() -> Any:
         return answered_problem(done) if answers else solved_problem(done, steps is not Steps.none)
 
-    line = "" if done.errors else done.line
-    return Page(blocks, data, text if summary else None, line=line)
+    return Page(blocks, data, text if summary else None)
