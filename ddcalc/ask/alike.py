@@ -50,7 +50,7 @@ class Other(NamedTuple):
 Manner = Callable[[Number], str]
 
 
-class Slot(NamedTuple):
+class Gap(NamedTuple):
     """What stands behind *words*: the number *figure* of *what*, with its *noun* or as *one* word
     or *several*."""
 
@@ -73,7 +73,7 @@ class Template(NamedTuple):
     """A sentence that is said if the *tests* hold."""
 
     tests: tuple[int, ...]
-    slots: tuple[Slot, ...]
+    gaps: tuple[Gap, ...]
     rest: str
 
 
@@ -146,12 +146,12 @@ class Alike:
     # What is worked out
 
     def _others(self) -> Iterator[Other]:
-        own = {test.relation for test in self.plan.conditions}
+        held = {test.relation for test in self.plan.conditions}
         letter = self.problem.answered.letter
         for choice, option, other in self.plan.neighbours:
             if other.givens != self.plan.givens:
                 raise Unlike
-            tests = [test.relation for test in other.conditions if test.relation not in own]
+            tests = [test.relation for test in other.conditions if test.relation not in held]
             places = tuple(map(self._place, tests))
             answer = self._figure(Sym(self._renamed(other, letter, f"{choice}={option}")))
             yield Other(choice, option, answer, places)
@@ -228,7 +228,7 @@ class Alike:
             return
         sentence = Sentence(said) if isinstance(said, str) else said
         parts, rest = parsed(sentence.text)
-        slots, words = [], ""
+        gaps, words = [], ""
         for before, name, noun, single, several in parts:
             words += before
             what = self.speaker({}).meant(sentence, name)
@@ -237,9 +237,9 @@ class Alike:
                 continue
             if not isinstance(what, Expr):
                 raise Unlike  # a list, or an answer after a change
-            slots.append(Slot(words, self._figure(what), what, noun, single or "", several))
+            gaps.append(Gap(words, self._figure(what), what, noun, single or "", several))
             words = ""
-        yield Template(tuple(map(self._place, sentence.when)), tuple(slots), words + rest)
+        yield Template(tuple(map(self._place, sentence.when)), tuple(gaps), words + rest)
 
     def speaker(self, units: Mapping[str, Unit]) -> Speaker:
         """Who says it, where givens are stated in those *units*, by letter."""
@@ -252,7 +252,7 @@ class _Words:
     def __init__(self, alike: Alike, units: Mapping[str, Unit]) -> None:
         speaker = alike.speaker(units)
         self.sentences = [
-            [(one, [self._slot(speaker, slot) for slot in one.slots]) for one in templates]
+            [(one, [self._gap(speaker, gap) for gap in one.gaps]) for one in templates]
             for templates in alike.templates
         ]
 
@@ -260,19 +260,19 @@ class _Words:
         """The sentences in which these *numbers* are said; "" for none."""
         said: list[str] = []
         for templates in self.sentences:
-            for template, slots in templates:
+            for template, gaps in templates:
                 if all(map(numbers.__getitem__, template.tests)):
                     filled = [
                         (words, (_shown(numbers[place], parts if power else 1, power, manner),))
-                        for words, (place, power), manner in slots
+                        for words, (place, power), manner in gaps
                     ]
                     said += map(str, assembled(filled, template.rest))
                     break
         return " ".join(said)
 
-    def _slot(self, speaker: Speaker, slot: Slot) -> tuple[str, Figure, Manner]:
+    def _gap(self, speaker: Speaker, gap: Gap) -> tuple[str, Figure, Manner]:
         """The words before a number, which one that is, and how it is shown."""
-        return slot.words, slot.figure, slot.manner(speaker)
+        return gap.words, gap.figure, gap.manner(speaker)
 
 
 @lru_cache(maxsize=1 << 13, typed=True)  # the same numbers come again and again
