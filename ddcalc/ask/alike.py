@@ -8,6 +8,7 @@ why there is no answer, the function fails and the question is worked out by its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ddcalc.ask.solve import Derivation
@@ -15,11 +16,13 @@ from ddcalc.errors import BadEquation
 from ddcalc.formula.coherence import dimension_of, may_round
 from ddcalc.formula.evaluation import compiled
 from ddcalc.formula.expression import Expr, Fun, Number, Sym, substitute
+from ddcalc.numbers.amounts import seconds_in_sentence
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient
 from ddcalc.numbers.units import Dimension, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import First, Said, Sentence, capital
-from ddcalc.problem.speaker import Speaker, assembled, parsed
+from ddcalc.problem.speaker import Speaker, assembled, in_seconds, parsed
 
 KINDS = 64  # of units in which questions that are alike state their givens, as far as remembered
 
@@ -44,7 +47,10 @@ class Other(NamedTuple):
     tests: tuple[int, ...]
 
 
-class Slot(NamedTuple):
+Manner = Callable[[Number], str]
+
+
+class Gap(NamedTuple):
     """What stands behind *words*: the number *figure* of *what*, with its *noun* or as *one* word
     or *several*."""
 
@@ -55,12 +61,19 @@ class Slot(NamedTuple):
     one: str
     several: str | None
 
+    def manner(self, speaker: Speaker) -> Manner:
+        """How it is shown by that *speaker*."""
+        one, several = self.one, self.several
+        if several is None:
+            return speaker.manner(self.what, self.noun)
+        return lambda value: one if value == 1 else several
+
 
 class Template(NamedTuple):
     """A sentence that is said if the *tests* hold."""
 
     tests: tuple[int, ...]
-    slots: tuple[Slot, ...]
+    gaps: tuple[Gap, ...]
     rest: str
 
 
@@ -133,12 +146,12 @@ class Alike:
     # What is worked out
 
     def _others(self) -> Iterator[Other]:
-        own = {test.relation for test in self.plan.conditions}
+        held = {test.relation for test in self.plan.conditions}
         letter = self.problem.answered.letter
         for choice, option, other in self.plan.neighbours:
             if other.givens != self.plan.givens:
                 raise Unlike
-            tests = [test.relation for test in other.conditions if test.relation not in own]
+            tests = [test.relation for test in other.conditions if test.relation not in held]
             places = tuple(map(self._place, tests))
             answer = self._figure(Sym(self._renamed(other, letter, f"{choice}={option}")))
             yield Other(choice, option, answer, places)
@@ -215,7 +228,7 @@ class Alike:
             return
         sentence = Sentence(said) if isinstance(said, str) else said
         parts, rest = parsed(sentence.text)
-        slots, words = [], ""
+        gaps, words = [], ""
         for before, name, noun, single, several in parts:
             words += before
             what = self.speaker({}).meant(sentence, name)
@@ -224,9 +237,9 @@ class Alike:
                 continue
             if not isinstance(what, Expr):
                 raise Unlike  # a list, or an answer after a change
-            slots.append(Slot(words, self._figure(what), what, noun, single or "", several))
+            gaps.append(Gap(words, self._figure(what), what, noun, single or "", several))
             words = ""
-        yield Template(tuple(map(self._place, sentence.when)), tuple(slots), words + rest)
+        yield Template(tuple(map(self._place, sentence.when)), tuple(gaps), words + rest)
 
     def speaker(self, units: Mapping[str, Unit]) -> Speaker:
         """Who says it, where givens are stated in those *units*, by letter."""
@@ -239,7 +252,7 @@ class _Words:
     def __init__(self, alike: Alike, units: Mapping[str, Unit]) -> None:
         speaker = alike.speaker(units)
         self.sentences = [
-            [(one, [self._slot(speaker, slot) for slot in one.slots]) for one in templates]
+            [(one, [self._gap(speaker, gap) for gap in one.gaps]) for one in templates]
             for templates in alike.templates
         ]
 
@@ -247,29 +260,30 @@ class _Words:
         """The sentences in which these *numbers* are said; "" for none."""
         said: list[str] = []
         for templates in self.sentences:
-            for template, slots in templates:
-                if all([numbers[test] for test in template.tests]):
-                    filled = [(words, (shown(numbers, parts),)) for words, shown in slots]
+            for template, gaps in templates:
+                if all(map(numbers.__getitem__, template.tests)):
+                    filled = [
+                        (words, (_shown(numbers[place], parts if power else 1, power, manner),))
+                        for words, (place, power), manner in gaps
+                    ]
                     said += map(str, assembled(filled, template.rest))
                     break
         return " ".join(said)
 
-    def _slot(self, speaker: Speaker, slot: Slot) -> tuple[str, Callable[[Numbers, int], str]]:
-        """The words before a number, and how it is shown."""
-        place, power = slot.figure
-        one, several = slot.one, slot.several
-        if several is not None:
+    def _gap(self, speaker: Speaker, gap: Gap) -> tuple[str, Figure, Manner]:
+        """The words before a number, which one that is, and how it is shown."""
+        return gap.words, gap.figure, gap.manner(speaker)
 
-            def shown(numbers: Numbers, parts: int) -> str:
-                return one if unscaled(numbers[place], parts, power) == 1 else several
 
-        else:
-            manner = speaker.manner(slot.what, slot.noun)
-
-            def shown(numbers: Numbers, parts: int) -> str:
-                return manner(unscaled(numbers[place], parts, power))
-
-        return slot.words, shown
+@lru_cache(maxsize=1 << 13, typed=True)  # the same numbers come again and again
+def _shown(value: Number, parts: int, power: int, manner: Manner) -> str:
+    """What measures a *power* of seconds, in *parts* of them, in its *manner*; a time in a sentence
+    without Fractions, if it can be."""
+    if manner is in_seconds and power == 1 and type(value) is not Approximate:
+        text = seconds_in_sentence(value.numerator, value.denominator * parts)
+        if text:
+            return text
+    return manner(unscaled(value, parts, power))
 
 
 def _scaled(value: Number, parts: int, power: int) -> Number:

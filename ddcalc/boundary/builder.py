@@ -218,14 +218,25 @@ class Builder:
     def _fill(self, entries: Entries) -> Event:
         """Read *entries* up to the event that ends them, which is returned."""
         while type(event := self.next()) is not MappingEndEvent:
-            key = self.key(event, entries)
+            key = self._plain(event)
+            if key is None or key.text in entries or key.text == "<<":
+                key = self.key(event, entries)
             event = self.next()
             if key is None:
                 self.pass_over(event)
             else:
-                entries[key.text] = (key, self.node(event))
+                entries[key.text] = (key, self._plain(event) or self.node(event))
         self._open -= 1
         return event
+
+    def _plain(self, event: Event) -> Scalar | None:
+        """The text of an *event* with which nothing can be wrong, as nearly all are."""
+        if type(event) is not ScalarEvent or event.anchor is not None or event.tag is not None:
+            return None
+        text, mark = event.value, event.start_mark
+        if len(text) > limits.SCALAR or mark is None:
+            return None
+        return Scalar(text, mark.line + self.first_line, mark.column + 1, not event.style)
 
     def _sequence(self, event: SequenceStartEvent) -> Sequence:
         self.refuse_marks(event)

@@ -36,7 +36,6 @@ class Page:
     name: str = "ddcalc"
     picture: Callable[[], str] | None = None
     rows: Callable[[Format], str] | None = None
-    line: str = ""
 
 
 def written(page: Page, form: Format, look: Look) -> str:
@@ -194,7 +193,7 @@ def entry(page: Page, form: Format, look: Look) -> str:
     """*page* as one of the pages of a document."""
     if form not in JSON:
         return part(page, form, look)
-    text = page.line or ("" if page.data is None else _json(page.data()))
+    text = "" if page.data is None else _json(page.data())
     return text.rstrip() if form is Format.json else text
 
 

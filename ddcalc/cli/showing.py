@@ -77,6 +77,12 @@ def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
     question = done.question
     remarks: list[tuple[int | None, str]] = []
 
+    at = question.id_node
+    name = None if question.id is None or at is None else (question.id, at.line, at.column)
+    if done.line and not done.errors:
+        text = done.line if form is Format.ndjson else done.line.rstrip()
+        return ShownProblem(question.file, text, remarks, True, False, 0, None, None, name)
+
     def refuse(errors: Iterable[DdcalcError]) -> None:
         remarks.extend(refusal(one, line_text, manner.short, manner.debug) for one in errors)
 
@@ -95,7 +101,6 @@ def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
         done.errors.append(wrong)
         refuse([wrong])
         text = entry(page, form, Look(*manner.look))
-    at = question.id_node
     return ShownProblem(
         question.file,
         text,
@@ -105,7 +110,7 @@ def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
         sum(not check.agrees for check in done.checks),
         title if is_listed else None,
         _case(done) if form is Format.junit else None,
-        None if question.id is None or at is None else (question.id, at.line, at.column),
+        name,
     )
 
 
@@ -229,8 +234,7 @@ def _page(done: Solved, manner: Manner) -> Page:
         with_steps = steps is not Steps.none
         return answered_problem(done) if manner.answers else solved_problem(done, with_steps)
 
-    line = "" if done.errors else done.line
-    return Page(blocks, data, text if manner.summary else None, line=line)
+    return Page(blocks, data, text if manner.summary else None)
 
 
 class _Answered(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import takewhile
+from math import gcd
 from typing import Final
 
 from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest, short_decimal
@@ -181,7 +182,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     """
     if unit is COUNT or unit == COUNT:
         return count_in_sentence(value)
-    made = amount(value, unit)
+    made = amount(value, unit) if type(value) is Approximate else _fitted(value, unit)
     dimension = unit.dimension
     if dimension is not TIME and dimension in MEASURED:
         return in_unit(value, fitting(value, unit), exact=SAID)
@@ -191,8 +192,25 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
         return _spoken(value)
     if made.unit != SECOND.name or magnitude(value) >= AGES:
         return made
-    words = _in_words(magnitude(plain(Fraction(value))))
+    words = _in_words(abs(value.numerator), value.denominator)
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
+
+
+def seconds_in_sentence(top: int, bottom: int) -> str:
+    """What :func:`in_sentence` says of *top* over *bottom* seconds; "" where that rounds them or
+    shows them in another unit.
+
+    >>> seconds_in_sentence(1275, 2), seconds_in_sentence(1, 3)
+    ('637.5 s (10 min 37.5 s)', '')
+    """
+    if not bottom <= top < SECONDS * bottom:
+        return ""
+    if (common := gcd(top, bottom)) != 1:
+        top, bottom = top // common, bottom // common
+    text = short_decimal(top, bottom)
+    if not text or (bottom != 1 and _figures(text) > EXACT):
+        return ""
+    return f"{text} s" if top < LONG * bottom else f"{text} s ({_in_words(top, bottom)})"
 
 
 def count_in_sentence(value: Number) -> Amount:
@@ -255,13 +273,19 @@ def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
 def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amount:
     value = quotient(top, bottom)
-    if stated:
-        return _stated(value, unit)
+    return _stated(value, unit) if stated else _fitted(value, unit, digits)
+
+
+def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
+    """*value* in the unit that fits."""
     is_time = unit.dimension is TIME or unit.dimension == TIME
     if not is_time and (made := _without_ladder(value, unit, digits)):
         return made
-    ladder = _TIMES if is_time and unit.worth == 1 and value else _ladder(value, unit)
-    small = [*takewhile(lambda one: _is_below(value, one.worth, 1000), ladder)]
+    if is_time and unit.worth == 1 and not _is_below(value, 1):
+        small = [SECOND] if _is_below(value, 1000) else []  # as nearly all times
+    else:
+        ladder = _ladder(value, unit)
+        small = [*takewhile(lambda one: _is_below(value, one.worth, 1000), ladder)]
     for one in reversed(small):
         made = in_unit(value, one, digits)
         if made.exact or magnitude(made.near) < 1000 * one.worth:
@@ -315,9 +339,9 @@ def _stated(value: Number, unit: Unit) -> Amount:
 def _long(value: Number, unit: Unit, digits: int) -> Amount:
     """A time of two minutes or more: exact in seconds, else in the unit that fits."""
     exact = in_unit(value, SECOND, digits)
-    if (exact.exact and magnitude(value) < SECONDS) or magnitude(value) < LONG:
+    if (exact.exact and _is_below(value, SECONDS)) or _is_below(value, LONG):
         return exact
-    name = next(name for name, least in reversed(_LONGER) if magnitude(value) >= least)
+    name = next(name for name, least in reversed(_LONGER) if not _is_below(value, least))
     return in_unit(value, UNITS[name], digits)
 
 
@@ -350,22 +374,22 @@ def _share(value: Number, digits: int) -> Amount:
 
 def _spoken(value: Number) -> Amount:
     """A long time in at most two units, rounded: ``20.1 min``, ``3 h 55 min``, ``44.3 d``."""
-    if 7200 <= magnitude(value) < 172800:
+    if _is_below(value, 172800) and not _is_below(value, 7200):
         minutes = round(Fraction(magnitude(value)) / 60)
         words = f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
         sign = MINUS if value < 0 else ""
         number, _, unit = f"{sign}{words}".partition(" ")
         return Amount(number, unit, False, value, minutes * 60 * (-1 if value < 0 else 1))
-    name = "min" if magnitude(value) < 7200 else "d"
+    name = "min" if _is_below(value, 7200) else "d"
     made = in_unit(value, UNITS[name], SPOKEN, SPOKEN)
     return Amount(made.number, made.unit, made.exact, value, made.near)
 
 
-def _in_words(value: Number) -> str:
-    """Exact seconds in days, hours, minutes and seconds."""
-    minutes, rest = divmod(value.numerator, 60 * value.denominator)
+def _in_words(top: int, bottom: int) -> str:
+    """Exact seconds, *top* over *bottom*, in days, hours, minutes and seconds."""
+    minutes, rest = divmod(top, 60 * bottom)
     hours, minutes = divmod(minutes, 60)
-    seconds = quotient(rest, value.denominator)
+    seconds = quotient(rest, bottom)
     parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (seconds, "s")]
     return " ".join(f"{_digits(part, 15, 15)[0]} {name}" for part, name in parts if part)
 
@@ -373,6 +397,14 @@ def _in_words(value: Number) -> str:
 def _figures(text: str) -> int:
     """The significant digits of a decimal."""
     return len(text.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0"))
+
+
+def _near(top: int, bottom: int, digits: int) -> Number:
+    """*top* over *bottom*, at least 1, rounded half up to so many *digits*, none of them before the
+    point."""
+    places = len(str(top // bottom))
+    power: int = 10 ** max(0, digits - places)
+    return quotient((2 * top * power + bottom) // (2 * bottom), power)
 
 
 def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
@@ -384,14 +416,20 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
         short = short_decimal(value.numerator, bottom)  # as nearly all are
         if short and (bottom == 1 or _figures(short) <= exact):
             return short, value
+        if size > bottom and exact <= EXACT:  # so it has more digits than that
+            near = _near(size, bottom, digits)
+            if text := short_decimal(near.numerator, near.denominator):
+                return (f"{MINUS}{text}", -near) if value < 0 else (text, near)
     places = len(str(magnitude(int(value)))) if magnitude(value) < 10**STATED else STATED + 1
     if value.denominator == 1 and places <= LARGE:
         exact = max(exact, LARGE)
-    near, same = nearest(value, exact)
+    close, same = nearest(value, exact)
     if not same:
-        near, _ = nearest(value, max(digits, places) if places <= LARGE else digits)
-    first, written = near.adjusted(), len(near.as_tuple().digits)
-    if not near or SMALL <= first < (STATED if same and written > EXACT else LARGE):
-        return grouped(near), quotient(*near.as_integer_ratio())
+        close, _ = nearest(value, max(digits, places) if places <= LARGE else digits)
+    first, written = close.adjusted(), len(close.as_tuple().digits)
+    if not close or SMALL <= first < (STATED if same and written > EXACT else LARGE):
+        return grouped(close), quotient(*close.as_integer_ratio())
     power = first // 3 * 3 if LARGE <= first < BEYOND else first
-    return f"{grouped(near.scaleb(-power))}×10{str(power).translate(HIGH)}", quotient(*near.as_integer_ratio())
+    return f"{grouped(close.scaleb(-power))}×10{str(power).translate(HIGH)}", quotient(
+        *close.as_integer_ratio()
+    )

@@ -149,7 +149,7 @@ def split(text: str) -> tuple[str, str]:
     >>> split("100 Gbit/s"), split("2^20"), split("1.5k"), split("$2.50/h")
     (('100', 'Gbit/s'), ('2^20', ''), ('1.5', 'k'), ('2.50', '$/h'))
     """
-    if len(text) > LENGTH:
+    if len(text) > LENGTH or (text.isdecimal() and text.isascii()):
         return text, ""
     if usual := _USUAL.fullmatch(text):
         return usual[1], usual[2]

@@ -23,7 +23,7 @@ from ddcalc.numbers.amounts import (
     per_cent,
 )
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
+from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Given, Quantity
@@ -198,7 +198,7 @@ class Speaker:
         return (self._amount(what, noun, value),)
 
     def meant(self, sentence: Sentence, name: str) -> Any:
-        """What the slot *name* stands for: a formula, several, an answer after a change, or words."""
+        """What the slot *name* stands for: formulas, an answer after a change, or words."""
         what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
         if not isinstance(what, str):
             return what
@@ -225,7 +225,7 @@ class Speaker:
             stated = self.stated[what.name]
             return lambda value: hedged(amount(value, stated, stated=True))
         if noun is None:
-            return lambda value: hedged(in_sentence(value, unit))
+            return in_seconds if unit == SECOND else lambda value: hedged(in_sentence(value, unit))
         return lambda value: _so_many(hedged(count_in_sentence(value)), noun)
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
@@ -236,18 +236,20 @@ class Speaker:
 
 
 def assembled(parts: Iterable[tuple[str, Sequence[str | Expr]]], rest: str) -> Filled:
-    """A sentence: pieces, each behind its words, and the *rest*; that it is rounded is said once."""
+    """A sentence of *parts*, words and what follows them, and a *rest*; "about" is said once."""
     pieces: list[str | Expr] = []
-    about = False
+    about = is_open = False
     for words, filling in parts:
         pieces.append(words)
         for piece in filling:
-            if isinstance(piece, str) and piece.startswith(ABOUT):
+            if not isinstance(piece, str):
+                is_open = True
+            elif piece.startswith(ABOUT):
                 piece = piece.removeprefix(ABOUT) if about else piece
                 about = True
             pieces.append(piece)
     pieces.append(rest)
-    filled = _joined(pieces)
+    filled = _joined(pieces) if is_open else ("".join(pieces),)  # type: ignore[arg-type]
     if rest.endswith(".") and isinstance(filled[0], str) and filled[0].startswith(ABOUT):
         return ABOUT.capitalize() + filled[0].removeprefix(ABOUT), *filled[1:]
     return filled
@@ -285,6 +287,11 @@ def slots_in(text: str) -> list[str]:
 def hedged(shown: Amount) -> str:
     """An amount in a sentence, with a word where it is rounded."""
     return str(shown) if shown.exact else f"{ABOUT}{shown}"
+
+
+def in_seconds(value: Number) -> str:
+    """A time in a sentence."""
+    return hedged(in_sentence(value, SECOND))
 
 
 def _listed(members: Sequence[str | Expr]) -> Sequence[str | Expr]:

@@ -150,6 +150,8 @@ def _texts(node: Node | None) -> list[str]:
 
 def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
     """Names that stand in two spellings (``-`` and ``_``): the name, its key, and the first key."""
+    if "-" not in "".join(entries):
+        return
     seen: dict[str, Scalar] = {}
     for name, (key, _) in entries.items():
         first = seen.setdefault(name.replace("-", "_"), key)
@@ -333,10 +335,13 @@ def _block(question: SheetProblem, entries: Entries, name: str) -> Entries:
 
 def _refuse_nested(question: SheetProblem) -> None:
     """Givens are values or lists of values; a name in two spellings is given twice."""
-    for entries in (question.given, question.expect, question.claimed, question.marking):
+    blocks = (question.given, question.expect, question.claimed, question.marking)
+    for entries in filter(None, blocks):
         for name, key, first in spelt_twice(entries):
             question.refuse(Repeated(name, place(question.file, first)).about(name), key)
     for name, (_, node) in question.given.items():
+        if type(node) is Scalar:
+            continue
         spelling = name.replace("-", "_")
         if isinstance(node, Mapping):
             error = BadSheet("a given is a value or a list of values, not names with values")

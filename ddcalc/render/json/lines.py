@@ -122,12 +122,11 @@ class _Writer:
             (names.get(name, ""), stated.problem.givens[name], power, Statings())
             for name, power in zip(stated.measured, alike.powers, strict=True)
         ]
-        self.usual = [
-            None if key else self._stating(given, power, measured)
-            for (key, given, power, _), measured in zip(
-                self.givens, stated.measured.values(), strict=True
-            )
-        ]
+        for (key, given, power, known), one in zip(
+            self.givens, stated.measured.values(), strict=True
+        ):
+            if not key:  # the usual value, or that of a preset
+                known[""] = self._stating(given, power, one)
         self.slug, answer = stated.problem.slug, alike.problem.answered
         self.unit, self.answer = answer.unit, _head(answer)
         self.derived = [
@@ -148,15 +147,12 @@ class _Writer:
     def line(self, question: SheetProblem, texts: Mapping[str, str]) -> str:
         """The line of *question*, whose *texts* are by name; "" where it has none."""
         statings, parts = [], 1
-        for (key, given, power, known), usual in zip(self.givens, self.usual, strict=True):
-            stating = usual
-            if stating is None:
-                text = texts[key]
-                if text not in known:
-                    self._remember(known, given, power, text)
-                stating = known[text]
-                if stating is None:
-                    return ""
+        for key, given, power, known in self.givens:
+            text = texts[key] if key else ""
+            if text not in known:
+                self._remember(known, given, power, text)
+            if (stating := known[text]) is None:
+                return ""
             statings.append(stating)
             if parts % stating.parts:
                 parts = lcm(parts, stating.parts)
@@ -171,7 +167,7 @@ class _Writer:
         answer = _members(numbers, self.alike.answer, parts, self.unit)
         name = "null" if question.id is None else f'"{question.id}"'
         answer = f'{self.answer}{answer}, "says": {quoted(says)}}}'
-        if self.answers:
+        if self.answers:  # nothing else is written
             return f'{{"id": {name}, "status": "solved", "answer": {answer}}}\n'
         quantities = ", ".join([one.text for one in statings])
         quantities += "".join(
@@ -211,7 +207,7 @@ class _Writer:
         shaping, readings = [], []
         mine = numbers[self.alike.answer.place]
         for other, head in zip(self.alike.others, self.readings, strict=True):
-            if numbers[other.answer.place] != mine and all([numbers[i] for i in other.tests]):
+            if numbers[other.answer.place] != mine and all(map(numbers.__getitem__, other.tests)):
                 shaping.append(other.choice)
                 members = _members(numbers, other.answer, parts, self.unit)
                 readings.append(f"{head}{members}}}}}")
