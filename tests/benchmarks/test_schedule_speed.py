@@ -19,7 +19,7 @@ import simpy
 from ddcalc.schedule.counting import Task
 from ddcalc.schedule.gradient import Machine
 from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
-from ddcalc.schedule.times import Drawn, Fixed, Law
+from ddcalc.schedule.times import Fixed
 
 GRADIENTS = 40_000
 UNIT = 10**9  # parts of a second, so many that no two events fall together

@@ -205,7 +205,9 @@ class Timeline(PlayedProblem):
     sent = derived(
         "V", "Data sent", "parameters down and gradients up, as often as sent", BYTE, **LESS
     )
-    runs_played = derived("R_made", "Runs averaged over", "until the standard error is small", least=2)
+    runs_played = derived(
+        "R_made", "Runs averaged over", "until the standard error is small", least=2
+    )
     mean_gradients = derived("G_mean", "Gradients on average", "over all the runs", **MORE)
     gradients_by_scheme = derived("G_by", "Gradients by scheme", SCHEME_ORDER)
     updates_by_scheme = derived("U_by", "Updates by scheme", SCHEME_ORDER)

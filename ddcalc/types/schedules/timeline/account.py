@@ -108,9 +108,7 @@ class TimelineAccount(ABC):
         question = self.question
         if not question.averages:
             return 0, []
-        return averages(
-            Study(question.workload, question.schemes, question.runs, question.within)
-        )
+        return averages(Study(question.workload, question.schemes, question.runs, question.within))
 
     @property
     def averages(self) -> list[Average]:

@@ -132,8 +132,8 @@ class RunWords:
         if self.question.averages:
             runs = "runs" if self.question.within is None else "runs_played"
             yield Sentence(
-                f"Over {{{runs} run}}, with one seed after the other, {{mean_gradients gradient}} are"
-                " used on average."
+                f"Over {{{runs} run}}, with one seed after the other,"
+                " {mean_gradients gradient} are used on average."
             )
 
     def _updates(self) -> Iterator[Said]:
