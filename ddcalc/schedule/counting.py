@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ddcalc.schedule.leap import Leap
 
 SHORT = 10_000  # computations, below which it takes longer to load NumPy than to play them
+MANY = 500  # computations, below which it does in each of many runs
 
 Watch = Callable[[int], None]
 
@@ -48,12 +49,13 @@ class Task:
     most: int
     foreseen: int
 
-    def counted(self, *, kept: bool = True) -> Tally:
-        """The run counted; the gradients of its beginning are *kept*, or not.
+    def counted(self, *, kept: bool = True, least: int = SHORT) -> Tally:
+        """The run counted, on arrays if *least* computations are foreseen; the gradients of its
+        beginning are *kept*, or not.
 
         Raises OverflowError, with the most computations that can be counted, where these are more.
         """
-        if self.foreseen < SHORT or (kind := leap_of(self.scheme, self.machine)) is None:
+        if self.foreseen < least or (kind := leap_of(self.scheme, self.machine)) is None:
             return self.played()
         return self._leapt(kind, kept)
 

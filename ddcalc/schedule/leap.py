@@ -254,15 +254,18 @@ class GradientByGradient(Leap):
 
     def _draw(self, rows: Computed, released: Whole, by: Whole) -> None:
         """Keep those of *rows* that may be drawn."""
-        for place in self.undrawn(rows.worker):
-            row = Computed(*(int(column[place]) for column in rows))
-            start, update = int(released[place]), self.updates + place + 1
-            hold = Hold(row.since, start, int(by[place])) if by[place] else None
+        if not (places := self.undrawn(rows.worker)):
+            return
+        columns = (column[np.array(places)] for column in (*rows, released, by))
+        table = np.stack(list(columns), axis=1).tolist()
+        for place, row in zip(places, table, strict=True):
+            worker, clock, requested, since, _, arrived, written, seen, ahead, start, whom = row
+            update = self.updates + place + 1
+            hold = Hold(since, start, whom) if whom else None
             self.counted.draw(
                 Gradient(
-                    row.worker + 1, row.clock, update, row.requested, start, hold,
-                    start + self.down, (), row.arrived - self.up, row.arrived, row.seen,
-                    row.ahead, row.written, update,
+                    worker + 1, clock, update, requested, start, hold, start + self.down, (),
+                    arrived - self.up, arrived, seen, ahead, written, update,
                 )
             )  # fmt: skip
 
@@ -287,23 +290,22 @@ class GradientByGradient(Leap):
 
     def _stand(self, worker: Worker, row: list[int]) -> None:
         """Let *worker* stand where it stands at the reach."""
-        *row, released, by = row
-        at = Computed(*row)
-        worker.requested, worker.written, worker.clock = at.requested, at.since, at.clock - 1
-        hold = Hold(at.since, released, by) if by else None
+        _, clock, requested, since, _, arrived, written, seen, ahead, released, by = row
+        worker.requested, worker.written, worker.clock = requested, since, clock - 1
+        hold = Hold(since, released, by) if by else None
         if hold and released >= self.reach:
             worker.doing = "waits"
             return
         worker.released, worker.hold = released, hold
-        if at.seen < 0:
+        if seen < 0:
             return
-        worker.doing, worker.clock = "computes", at.clock
+        worker.doing, worker.clock = "computes", clock
         worker.data = self.updates + worker.number
-        worker.seen, worker.ahead = at.seen, at.ahead
-        worker.start, worker.end = released + self.down, at.arrived - self.up
-        if at.arrived < self.reach:
-            worker.send(at.arrived)
-            worker.doing, worker.written = "writes", at.written
+        worker.seen, worker.ahead = seen, ahead
+        worker.start, worker.end = released + self.down, arrived - self.up
+        if arrived < self.reach:
+            worker.send(arrived)
+            worker.doing, worker.written = "writes", written
 
 
 def source(leap: GradientByGradient) -> Source:

@@ -35,11 +35,11 @@ class Played(NamedTuple):
 
     def until(self, rounds: int) -> Played:
         """The first *rounds*."""
-        return Played(*(column[:rounds] for column in self))
+        return Played._make(column[:rounds] for column in self)
 
     def of(self, place: int) -> Played:
         """The round at this *place*."""
-        return Played(*(column[place : place + 1] for column in self))
+        return Played._make(column[place : place + 1] for column in self)
 
     @property
     def requested(self) -> Whole:
@@ -182,7 +182,7 @@ class Lockstep(Leap):
         before = rounds.until(len(rounds.end) - 1)
         if self.last is not None:
             pairs = zip(self.last, before, strict=True)
-            before = Played(*(np.concatenate(columns) for columns in pairs))
+            before = Played._make(np.concatenate(columns) for columns in pairs)
         requested = before.requested
         held = np.maximum(before.close - requested, 0)
         served = (before.end - requested - held).sum(axis=0)
@@ -251,14 +251,14 @@ class Arrived(NamedTuple):
     def of(self, rows: Mask | Whole) -> Arrived:
         """Some of the *rows*."""
         *columns, begun = self
-        return Arrived(*(column[rows] for column in columns), begun.of(rows))
+        return Arrived._make([*(column[rows] for column in columns), begun.of(rows)])
 
     def beside(self, other: Arrived) -> Arrived:
         """These rows, and those of the *other*."""
         *mine, begun = self
         *theirs, begun_too = other
         columns = map(np.concatenate, zip(mine, theirs, strict=True))
-        return Arrived(*columns, begun.beside(begun_too))
+        return Arrived._make([*columns, begun.beside(begun_too)])
 
 
 class Overlapping(Leap):
@@ -284,7 +284,7 @@ class Overlapping(Leap):
         none = np.zeros(n, np.int64)
         starts = self.starts
         self.begun = Begun(starts, starts, none, starts, starts * n, none)
-        self.rows = Arrived(*(none[:0] for _ in range(6)), self.begun.of(none[:0]))
+        self.rows = Arrived._make([*[none[:0]] * 6, self.begun.of(none[:0])])
 
     def play(self, horizon: int | None, nth: int | None) -> Iterator[int]:
         end = FAR // self.workers if horizon is None else self.fitting(horizon)
@@ -292,7 +292,8 @@ class Overlapping(Leap):
         while self.made < last and self.heap[0] < end * self.workers:
             columns = self._arrivals(end, last)
             self.fitting(max(self.heap) // self.workers)
-            self._count(*(np.array(column, np.int64) for column in columns), nth)
+            key, time, seen, mades = (np.array(column, np.int64) for column in columns)
+            self._count(key, time, seen, mades, nth)
             yield self.counted.played
 
     def _arrivals(self, end: int, last: int) -> tuple[list[int], list[int], list[int], list[int]]:

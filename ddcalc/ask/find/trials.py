@@ -1,9 +1,10 @@
 """A search by trying, where there are no equations or the unknown is a choice.
 
 Every option of a choice is tried. Of whole numbers those from the least on are, one by one; of
-others some far apart (ever larger ones while these come closer), and then, by halving, between one
-that does it and its neighbour that does not. There the answer is the simplest number in the last gap: what changes in a schedule changes at
-sums of its times. Nothing is proved of numbers that were not tried, and the answer says so.
+others some far apart (and larger ones, while these come closer), and then, by halving, between one
+that does it and its neighbour that does not. There the answer is the simplest number in the last
+gap: what changes in a schedule changes at sums of its times. Nothing is proved of numbers that were
+not tried, and the answer says so.
 """
 
 from __future__ import annotations
@@ -432,7 +433,7 @@ class _Halving(_Trials):
             old, new, bound = before[relation.name], after[relation.name], relation.bound.value
             if relation.holds(new):
                 continue
-            if old is None or new is None or not abs(new - bound) < abs(old - bound):
+            if old is None or new is None or not (old < new <= bound or bound <= new < old):
                 return False
         return True
 

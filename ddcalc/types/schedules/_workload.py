@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.counting import Task
+from ddcalc.schedule.counting import MANY, SHORT, Task
 from ddcalc.schedule.engine import PLAYED, Engine, check_length
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.scheme import Scheme
@@ -68,10 +68,13 @@ class Workload:
         unit = self._unit()
         return self._task(scheme, unit, self.most).engine(), unit
 
-    def counted(self, scheme: Scheme, most: int) -> Tally:
-        """The workload counted, for averages over many runs. Raises OverflowError where *most*
-        computations are not enough."""
-        return self._task(scheme, self._unit(), most).counted(kept=False)
+    def counted(self, scheme: Scheme, *, many: bool) -> Tally:
+        """The workload counted, for an average over several runs, or *many*."""
+        task = self._task(scheme, self._unit(), self.most)
+        try:
+            return task.counted(kept=False, least=MANY if many else SHORT)
+        except OverflowError as error:
+            raise self._too_long(*error.args) from None
 
     def _task(self, scheme: Scheme, unit: int, most: int, goal: int | None = None) -> Task:
         end = None if self.horizon is None else in_parts(self.horizon, unit)

@@ -104,6 +104,14 @@ class Timeline(PlayedProblem):
     tail = number("alpha", "exponent of the Pareto distribution", above=1, optional=True)
     runs = count("R", "runs to average over, with one seed after the other", least=2, optional=True)
 
+    within = number(
+        "epsilon",
+        "standard error of the average at most, as a share of it: as many runs as that takes",
+        above=0,
+        most=1,
+        optional=True,
+    )
+
     scheme = choice(
         "the way to synchronise",
         sync="synchronous: every update waits for every worker",
@@ -196,6 +204,9 @@ class Timeline(PlayedProblem):
     )
     sent = derived(
         "V", "Data sent", "parameters down and gradients up, as often as sent", BYTE, **LESS
+    )
+    runs_played = derived(
+        "R_made", "Runs averaged over", "until the standard error is small", least=2
     )
     mean_gradients = derived("G_mean", "Gradients on average", "over all the runs", **MORE)
     gradients_by_scheme = derived("G_by", "Gradients by scheme", SCHEME_ORDER)

@@ -39,7 +39,7 @@ from ddcalc.types.schedules._tables import (
     waits,
 )
 from ddcalc.types.schedules._workload import Run
-from ddcalc.types.schedules.timeline.model import Average, averages, runs_of
+from ddcalc.types.schedules.timeline.model import Average, Study, averages, runs_of
 from ddcalc.types.schedules.timeline.question import Question
 from ddcalc.types.schedules.timeline.run_words import RunWords
 from ddcalc.types.schedules.timeline.words import AllWords
@@ -103,10 +103,21 @@ class TimelineAccount(ABC):
         """The schedule, what happens in it, and what it comes to."""
 
     @cached_property
+    def study(self) -> tuple[int, list[Average]]:
+        """How many runs are averaged over, and the averages, if they are asked for."""
+        question = self.question
+        if not question.averages:
+            return 0, []
+        return averages(Study(question.workload, question.schemes, question.runs, question.within))
+
+    @property
     def averages(self) -> list[Average]:
         """The averages over many runs, if they are asked for."""
-        runs = self.question.runs
-        return averages(self.question.workload, self.question.schemes, runs) if runs else []
+        return self.study[1]
+
+    def runs_played(self) -> Values:
+        """How many runs it took, where that was not stated."""
+        return {} if self.question.within is None else {"runs_played": self.study[0]}
 
     @abstractmethod
     def says(self) -> Says:
@@ -178,6 +189,7 @@ class OneRun(TimelineAccount):
         }
         if self.averages:
             values["mean_gradients"] = self.averages[0].gradients
+            values |= self.runs_played()
         return {**values, "gradients": counted.used}
 
     def steps(self) -> Iterator[Step]:
@@ -192,8 +204,8 @@ class OneRun(TimelineAccount):
             yield comparison(self.compared)
         if run.scheme.bound is not None and (table := gains(run)):
             yield table
-        if self.question.runs:
-            yield averages_table(self.averages, self.question.runs)
+        if self.averages:
+            yield averages_table(self.averages, self.study[0])
             yield defined(self.declared["mean_gradients"], self.averages[0].gradients)
 
     def _counts(self) -> Iterator[Step]:
@@ -298,6 +310,7 @@ class SideBySide(TimelineAccount):
         if self.averages:
             means = tuple(average.gradients for average in self.averages)
             values["mean_gradients_by_scheme"] = means
+            values |= self.runs_played()
         return values
 
     def says(self) -> Says:
@@ -311,8 +324,8 @@ class SideBySide(TimelineAccount):
             yield self.waiting()
         if besides := self._besides():
             yield besides
-        if self.question.runs:
-            yield averages_table(self.averages, self.question.runs)
+        if self.averages:
+            yield averages_table(self.averages, self.study[0])
         best = self.best
         why = f"{best.scheme.label} uses the most per second"
         if best.stalest:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import ceil, sqrt
 from statistics import fmean, stdev
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
@@ -17,7 +17,9 @@ from ddcalc.schedule.times import Drawn
 from ddcalc.types.schedules._workload import Run, Workload
 
 SHARED = 10  # runs that are played for one comparison
-MOST = PLAYED // 4  # computations in all the runs
+MOST = PLAYED  # computations in all the runs
+MOST_RUNS = 1_000_000
+PIECE = 50  # runs that are played between two looks at their average
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,41 +33,103 @@ class Average:
     staleness: float
 
 
-def averages(workload: Workload, schemes: Sequence[Scheme], runs: int) -> list[Average]:
-    """The average of *runs* runs (at least 2) under each scheme, all on the same drawn times."""
-    times = workload.times
-    if not isinstance(times, Drawn):
-        raise BadValue(str(runs), "goes with drawn times; fixed ones are always the same").about(
-            "runs"
-        )
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Runs of *workload* under *schemes*, all on the same drawn times: so many *runs* (at least 2),
+    or as many as it takes until no standard error is more than *within* of its average."""
+
+    workload: Workload
+    schemes: Sequence[Scheme]
+    runs: int | None
+    within: Number | None
+
+    @property
+    def named(self) -> str:
+        """The given that asks for it."""
+        return "runs" if self.within is None else "within"
+
+    @property
+    def stated(self) -> str:
+        """What it states."""
+        return str(self.runs) if self.within is None else count_text(self.within)
+
+    def pieces(self) -> Iterator[Piece]:
+        """All the runs that there can be."""
+        runs = self.runs or MOST_RUNS
+        for first in range(0, runs, PIECE):
+            yield Piece(self.workload, self.schemes, first, min(PIECE, runs - first))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """So many *runs*, from the seed on that is *first* after the stated one."""
+
+    workload: Workload
+    schemes: Sequence[Scheme]
+    first: int
+    runs: int
+
+
+def averages(study: Study) -> tuple[int, list[Average]]:
+    """How many runs a *study* takes, and their average under each scheme."""
+    workload, schemes = study.workload, study.schemes
+    if not isinstance(workload.times, Drawn):
+        reason = "goes with drawn times; fixed ones are always the same"
+        raise BadValue(study.stated, reason).about(study.named)
     if workload.horizon is None:
-        raise BadValue(str(runs), "goes with a horizon").about("runs")
-    estimates = (workload.estimate(scheme) + workload.workers for scheme in schemes)
-    if runs * sum(estimates) > MOST:
-        raise _too_long()
-    seeded = [replace(workload, times=replace(times, seed=times.seed + run)) for run in range(runs)]
-    left = MOST
-    by_scheme = []
-    for scheme in schemes:
-        rows = []
-        for seed in seeded:
-            rows.append(_summary(counted := _played(seed, scheme, left)))
-            left -= counted.played
-        by_scheme.append(_average(scheme, rows))
-    return by_scheme
+        raise BadValue(study.stated, "goes with a horizon").about(study.named)
+    foreseen = sum(workload.estimate(scheme) + workload.workers for scheme in schemes)
+    if (study.runs or 2) * foreseen > MOST:
+        raise _too_long(study)
+    rows: list[list[Summary]] = [[] for _ in schemes]
+    for by_scheme in map(summaries, study.pieces()):
+        for mine, more in zip(rows, by_scheme, strict=True):
+            mine += more
+        means = [_average(scheme, mine) for scheme, mine in zip(schemes, rows, strict=True)]
+        runs = len(rows[0])
+        if study.within is not None:
+            wanted = max(_wanted(mean, runs, study.within) for mean in means)
+            if wanted <= runs:
+                return runs, means
+            if wanted * foreseen > MOST or wanted > (study.runs or MOST_RUNS):
+                raise _out_of_reach(study, runs, wanted)
+    return runs, means
 
 
-def _played(workload: Workload, scheme: Scheme, most: int) -> Tally:
-    try:
-        return workload.counted(scheme, most)
-    except OverflowError:
-        raise _too_long() from None
+def _wanted(mean: Average, runs: int, within: Number) -> float:
+    """About how many runs it takes until the standard error of a *mean* over so many *runs* is at
+    most that part of it."""
+    if not mean.error:
+        return runs
+    part = float(within) * float(mean.gradients)
+    return runs * (mean.error / part) ** 2 if part else float("inf")
 
 
-def _too_long() -> DdcalcError:
+def _out_of_reach(study: Study, runs: int, wanted: float) -> DdcalcError:
+    many = "no number of runs" if wanted == float("inf") else f"about {count_text(ceil(wanted))}"
+    reason = (
+        f"after {count_text(runs)} runs the standard error is larger, and {many} would be enough;"
+        " state a larger share, or a longer horizon"
+    )
+    return OverLimit(reason).about("within")
+
+
+def summaries(piece: Piece) -> list[list[Summary]]:
+    """What each run of a *piece* comes to, scheme by scheme."""
+    times = piece.workload.times
+    assert isinstance(times, Drawn)
+    seeds = range(times.seed + piece.first, times.seed + piece.first + piece.runs)
+    seeded = [replace(piece.workload, times=replace(times, seed=seed)) for seed in seeds]
+    return [
+        [_summary(workload.counted(scheme, many=piece.runs > 2)) for workload in seeded]
+        for scheme in piece.schemes
+    ]
+
+
+def _too_long(study: Study) -> DdcalcError:
     most = count_text(MOST)
     reason = f"more than {most} computations would have to be played in all the runs"
-    return OverLimit(reason).about("runs")
+    return OverLimit(reason).about(study.named)
 
 
 Summary = tuple[int, float, float | None]  # gradients, waiting, staleness

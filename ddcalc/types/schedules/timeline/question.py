@@ -11,7 +11,6 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import PlayedGivens, one, several, whole
-from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.gradient import Order, Read
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times
@@ -29,7 +28,7 @@ ALONE = {  # what an option takes
     "lognormal": ("spread",),
     "pareto": ("tail",),
 }
-LAW = ("shift", "spread", "tail", "seed", "runs")  # what only drawn times take
+LAW = ("shift", "spread", "tail", "seed", "runs", "within")  # what only drawn times take
 WIDEST = 100  # standard deviations in means: with more the rounding of small times would count
 LIGHTEST = 1 + Fraction(1, 1000)  # exponent of Pareto times: with less the mean says nothing
 USUAL_STALENESS, USUAL_LOCAL_STEPS = 1, 2  # side by side, where nothing else is stated
@@ -43,7 +42,7 @@ class Question:
         self.nth = whole(given, "nth_update")
         self.horizon = one(given, "horizon")
         self.batch, self.model = whole(given, "batch"), one(given, "model_size")
-        self.runs = whole(given, "runs")
+        self.runs, self.within = whole(given, "runs"), one(given, "within")
         self.distribution = reading["distribution"]
         self.workload = self._workload(self._times())
         names = SCHEMES if reading["scheme"] == "all" else (reading["scheme"],)
@@ -55,6 +54,11 @@ class Question:
     def answer(self) -> str:
         """The quantity that is the answer: a time where only an update is named."""
         return "nth_time" if self.horizon is None else "gradients"
+
+    @property
+    def averages(self) -> bool:
+        """Whether averages over several runs are asked for."""
+        return self.runs is not None or self.within is not None
 
     @property
     def stand_ins(self) -> str:
@@ -113,7 +117,6 @@ class Question:
             read=cast(Read, self.reading["read"]),
             horizon=self.horizon,
             nth=self.nth,
-            most=PLAYED if isinstance(times, Fixed) else PLAYED // 4,  # drawing takes longer
         )  # fmt: skip
 
     def _times(self) -> Times:
@@ -154,7 +157,7 @@ class Question:
 
     def _drawn(self, means: tuple[Number, ...]) -> Drawn:
         law, least = cast(Distribution, self.distribution), min(means)
-        taken = ("seed", "runs", *ALONE.get(law, ()))
+        taken = ("seed", "runs", "within", *ALONE.get(law, ()))
         for name in LAW:
             if name in self.given and name not in taken:
                 raise _wrong(name, self._text(name), f"is nothing that {law} times take")

@@ -129,10 +129,11 @@ class RunWords:
             yield from self._stale()
             if self.run.scheme.bound is not None:
                 yield from self._others()
-        if self.question.runs:
+        if self.question.averages:
+            runs = "runs" if self.question.within is None else "runs_played"
             yield Sentence(
-                "Over {runs run}, with one seed after the other, {mean_gradients gradient} are used"
-                " on average."
+                f"Over {{{runs} run}}, with one seed after the other,"
+                " {mean_gradients gradient} are used on average."
             )
 
     def _updates(self) -> Iterator[Said]:
