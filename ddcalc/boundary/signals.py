@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,8 +11,10 @@ from types import FrameType
 from typing import Final, NoReturn
 
 TERMINATED: Final = 143  # exit code
+MOMENT: Final = 0.01  # seconds
 
 _Handler = Callable[[int, FrameType | None], object]
+_Hook = Callable[[sys.UnraisableHookArgs], None]
 
 
 class Terminated(BaseException):
@@ -20,15 +23,40 @@ class Terminated(BaseException):
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGTERM raises Terminated inside, once, so that finished results can still be written."""
+    """SIGTERM raises Terminated inside, once, so that finished results can still be written.
+
+    An interruption in a place whose errors Python ignores (a callback, a destructor) comes once
+    more a moment later.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGTERM, _terminate)
+    previous, usual = signal.signal(signal.SIGTERM, _terminate), sys.unraisablehook
+    sys.unraisablehook = _raising_again(usual)
     try:
         yield
     finally:
+        sys.unraisablehook = usual
         signal.signal(signal.SIGTERM, previous)
+
+
+def _raising_again(usual: _Hook) -> _Hook:
+    """What raises interruptions once more that Python has ignored, and does what is *usual* with
+    other errors."""
+
+    def hook(ignored: sys.UnraisableHookArgs) -> None:
+        kind = ignored.exc_type
+        if not issubclass(kind, KeyboardInterrupt | Terminated):
+            usual(ignored)
+            return
+
+        def raise_again(_number: int, _frame: FrameType | None) -> NoReturn:
+            raise kind
+
+        signal.signal(signal.SIGALRM, raise_again)
+        signal.setitimer(signal.ITIMER_REAL, MOMENT)
+
+    return hook
 
 
 @contextmanager
