@@ -215,3 +215,62 @@ def test_tests_of_interruption_pass_in_the_background() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stdout
+
+
+STALE = "--low=1 --high=4 --alpha=0.2 --beta=0.1 --ages=8 --part=everything"
+LONG = {
+    "variants": "variants problems/convergence.yaml",
+    "sensitivity": f"sensitivity staleness {STALE}",
+}
+
+
+@of_signals
+@pytest.mark.parametrize("verb", LONG)
+def test_long_work_says_so_and_ends_at_once(verb: str, number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ddcalc", *LONG[verb].split()],
+        cwd=Path(__file__).parent.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    while said and "takes a while" not in said:
+        said = process.stderr.readline()
+    assert " worked out, of at most " in said
+    process.send_signal(number)
+    out, _ = ended(process)
+    assert (process.returncode, out) == (CODES[number], "")
+
+
+LOST = """
+import signal, weakref
+from ddcalc.boundary.signals import interruptible
+
+class Thing: pass
+
+with interruptible():
+    thing = Thing()
+    kept = weakref.ref(thing, lambda _: signal.raise_signal(signal.{name}))
+    try:
+        del thing  # Python ignores what a callback raises
+        while True:
+            pass
+    except BaseException as error:
+        print(type(error).__name__)
+"""
+
+
+@of_signals
+def test_an_interruption_that_python_ignores_comes_again(number: signal.Signals) -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", LOST.format(name=number.name)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    kind = "KeyboardInterrupt" if number == signal.SIGINT else "Terminated"
+    assert (process.stdout, process.stderr) == (f"{kind}\n", "")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import Final, NoReturn
+
+MOMENT: Final = 0.01  # seconds
 
 _Handler = Callable[[int, FrameType | None], object]
+_Hook = Callable[[sys.UnraisableHookArgs], None]
 
 
 class Terminated(BaseException):
@@ -19,18 +23,43 @@ class Terminated(BaseException):
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Ctrl-C raises KeyboardInterrupt inside, and SIGTERM Terminated, once, so that finished
-    results can still be written."""
+    results can still be written.
+
+    An interruption in a place whose errors Python ignores (a callback, a destructor) comes once
+    more a moment later.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     handlers = {signal.SIGTERM: signal.signal(signal.SIGTERM, _terminate)}
     if callable(signal.getsignal(signal.SIGINT)):
         handlers[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    usual, sys.unraisablehook = sys.unraisablehook, _raising_again(sys.unraisablehook)
     try:
         yield
     finally:
+        sys.unraisablehook = usual
         for number, handler in handlers.items():
             signal.signal(number, handler)
+
+
+def _raising_again(usual: _Hook) -> _Hook:
+    """What raises interruptions once more that Python has ignored, and does what is *usual* with
+    other errors."""
+
+    def hook(ignored: sys.UnraisableHookArgs) -> None:
+        kind = ignored.exc_type
+        if not issubclass(kind, KeyboardInterrupt | Terminated):
+            usual(ignored)
+            return
+
+        def raise_again(_number: int, _frame: FrameType | None) -> NoReturn:
+            raise kind
+
+        signal.signal(signal.SIGALRM, raise_again)
+        signal.setitimer(signal.ITIMER_REAL, MOMENT)
+
+    return hook
 
 
 @contextmanager

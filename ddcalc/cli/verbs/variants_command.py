@@ -101,7 +101,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
             most = sum(most_tries(question.base) for question in sought)
-            with waiting(session, "try", most) as step:
+            with waiting(session, "draw", most) as step:
                 bases = list(_bases(sought, wanted, session, step))
             made = Versions(bases, choices or 0, wanted.seed)
             if not made:
