@@ -7,6 +7,8 @@ from html import escape
 from typing import Final
 from unicodedata import category
 
+from ddcalc.memory import remembered
+
 _MARKS: Final = 4  # combining marks on one character; more overflow the lines around it
 _USUAL: Final = frozenset(  # printable characters that are no marks: those of our own texts
     chr(code)
@@ -104,17 +106,20 @@ def clean(text: str, width: int | None = None) -> str:
     return f"{text[: max(0, width - 1)]}…"
 
 
+@remembered
 def markdown(text: str) -> str:
     """*text* cleaned, for a paragraph or table cell of Markdown; nothing in it becomes a link."""
     shown = _MARKDOWN.sub(r"\\\g<0>", clean(text)).replace("www.", r"www\.")
     return _MARKDOWN_START.sub(r"\g<0>\\", shown)
 
 
+@remembered
 def latex(text: str) -> str:
     """*text* cleaned, for LaTeX text with T1 and UTF-8; "?" for what the fonts do not have."""
     return "".join(map(_latex, clean(text)))
 
 
+@remembered
 def html(text: str) -> str:
     """*text* cleaned, for HTML or SVG text and quoted attributes."""
     return escape(clean(text), quote=True)

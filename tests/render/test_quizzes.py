@@ -11,7 +11,9 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from gc import collect
 from pathlib import Path
+from weakref import ref
 
 import pytest
 from running import ddcalc
@@ -381,3 +383,17 @@ def test_numbers_are_right_as_in_marking(value: Fraction, unit: object, allowed:
         assert right(written(text, unit), value, unit, allowed) is not None  # type: ignore[arg-type]
         wrong = f"{float(number) * 8 / 7 + 2 * float(off) + 1}"
         assert right(written(wrong, unit), value, unit, allowed) is None  # type: ignore[arg-type]
+
+
+def test_what_the_pages_of_a_version_need_does_not_stay() -> None:
+    kind = catalog()["epoch-time"].load()
+    found = variants(read(kind, example_texts(kind)), VariantsWanted(count=2))
+    made = Versions([ExamQuestion("epochs", found)], choices=3)
+    [[first], [second]] = made
+    assert (first.version, second.version, len(made)) == (1, 2, 2)
+    assert made[0][0].options == first.options
+    assert made[0][0].solved is not first.solved
+    solved = ref(first.solved)
+    del first
+    collect()
+    assert solved() is None

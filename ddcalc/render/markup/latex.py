@@ -176,14 +176,18 @@ def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> s
 
     None stands for some that are left out.
     """
-    if len(members) == 1 and members[0] is not None and width(inline(members[0])) <= line:
-        return inline(members[0])
+    if len(members) == 1 and members[0] is not None:
+        alone = inline(members[0])
+        if width(alone) <= line:
+            return alone
     rows: list[str] = []
     for sides in members:
         if sides is None:
             rows.append(r"& \;\vdots")
-        elif width(inline(sides)) <= line and len(sides) > 1:
-            rows.append(f"{inline(sides[:1])} & {inline(sides[1:])}")
+            continue
+        head, rest = inline(sides[:1]), inline(sides[1:])
+        if width(f"{head} {rest}") <= line and len(sides) > 1:
+            rows.append(f"{head} & {rest}")
         else:
             rows += _rows(sides, line)
     return _aligned(rows)
