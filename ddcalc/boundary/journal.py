@@ -191,17 +191,19 @@ class Journal:
             self.finished = True
 
     def _append(self, data: bytes) -> None:
-        """Write *data*, or nothing of it."""
+        """Write *data*, or as many of its lines as there is room for."""
         rest = memoryview(data)
         try:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         except OSError:
+            data = data[: data.rfind(b"\n", 0, len(data) - len(rest)) + 1]
             with suppress(OSError):
-                os.ftruncate(self._file, self._size)
+                os.ftruncate(self._file, self._size + len(data))
             raise
-        self._size += len(data)
-        self.count += data.count(b"\n")
+        finally:
+            self._size += len(data)
+            self.count += data.count(b"\n")
 
     @property
     def _stays(self) -> bool:

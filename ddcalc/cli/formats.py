@@ -123,15 +123,10 @@ class Target:
 
     def errors(self, inputs: Sequence[str] = ()) -> list[DdcalcError]:
         """What could not be written after the work; *inputs* are files that stay."""
-        if self.resume and (self.output is None or self.form is not Format.ndjson):
-            alone = BadTarget(f"--resume goes with --output FILE{SUFFIXES[Format.ndjson][0]}")
-            return [alone.about("--resume")]
-        if self.resume and self.force:
-            reason = "--resume goes on with a file that --force would replace; leave one away"
-            return [BadTarget(reason).about("--resume")]
+        if wrong := self._misused():
+            return [wrong]
         if self.output is None:
-            forced = BadTarget("--force goes with --output FILE").about("--force")
-            return [forced] if self.force else []
+            return []
         if reason := self._misfit(self.output):
             return [self.refusal(reason)]
         try:
@@ -159,6 +154,19 @@ class Target:
         else:
             files.write(self.output, text, force=self.force, inputs=inputs)
             session.say(f"wrote {files.shown(self.output)}\n")
+
+    def _misused(self) -> DdcalcError | None:
+        """What is wrong with the options beside the file."""
+        lines = self.output is not None and self.form is Format.ndjson
+        if self.resume and not lines:
+            file = f"FILE{SUFFIXES[Format.ndjson][0]}"
+            return BadTarget(f"--resume goes with --output {file}").about("--resume")
+        if self.resume and self.force:
+            reason = "--resume goes on with a file, which --force would replace; leave one away"
+            return BadTarget(reason).about("--resume")
+        if self.force and self.output is None:
+            return BadTarget("--force goes with --output FILE").about("--force")
+        return None
 
     def _misfit(self, name: str) -> str | None:
         """Why the file's name does not go with the formats, or with the one asked for."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Output, styled
+from ddcalc.boundary.output import ClosedPipe, Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 
 NARROWEST, USUAL, WIDEST = 40, 80, 100
@@ -60,7 +60,7 @@ class Session:
         """Write *text* to standard error; that it cannot be written changes nothing."""
         if self.err.colour and text.startswith(ERROR):
             text = styled(ERROR, "red") + text.removeprefix(ERROR)
-        with suppress(OutputFailed):
+        with suppress(OutputFailed, ClosedPipe):
             self.err.write(text)
 
     def finish(self) -> None:
