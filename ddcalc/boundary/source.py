@@ -236,6 +236,33 @@ def inputs(names: list[str]) -> Iterator[Source | DdcalcError]:
             yield _source(name)
 
 
+class FileShare:
+    """How much has been read of some *sources*, when they are read once more as they are
+    *watched*."""
+
+    def __init__(self, sources: Iterable[Source | DdcalcError]) -> None:
+        sizes = [source.size for source in sources if isinstance(source, Source)]
+        known = [size for size in sizes if size is not None]
+        self._size = sum(known) if len(known) == len(sizes) else 0
+        self._before = 0  # bytes of the sources before
+        self._source: Source | None = None
+
+    def watched(self, sources: Iterable[Source | DdcalcError]) -> Iterator[Source | DdcalcError]:
+        """The *sources*, each read before the next one is taken."""
+        for source in sources:
+            self._source = source if isinstance(source, Source) else None
+            yield source
+            self._before, self._source = self._read, None
+
+    def __call__(self) -> float | None:
+        """A share from 0 to 1; None where nobody knows how much is to come."""
+        return min(1.0, self._read / self._size) if self._size else None
+
+    @property
+    def _read(self) -> int:
+        return self._before + (self._source.done if self._source else 0)
+
+
 def _source(name: str) -> Source | DdcalcError:
     try:
         return Source(name, streamed=True)

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.source import Source, inputs
+from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.options import RESUME, argument, delivery, option
@@ -78,13 +78,13 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
         session.short = diagnostics is Diagnostics.short
         target = Target(SOLVED, **delivered)
-        sources = {one.name: one.size for one in inputs(words) if isinstance(one, Source)}
+        known = [*inputs(words)]
+        sources = {one.name for one in known if isinstance(one, Source)}
         kept = [*words, *sources]
         target.check(kept if target.output else ())
         steps = Steps.none if answers else steps
-        several, size = len(sources) > 1, sum(size or 0 for size in sources.values())
-        known = size if None not in sources.values() else 0
-        _Batch(session, target, kept, steps, answers, several, known).run(words)
+        share, several = FileShare(known), len(sources) > 1
+        _Batch(session, target, kept, share, steps, answers, several).run(words)
 
     return with_options(run, [WORDS, *OPTIONS])
 
@@ -97,18 +97,16 @@ class _Batch:
     session: Session
     target: Target
     kept: list[str]  # files that are read, and so not written over
+    share: FileShare
     steps: Steps | None
     answers: bool = False  # whether JSON has the answers alone
     headed: bool = False  # whether each file has a heading, since there are several
-    size: int = 0  # bytes of all files, where that is known
     solved: int = 0
     failed: int = 0
     differing: int = 0
     wrong: int = 0
     places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     reported: TestReport | None = None
-    read: int = 0  # bytes of the files before the one that is being read
-    reading: Source | None = None
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
@@ -138,7 +136,7 @@ class _Batch:
     def _solve(
         self, files: list[str], journal: Journal | None = None, kept: Iterable[Finished] = ()
     ) -> None:
-        with Progress(self.session.err, rows=self.session.out, share=self._share) as progress:
+        with Progress(self.session.err, rows=self.session.out, share=self.share) as progress:
             everything = self._everything(files, kept)
             first = list(islice(everything, 2))
             several = len(first) > 1
@@ -155,12 +153,6 @@ class _Batch:
                         self._add(document, done, steps, summary)
                         self._count(done)
                     progress.step(earlier=done.kept is not None)
-
-    def _share(self) -> float | None:
-        """How much of the files has been read."""
-        if not self.size:
-            return None
-        return (self.read + (self.reading.done if self.reading else 0)) / self.size
 
     def _document(
         self, title: str, summary: bool, several: bool, journal: Journal | None
@@ -223,16 +215,14 @@ class _Batch:
 
     def _everything(self, files: list[str], kept: Iterable[Finished]) -> Iterator[Solved]:
         kept = iter(kept)
-        for source in inputs(files):
+        for source in self.share.watched(inputs(files)):
             if isinstance(source, Source):
-                self.reading = source
                 for done in solved(source, kept=kept):
                     if not done.kept:
                         self.session.refuse(done.errors, source.line_text)
                     if done.note:
                         self.session.say(f"note: {clean(source.name)}: {done.note}\n")
                     yield done
-                self.read, self.reading = self.read + source.done, None
             else:
                 file = source.place.file if source.place else ""
                 done = Solved(SheetProblem(file, 0), errors=[source], kept=next(kept, None))
