@@ -17,6 +17,8 @@ import pytest
 from hostile.ends import Batch
 from running import Ran, ddcalc
 
+from ddcalc.boundary import pieces, source
+
 CALL = ("solve", "a.yaml", "missing.yaml", "b.ndjson", "--output", "out.ndjson", "--resume")
 
 
@@ -77,13 +79,18 @@ def test_it_writes_what_a_run_without_it_writes() -> None:
                                     "usual.ndjson"]  # fmt: skip
 
 
-def test_a_run_that_ended_at_any_line() -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_that_ended_at_any_line(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+    monkeypatch.setattr(source, "_BLOCK", 64)
+    monkeypatch.setattr(pieces, "SIZE", 200)
     ran, content = whole()
     lines = content.splitlines(keepends=True)
     assert len(lines) > 20
     for count, torn in enumerate(lines):
+        if jobs > 1 and count % 4:  # each starts processes
+            continue
         unfinished(b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1])
-        again = ddcalc(*CALL)
+        again = ddcalc(*CALL, "--jobs", str(jobs))
         assert Path("out.ndjson").read_bytes() == content
         assert again.code == ran.code == 2
         assert again.err.splitlines()[-1] == ran.err.splitlines()[-1]
@@ -201,7 +208,7 @@ def test_nobody_who_reads_what_is_said() -> None:
     assert Path("out.ndjson").read_bytes() == content
 
 
-@pytest.mark.parametrize("jobs", [1])
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
     """A few times here; ``hostile/ends.py`` does it as often as one likes."""
     batch = Batch(tmp_path / "batch", problems=2000, jobs=jobs)

@@ -56,7 +56,7 @@ def _lines(count: int) -> str:
     return counted(count, "line")
 
 
-def kept_problems(journal: Journal) -> Iterator[Finished]:
+def finished_problems(journal: Journal) -> Iterator[Finished]:
     """The problems that *journal* has from earlier."""
     for number, line in enumerate(journal.lines(), 1):
         try:
