@@ -240,7 +240,7 @@ ONLY = {
     "print": set(),
     "input": set(),
 }
-WRITER = "boundary.files"
+WRITERS = ("boundary.files", "boundary.journal")
 WRITES = {
     "write_text", "write_bytes", "fdopen", "touch", "mkdir", "makedirs", "mkfifo", "mknod",
     "symlink", "symlink_to", "hardlink_to", "unlink", "remove", "rmdir", "rmtree", "rename",
@@ -248,8 +248,9 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "numbers.irrational", "cli.verbs.solve_command", "ask.sensitivity.uncertainty", "ask.sweep.best", "ask.sweep.column",
-    "experiment.samples", "schedule.times", "types.schedules._workload",
+    "numbers.irrational", "cli.verbs.solve_command", "ask.sensitivity.uncertainty",
+    "ask.sweep.best", "ask.sweep.column", "experiment.samples", "schedule.times",
+    "types.schedules._workload",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines
 ABSENT = {"pickle", "marshal", "shelve", "subprocess", "tempfile", "requests", "urllib", "socket"}
@@ -282,9 +283,9 @@ def _is_yaml(node: ast.Call) -> bool:
 
 
 def test_nothing_is_opened_for_writing() -> None:
-    """Only the writer writes files; elsewhere the null device is all that is opened to write."""
+    """Only the writers write files; elsewhere the null device is all that is opened to write."""
     for name, node in calls():
-        if name == WRITER:
+        if name in WRITERS:
             continue
         word = called(node)
         assert word not in WRITES, (name, node.lineno, word)

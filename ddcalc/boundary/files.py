@@ -1,4 +1,4 @@
-"""The only way into files: whole or not at all, and never over what must stay.
+"""The way into files: whole or not at all, and never over what must stay.
 
 What is written goes into a temporary file beside the target, is brought to the disk, and takes the
 target's name in one move. A temporary file whose process was killed is removed by the next write
@@ -53,7 +53,7 @@ def check(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> None
     the *inputs*, or (without *force*) a file that exists; OutputFailed where its folder cannot be
     opened.
     """
-    with _folder(name) as folder:
+    with open_folder(name) as folder:
         _check(folder, name, force, inputs)
 
 
@@ -63,7 +63,7 @@ def write(name: str, text: str, *, force: bool = False, inputs: Iterable[str] = 
     Raises BadTarget as :func:`check` does, and OutputFailed where the system cannot write. After
     any error, Ctrl-C or SIGTERM the target is what it was before.
     """
-    with _opened(name, force, inputs) as file:
+    with whole(name, force, inputs) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
 
 
@@ -85,7 +85,7 @@ def opened(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> Ite
     that were written stay under the name, whole.
     """
     interruption: BaseException | None = None
-    with _opened(name, force, inputs) as file:
+    with whole(name, force, inputs) as file:
         growing = Growing(file)
         try:
             yield growing
@@ -121,7 +121,7 @@ class Exchange:
 
     def write(self, name: str, text: str, *, force: bool, inputs: Iterable[str]) -> None:
         """Bring *text* to the disk, to be called *name* at the end; raises as :func:`write`."""
-        folder = self._open.enter_context(_folder(name))
+        folder = self._open.enter_context(open_folder(name))
         _check(folder, name, force, inputs)
         _sweep(folder)
         complete = _Complete(folder, name, _new_name(), force)
@@ -219,9 +219,12 @@ def _new_name() -> str:
 
 
 @contextmanager
-def _opened(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
-    """A temporary file that takes its *name* at the end, unless there is an error inside."""
-    with _folder(name) as folder:
+def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
+    """A file that takes its *name* at the end, unless there is an error inside: then nothing stays.
+
+    Raises what :func:`write` raises.
+    """
+    with open_folder(name) as folder:
         _check(folder, name, force, inputs)
         _sweep(folder)
         temporary = _new_name()
@@ -243,7 +246,7 @@ def shown(name: str) -> str:
 
 
 @contextmanager
-def _folder(name: str) -> Iterator[int]:
+def open_folder(name: str) -> Iterator[int]:
     """A descriptor of the folder of *name*; what the system refuses inside is OutputFailed.
 
     All goes through the descriptor, so that nothing is written elsewhere if the folder is moved.
@@ -264,8 +267,13 @@ def _refused(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
-        raise OutputFailed(shown(name), reason) from error
+        raise failure(name, error) from error
+
+
+def failure(name: str, error: OSError) -> OutputFailed:
+    """That the file *name* cannot be written, for the reason of the system's *error*."""
+    reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    return OutputFailed(shown(name), reason)
 
 
 def _is_name(name: str) -> bool:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Output, styled
+from ddcalc.boundary.output import ClosedPipe, Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 
 NARROWEST, USUAL, WIDEST = 40, 80, 100
@@ -67,7 +67,7 @@ class Session:
         """Write *text* to standard error; that it cannot be written changes nothing."""
         if self.err.colour and text.startswith(ERROR):
             text = styled(ERROR, "red") + text.removeprefix(ERROR)
-        with suppress(OutputFailed):
+        with suppress(OutputFailed, ClosedPipe):
             self.err.write(text)
 
     def finish(self) -> None:
@@ -144,6 +144,13 @@ def gravity(error: DdcalcError) -> int:
     if isinstance(error, Bug | BadEquation):
         return BUG
     return NOT_WRITTEN if isinstance(error, OutputFailed) else BAD_INPUT
+
+
+def gravity_of(kind: str) -> int:
+    """The exit code that an error of this *kind* leads to, as a line of an earlier run tells it."""
+    if kind in (Bug.kind, BadEquation.kind):
+        return BUG
+    return NOT_WRITTEN if kind == OutputFailed.kind else BAD_INPUT
 
 
 def width() -> int:

@@ -7,10 +7,11 @@ What comes back of a problem is data: its text, and what is to be said and count
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from copy import copy
 from functools import cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.boundary.nodes import Item
@@ -23,7 +24,8 @@ from ddcalc.cli.session import note, refusal
 from ddcalc.cli.type_command import shows_unused
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.render.terminal.layout import Look
-from ddcalc.sheet.batch import Ids, Lines, Sheet, Solved
+from ddcalc.sheet.batch import Earlier, Finished, Lines, Sheet, Solved
+from ddcalc.sheet.ids import Ids
 from ddcalc.sheet.sheet_problem import SheetProblem
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ class ShownProblem(NamedTuple):
     title: str | None  # in the contents of a long page; None where it is not listed
     case: TestCase | None  # for a report on all problems
     id: tuple[str, int, int] | None  # with its line and column
+    finished: Finished | None = None  # by an earlier run, and not shown
 
 
 class Batch(NamedTuple):
@@ -75,13 +78,16 @@ def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
     """A problem as it is shown; a mistake of ours in showing it costs this one only."""
     form, steps = Format(manner.form), Steps(manner.steps)
     question = done.question
+    at = question.id_node
+    identity = None if question.id is None or at is None else (question.id, at.line, at.column)
+    if done.finished is not None:
+        there = done.finished
+        return ShownProblem(question.file, "", [], True, False, 0, None, None, identity, there)
     remarks: list[tuple[int | None, str]] = []
 
-    at = question.id_node
-    name = None if question.id is None or at is None else (question.id, at.line, at.column)
     if done.line and not done.errors:
         text = done.line if form is Format.ndjson else done.line.rstrip()
-        return ShownProblem(question.file, text, remarks, True, False, 0, None, None, name)
+        return ShownProblem(question.file, text, remarks, True, False, 0, None, None, identity)
 
     def refuse(errors: Iterable[DdcalcError]) -> None:
         remarks.extend(refusal(one, line_text, manner.short, manner.debug) for one in errors)
@@ -110,7 +116,7 @@ def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
         sum(not check.agrees for check in done.checks),
         title if is_listed else None,
         _case(done) if form is Format.junit else None,
-        name,
+        identity,
     )
 
 
@@ -133,12 +139,15 @@ def shown_piece(manner: tuple[Any, ...], piece: Any) -> Any:
     return made and tuple([tuple(one) for one in shown] for shown in made)
 
 
-def batch(manner: Manner, piece: TextPiece, ids: Ids | None = None) -> Batch | None:
+def batch(
+    manner: Manner, piece: TextPiece, ids: Ids | None = None, earlier: Earlier | None = None
+) -> Batch | None:
     """What comes of a *piece* by itself, whose names must not be among the *ids* so far; None where
-    it does not stand for itself."""
+    it does not stand for itself. What is known from *earlier* is not worked out."""
     made = Batch([], [])
-    read = reading(piece)
-    for item, done in _items(read, ids or Ids(piece.file), manner):
+    read, ids = reading(piece), ids or Ids(piece.file)
+    lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
+    for item, done in solved_items(read, ids, manner.seconds, lines, earlier, made.shown):
         here = [shown(one, manner, read.line_text) for one in done]
         if piece.form != PieceForm.list:
             made.shown.extend(here)
@@ -159,22 +168,23 @@ def json_lines(form: Format, steps: Steps, answers: bool) -> Lines | None:
     return lines.Lines(answers)
 
 
-def _items(read: FileReading, ids: Ids, manner: Manner) -> Iterator[tuple[Item, list[Solved]]]:
-    lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
-    return solved_items(read, ids, manner.seconds, lines)
-
-
 def solved_items(
-    read: FileReading, ids: Ids, seconds: float, lines: Lines | None
+    read: FileReading,
+    ids: Ids,
+    seconds: float,
+    lines: Lines | None,
+    earlier: Earlier | None = None,
+    ahead: Sequence[ShownProblem] = (),
 ) -> Iterator[tuple[Item, list[Solved]]]:
     """Each item with what comes of it, its problem last; that may take so many *seconds*. What
-    *lines* can write at once is not worked out besides."""
-    sheet = Sheet(read.file, lines, seconds)
+    *lines* can write at once is not worked out besides, nor what is known from *earlier*; those
+    *ahead* have not been taken from it."""
+    sheet = Sheet(read.file, lines, seconds, earlier)
     sheet.ids = ids
     continued = read.continued
     for item in read.items:
         end_worker_after(2 * seconds)
-        done = list(sheet.solved(item))
+        done = sheet.solved(item, len(ahead))
         if continued:
             done, continued = done[-1:], False  # what is wrong above the list was said before
         yield item, done
@@ -250,14 +260,20 @@ class Shared:
     """Problems that an *executor*'s workers solve, as one process would: what spans pieces of a
     file is settled here, in their order."""
 
-    def __init__(self, manner: Manner, executor: Executor) -> None:
-        self.manner, self._executor = manner, executor
+    def __init__(self, manner: Manner, executor: Executor, earlier: Earlier) -> None:
+        self.manner, self.earlier, self._executor = manner, earlier, executor
         self._work = partial(shown_piece, tuple(manner))
         self._given: deque[tuple[Ids, Part]] = deque()  # whose results have not come yet
         self._next: _Answered | None = None  # one that was taken too early
 
     def shown(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[ShownProblem]:
         """What comes of all *parts*, each with the ids of its file."""
+        for one in self._shown(parts):
+            finished = self.earlier.take()
+            assert finished or not one.finished, "a problem that was not finished was passed over"
+            yield one._replace(finished=finished) if finished else one
+
+    def _shown(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[ShownProblem]:
         answered = self._answered(parts)
         closing: list[ShownProblem] = []
         ids: Ids | None = None
@@ -277,6 +293,17 @@ class Shared:
         yield from closing
 
     def _answered(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[_Answered]:
+        parts = iter(parts)
+        for ids, part in parts:
+            if self.earlier.coming() is None:
+                parts = chain([(ids, part)], parts)
+                break
+            made = (
+                batch(self.manner, part, None, self.earlier)
+                if isinstance(part, TextPiece)
+                else None
+            )
+            yield _Answered(ids, part, made)
         results = in_order(self._executor, self._work, self._handed(parts), here=_is_for_here)
         for result in results:
             ids, part = self._given.popleft()
@@ -307,11 +334,13 @@ class Shared:
     def _settled(self, piece: TextPiece, made: Batch, ids: Ids) -> Batch:
         """The batch of a *piece*, made once more where a name was given above it already."""
         names = [one.id for one in made.shown if one.id is not None]
-        if any(ids.known(name) for name, _, _ in names) or 0 < ids.room <= len(names):
-            return batch(self.manner, piece, ids) or made
+        if any(ids.known(name) for name, _, _ in names):
+            return batch(self.manner, piece, ids, self.earlier) or made
         for name, line, column in names:
-            if ids.room and not ids.known(name):
-                ids.add(name, line, column)
+            ids.first(name, line, column)
+        if ids.remark:
+            made.shown[-1].remarks.append((None, note(piece.file, ids.remark)))
+            ids.remark = ""
         return made
 
     def _in_turn(self, one: _Answered, answered: Iterator[_Answered]) -> Iterator[ShownProblem]:
@@ -320,7 +349,9 @@ class Shared:
         assert not isinstance(one.part, DdcalcError)
         below = self._below(one.ids, answered)
         read = reading(one.part, _texts(below)) if isinstance(one.part, TextPiece) else one.part
-        for _, done in _items(read, one.ids, self.manner):
+        manner = self.manner
+        lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
+        for _, done in solved_items(read, one.ids, manner.seconds, lines, self.earlier):
             yield from (shown(solved, self.manner, read.line_text) for solved in done)
         for _ in below:  # which stands below an error that ends the file
             pass

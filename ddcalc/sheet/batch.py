@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
 from ddcalc.boundary.timeout import within
-from ddcalc.errors import (
-    BadSheet,
-    Bug,
-    DdcalcError,
-    OutOfTime,
-    Place,
-    Repeated,
-    UnknownName,
-)
+from ddcalc.errors import BadSheet, Bug, DdcalcError, OutOfTime, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
-from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
-
-MOST_IDS = 1_000_000  # ids whose uniqueness is checked in one file
-COLUMNS = 1 << 20  # more than a column can be
+from ddcalc.sheet.ids import Ids
+from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, named, understood
 
 Lines = Callable[[SheetProblem], str]
 """Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What is known of a problem that an earlier run has finished: its *name*, the *kind* of the
+    error that it has instead of an answer, and how many stated answers are *wrong*, ours among
+    them where it *differs*."""
+
+    name: str | None
+    kind: str = ""
+    wrong: int = 0
+    differs: bool = False
+
+
+class Earlier:
+    """What an earlier run has finished, in order: as many problems come first here, too."""
+
+    def __init__(self, finished: Iterable[Finished] = ()) -> None:
+        self._finished = iter(finished)
+        self._ahead: deque[Finished] = deque()
+
+    def coming(self, after: int = 0) -> Finished | None:
+        """The next one *after* so many others; None where there are no more."""
+        self._ahead.extend(islice(self._finished, max(0, after + 1 - len(self._ahead))))
+        return self._ahead[after] if after < len(self._ahead) else None
+
+    def take(self) -> Finished | None:
+        """The next one, for the problem that comes now."""
+        return None if self.coming() is None else self._ahead.popleft()
 
 
 @dataclass(slots=True)
@@ -36,6 +57,7 @@ class Solved:
     what it claims once more by themselves.
 
     Instead of a derivation it has its object as a *line* of JSON, where that was written at once.
+    Of what an earlier run has *finished* the name alone is known.
     """
 
     question: SheetProblem
@@ -45,6 +67,7 @@ class Solved:
     of_claims: list[DdcalcError] = field(default_factory=list)
     note: str = ""  # what is to be said besides
     line: str = ""
+    finished: Finished | None = None
 
     @property
     def answered(self) -> bool:
@@ -68,26 +91,44 @@ def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
 class Sheet:
     """What is remembered from one item of a file to the next.
 
-    Each problem may take so many *seconds* of the processor; 0: as many as it takes.
+    Each problem may take so many *seconds* of the processor; 0: as many as it takes. Those that
+    are known from *earlier* are not worked out.
     """
 
-    def __init__(self, file: str, lines: Lines | None = None, seconds: float = 0) -> None:
+    def __init__(
+        self,
+        file: str,
+        lines: Lines | None = None,
+        seconds: float = 0,
+        earlier: Earlier | None = None,
+    ) -> None:
         self.file, self.lines, self.seconds = file, lines, seconds
+        self.earlier = earlier or Earlier()
         self.ids = Ids(file)
         self.stated: Node | None = None  # the defaults block of the document
         self.defaults = Defaults(None, file)
 
-    def solved(self, item: Item) -> Iterator[Solved]:
-        """What comes of an *item*: its problem, after what is wrong beside it."""
+    def solved(self, item: Item, ahead: int = 0) -> list[Solved]:
+        """What comes of an *item*: its problem, after what is wrong beside it. So many *ahead* of
+        it have not been taken from what is known from earlier."""
         errors = list(item.errors) if item.index == 0 else []
         if item.index:
             errors += self._new_defaults(item)
         else:
             errors += self._head_errors(item)
-        if errors:
-            yield Solved(SheetProblem(self.file, 0), errors=errors)
+        done = [Solved(SheetProblem(self.file, 0), errors=errors)] if errors else []
         if item.index:
-            yield self._problem(item)
+            finished = self.earlier.coming(ahead + len(done))
+            done.append(self._passed(item, finished) if finished else self._problem(item))
+        return done
+
+    def _passed(self, item: Item, finished: Finished) -> Solved:
+        """A problem that is not worked out, whose id is taken all the same."""
+        if finished.kind and not item.positioned:
+            item = relocate(item, self.file)
+        done = Solved(named(item.node, self.file), finished=finished)
+        self._check_id(done)
+        return done
 
     def refused(self, item: Item, error: DdcalcError) -> Solved:
         """The problem of an *item*, which is not solved because of an *error*."""
@@ -122,9 +163,20 @@ class Sheet:
             done = within(self.seconds, self._placed, item)
         except OutOfTime as error:
             done = self.refused(item, error)
-        self.ids.check(done)
+        self._check_id(done)
         done.errors.sort(key=_where)
         return done
+
+    def _check_id(self, done: Solved) -> None:
+        """Note an error where the id of *done* was given before in this file."""
+        name, node = done.question.id, done.question.id_node
+        if name is None or node is None:
+            return
+        if first := self.ids.first(name, node.line, node.column):
+            error = Repeated(name, first)
+            error.about("id", place(self.file, node)).problem = name
+            done.errors.append(error)
+        done.note, self.ids.remark = self.ids.remark, ""
 
     def _placed(self, item: Item) -> Solved:
         done = self._solved(item)
@@ -151,42 +203,6 @@ class Sheet:
 
 def _where(error: DdcalcError) -> tuple[int, int]:
     return (error.place.line, error.place.column) if error.place else (0, 0)
-
-
-class Ids:
-    """The ids of a file, unique without regard to case; places are packed, for there are many."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.places: dict[str, int] = {}
-
-    def check(self, done: Solved) -> None:
-        """Note an error where the id of *done* was given before in this file."""
-        name, node = done.question.id, done.question.id_node
-        if name is None or node is None:
-            return
-        if self.known(name):
-            line, column = divmod(self.places[name.lower()], COLUMNS)
-            error = Repeated(name, Place(self.file, line, column))
-            error.about("id", place(self.file, node)).problem = name
-            done.errors.append(error)
-        elif self.room:
-            self.add(name, node.line, node.column)
-            if not self.room:
-                done.note = f"{MOST_IDS} ids: from here on they are not checked to be unique"
-
-    @property
-    def room(self) -> int:
-        """How many more are remembered."""
-        return MOST_IDS - len(self.places)
-
-    def known(self, name: str) -> bool:
-        """Whether *name* was given before."""
-        return name.lower() in self.places
-
-    def add(self, name: str, line: int, column: int) -> None:
-        """Remember *name*, which stands there."""
-        self.places[name.lower()] = line * COLUMNS + column
 
 
 def _solve(question: SheetProblem) -> Solved:

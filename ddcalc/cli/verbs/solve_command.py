@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.pieces import FileReading, LineText, TextPiece, pieces, reading
 from ddcalc.boundary.reader import read
-from ddcalc.boundary.source import Source, inputs
+from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, jobs
-from ddcalc.cli.options import argument, delivery, option, taking
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.options import RESUME, argument, delivery, option, taking
+from ddcalc.cli.session import DIFFERS, Session, gravity_of
 from ddcalc.cli.showing import (
     Manner,
     Part,
@@ -33,9 +33,11 @@ from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.render.terminal.progress import Progress
-from ddcalc.sheet.batch import Ids, Lines, Solved
+from ddcalc.sheet.batch import Earlier, Finished, Lines, Solved
+from ddcalc.sheet.ids import Ids
 
 if TYPE_CHECKING:
+    from ddcalc.boundary.journal import Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
 
@@ -66,6 +68,7 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
+    RESUME,
     *JOBS,
     option(
         "--timeout",
@@ -100,13 +103,14 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         session.short = diagnostics is Diagnostics.short
         shared = jobs(options)
         target = Target(SOLVED, **options)
-        sources = {one.name for one in inputs(words) if isinstance(one, Source)}
+        known = [*inputs(words)]
+        sources = {one.name for one in known if isinstance(one, Source)}
         kept = [*words, *sources]
         target.check(kept if target.output else ())
         steps = Steps.none if answers else steps
         seconds = None if timeout is None else _seconds(timeout)
         wanted = _Wanted(steps, answers, seconds, shared, len(sources) > 1)
-        _Batch(session, target, kept, wanted).run(words)
+        _Batch(session, target, kept, wanted, FileShare(known)).run(words)
 
     return taking(run, [WORDS, *OPTIONS])
 
@@ -142,6 +146,7 @@ class _Batch:
     target: Target
     kept: list[str]  # files that are read, and so not written over
     wanted: _Wanted
+    share: FileShare
     solved: int = 0
     failed: int = 0
     differing: int = 0
@@ -151,36 +156,70 @@ class _Batch:
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
-        with (
-            Progress(self.session.err, rows=self.session.out) as progress,
-            self.wanted.jobs.opened() as executor,
-        ):
-            manner, title, everything = self._everything(files, executor)
-            with self._document(title, manner) as document:
-                for one in everything:
-                    self._head(document, one.file, manner.summary)
-                    self._add(document, one)
-                    self._count(one)
-                    progress.step()
+        if self.target.resume:
+            self._go_on(files)
+        else:
+            self._solve(files, Earlier())
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
+    def _go_on(self, files: list[str]) -> None:
+        """Solve what an earlier run has left."""
+        from ddcalc.cli.resuming import finished_problems, foreign, resuming
+
+        wanted = self.wanted
+        options = {"--steps": wanted.steps or "", "--answers": "yes" if wanted.answers else ""}
+        names = [one.name if isinstance(one, Source) else str(one) for one in inputs(files)]
+        with resuming(self.session, self.target, "solve", options, names) as journal:
+            finished = finished_problems(journal)
+            if journal.finished:
+                for one in finished:
+                    self._count_finished(one)
+                return
+            self._solve(files, Earlier(finished), journal)
+            if next(finished, None) is not None:
+                raise foreign(journal, self.solved + self.failed + 1)
+
+    def _solve(self, files: list[str], earlier: Earlier, journal: Journal | None = None) -> None:
+        with (
+            Progress(self.session.err, rows=self.session.out, share=self.share) as progress,
+            self.wanted.jobs.opened() as executor,
+        ):
+            manner, title, everything = self._everything(files, executor, earlier)
+            with self._document(title, manner, journal) as document:
+                for one in everything:
+                    if journal is not None and one.finished is not None:
+                        self._count_finished(one.finished)
+                        self._compare(one, one.finished, journal)
+                    else:
+                        self._head(document, one.file, manner.summary)
+                        self._add(document, one)
+                        self._count(one)
+                    progress.step(earlier=one.finished is not None)
+
+    def _compare(self, one: ShownProblem, finished: Finished, journal: Journal) -> None:
+        """Refuse a line that is not of the problem that stands in its place."""
+        if finished.name != (one.id and one.id[0]):
+            from ddcalc.cli.resuming import foreign
+
+            raise foreign(journal, self.solved + self.failed)
+
     def _everything(
-        self, files: list[str], executor: Executor | None
+        self, files: list[str], executor: Executor | None, earlier: Earlier
     ) -> tuple[Manner, str, Iterator[ShownProblem]]:
         """How the problems of *files* are shown, the title of them all, and each of them."""
-        parts = _parts(files, in_pieces=executor is not None)
+        parts = _parts(self.share.watched(inputs(files)), in_pieces=executor is not None)
         first, several = _looked_into(parts)
         seconds = self.wanted.seconds
         if seconds is None:
             seconds = SECONDS if several else 0
         if several and executor is not None:
             manner = self._manner(several, seconds)
-            everything = Shared(manner, executor).shown(chain(first, parts))
+            everything = Shared(manner, executor, earlier).shown(chain(first, parts))
             return manner, ", ".join(files), everything
         steps = self.wanted.steps or Steps.none
         lines = json_lines(self.target.form, steps, self.wanted.answers)
-        done = _solved(chain(first, parts), seconds, lines)
+        done = _solved(chain(first, parts), seconds, lines, earlier)
         begun = list(islice(done, 2))
         several = len(begun) > 1
         manner = self._manner(several, seconds)
@@ -204,7 +243,7 @@ class _Batch:
             seconds,
         )
 
-    def _document(self, title: str, manner: Manner) -> Document:
+    def _document(self, title: str, manner: Manner, journal: Journal | None) -> Document:
         head, between = "", "\n"
         if manner.summary:
             from ddcalc.render.terminal import screen
@@ -225,6 +264,7 @@ class _Batch:
             between={Format.text: between},
             last=last,
             inputs=self.kept,
+            journal=journal,
         )
 
     def _report(self) -> Page | None:
@@ -280,6 +320,17 @@ class _Batch:
             self.differing += 1
             self.session.happened(DIFFERS)
 
+    def _count_finished(self, finished: Finished) -> None:
+        if finished.kind:
+            self.failed += 1
+            self.session.happened(gravity_of(finished.kind))
+        else:
+            self.solved += 1
+        self.wrong += finished.wrong
+        if finished.differs:
+            self.differing += 1
+            self.session.happened(DIFFERS)
+
     def _outcome(self) -> str:
         says = f"{self.solved} problem{'' if self.solved == 1 else 's'} solved"
         if self.failed:
@@ -295,9 +346,11 @@ def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
     return below(blocks) if summary else Page(blocks)
 
 
-def _parts(files: list[str], *, in_pieces: bool) -> Iterator[tuple[Ids, Part]]:
-    """What is in *files*, in order, each part with the ids of its file."""
-    for source in inputs(files):
+def _parts(
+    sources: Iterable[Source | DdcalcError], *, in_pieces: bool
+) -> Iterator[tuple[Ids, Part]]:
+    """What is in *sources*, in order, each part with the ids of its file."""
+    for source in sources:
         if not isinstance(source, Source):
             yield Ids(""), source
         elif in_pieces:
@@ -326,13 +379,22 @@ def _looked_into(parts: Iterator[tuple[Ids, Part]]) -> tuple[list[tuple[Ids, Par
 
 
 def _solved(
-    parts: Iterable[tuple[Ids, Part]], seconds: float, lines: Lines | None
+    parts: Iterable[tuple[Ids, Part]], seconds: float, lines: Lines | None, earlier: Earlier
 ) -> Iterator[tuple[Solved, LineText]]:
-    """Everything in *parts*, solved here one after the other."""
+    """Everything in *parts*, solved here one after the other but for what is known from
+    *earlier*."""
     for ids, part in parts:
-        if isinstance(part, DdcalcError):
-            yield unread(part), lambda number: None
-            continue
-        whole = reading(part) if isinstance(part, TextPiece) else part
-        for _, done in solved_items(whole, ids, seconds, lines):
-            yield from ((one, whole.line_text) for one in done)
+        for one, line_text in _solved_part(ids, part, seconds, lines, earlier):
+            one.finished = earlier.take()
+            yield one, line_text
+
+
+def _solved_part(
+    ids: Ids, part: Part, seconds: float, lines: Lines | None, earlier: Earlier
+) -> Iterator[tuple[Solved, LineText]]:
+    if isinstance(part, DdcalcError):
+        yield unread(part), lambda number: None
+        return
+    whole = reading(part) if isinstance(part, TextPiece) else part
+    for _, done in solved_items(whole, ids, seconds, lines, earlier):
+        yield from ((one, whole.line_text) for one in done)
