@@ -68,7 +68,7 @@ class Optimum:
             if isinstance(value, Number):
                 self._offer(Best(value, piece.number(local), 1))
         values = _comparable(cells, piece.shape)
-        for local, points in self._candidates(values * self.goal.sign, cells, piece.shape):
+        for local, points in self._candidates(values, cells, piece.shape):
             value = piece.exact(self.goal.name, local)
             assert isinstance(value, Number)
             self._offer(Best(value, piece.number(local), points * (piece.size // values.size)))
@@ -76,21 +76,25 @@ class Optimum:
     def _candidates(
         self, values: Floats, cells: PatchValues, shape: tuple[int, ...]
     ) -> Iterator[tuple[int, int]]:
-        """The numbers within a piece of *shape* of what may be the smallest of *values*, and how
-        many points have the same value."""
-        least = np.fmin.reduce(values, axis=None)
-        if np.isnan(least) or (self.best is not None and self._is_beaten(float(least))):
+        """The numbers within a piece of *shape* of what may be the best of *values*, and how many
+        points have the same value."""
+        best = float((np.fmin if self.goal.smallest else np.fmax).reduce(values, axis=None))
+        if np.isnan(best) or (self.best is not None and self._is_beaten(best)):
             return
-        near = np.flatnonzero(values <= least + abs(least) * cells.near)
-        count = len(near) if cells.alike else 1
-        for at in near.tolist()[:: len(near) if cells.alike else 1]:
+        if self.goal.smallest:
+            near = values <= best + abs(best) * cells.near
+        else:
+            near = values >= best - abs(best) * cells.near
+        places = [int(near.argmax())] if cells.alike else np.flatnonzero(near).tolist()
+        count = int(np.count_nonzero(near)) if cells.alike else 1
+        for at in places:
             yield int(np.ravel_multi_index(np.unravel_index(at, values.shape), shape)), count
 
-    def _is_beaten(self, least: float) -> bool:
-        """Whether the best so far is better than all points of which *least* is the best float."""
+    def _is_beaten(self, value: float) -> bool:
+        """Whether the best so far is better than all points of which *value* is the best float."""
         assert self.best is not None
         best = Fraction(self.goal.sign * self.best.value)
-        return Fraction(least) > best + abs(best) * NEAR
+        return Fraction(self.goal.sign * value) > best + abs(best) * NEAR
 
     def _offer(self, other: Best) -> None:
         mine = self.best
@@ -136,7 +140,7 @@ class Front:
         cells = [piece.cells[goal.name] for goal in self.goals if goal.name in piece.cells]
         if self.points is None or len(cells) < 2:
             return
-        singles = cells[0].single.keys() & cells[1].single.keys()
+        singles = _numbers(cells[0]) & _numbers(cells[1])
         chosen = [*self._candidates(cells, piece), *((local, 1) for local in singles)]
         if len(chosen) > FRONT:
             self.points = None
@@ -185,6 +189,11 @@ class Front:
             elif not kept or second * point.values[1] < second * kept[-1].values[1]:
                 kept.append(point)
         self.points = kept if len(kept) <= FRONT else None
+
+
+def _numbers(cells: PatchValues) -> set[int]:
+    """The points that were worked out by themselves and have a number."""
+    return {local for local, value in cells.single.items() if isinstance(value, Number)}
 
 
 def _with_equals_equal(values: Floats, cells: PatchValues) -> Floats:

@@ -3,7 +3,8 @@ fractions wherever floats do not decide; played ones one after the other, exactl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import product
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep import column as ops
+from ddcalc.ask.sweep.axes import Numeric
 from ddcalc.ask.sweep.column import (
     NOTHING,
     UNDEFINED,
@@ -47,7 +49,7 @@ from ddcalc.formula.coherence import may_round
 from ddcalc.formula.evaluation import compiled, evaluate, interpreted
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Operator, symbols
 from ddcalc.numbers.number import plain
-from ddcalc.problem.plan import Values, is_large, plan
+from ddcalc.problem.plan import Line, Values, is_large, plan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Value
 
@@ -79,6 +81,10 @@ class EquationReading:
         numbers = dict(zip(self.plan.givens, self.stated.numbers(), strict=True))
         still = {letter: n for letter, n in numbers.items() if letter not in self.varied.values()}
         self.still: Mapping[str, Number] = still
+        self.kept: dict[str, tuple[Known, Column]] = {}
+        """What lines came to in the piece before, where many pieces may have it in common."""
+        self.spans: dict[tuple[str, int], Column] = {}
+        """The numbers of whole axes, by letter and how many directions a block has."""
 
     @property
     def shaping(self) -> set[str]:
@@ -103,6 +109,30 @@ class EquationReading:
     def conditions(self) -> list[Rel]:
         """What the numbers must satisfy."""
         return [condition.relation for condition in self.plan.conditions]
+
+    @cached_property
+    def needs(self) -> Sequence[tuple[Rel, frozenset[str]]]:
+        """The conditions with their letters."""
+        return [(relation, frozenset(symbols(relation))) for relation in self.conditions]
+
+    @cached_property
+    def numbers(self) -> Letters:
+        """What does not vary: givens, and what follows from them alone."""
+        numbers: Letters = dict(self.still)
+        for line in self.lines:
+            if numbers.keys() >= {*symbols(line.formula)}:
+                with suppress(ArithmeticError):
+                    numbers[line.symbol] = evaluate(line.formula, numbers)
+        return numbers
+
+    @cached_property
+    def varying(self) -> Sequence[tuple[Line, frozenset[str]]]:
+        """The lines that follow from what varies, or have no value, with their letters."""
+        return [
+            (line, frozenset(symbols(line.formula)))
+            for line in self.lines
+            if line.symbol not in self.numbers
+        ]
 
     @cached_property
     def _function(self) -> Callable[..., tuple[Number | None, ...]]:
@@ -223,7 +253,7 @@ class _Work:
         self.reading = reading
         self.taken: Mask = False
         self.wrong: State = 0
-        self.numbers: Letters = dict(self.reading.still)
+        self.numbers: Letters = dict(self.reading.numbers)
         self.columns: dict[str, Column] = {}
 
     def piece(self) -> Patch:
@@ -275,14 +305,24 @@ class _Work:
             if i < still:
                 self.numbers[letter] = axis.numbers[self.bare.block.fixed[i]]
             else:
-                start = self.bare.block.first if i == still else 0
-                column = axis.numbers.column(start, start + self.shape[i - still])
-                shape = [1] * len(self.shape)
-                shape[i - still] = column.values.size
-                values = np.broadcast_to(column.values, (column.values.size,)).reshape(shape)
-                self.columns[letter] = replace(column, values=values)
+                self.columns[letter] = self._along(axis, i - still, letter)
             if not axis.all_admitted:
                 yield Reason("refused", axis.name), self._refused(axis.given)
+
+    def _along(self, axis: Numeric, direction: int, letter: str) -> Column:
+        """The numbers of *axis* in their *direction*: all of them but where the block moves."""
+        key = letter, len(self.shape)
+        if direction and key in self.reading.spans:
+            return self.reading.spans[key]
+        start = 0 if direction else self.bare.block.first
+        column = axis.numbers.column(start, start + self.shape[direction])
+        shape = [1] * len(self.shape)
+        shape[direction] = column.values.size
+        values = np.broadcast_to(column.values, (column.values.size,)).reshape(shape)
+        column = replace(column, values=values)
+        if direction:
+            self.reading.spans[key] = column
+        return column
 
     def _refused(self, given: Given) -> Mask:
         """Where *given* does not admit its number."""
@@ -301,16 +341,15 @@ class _Work:
 
     def _conditions(self) -> Iterator[tuple[Reason, Mask, bool]]:
         """Where each condition fails, and whether that is sure."""
-        for i, relation in enumerate(self.reading.conditions):
-            known = {letter: self._column(letter) for letter in symbols(relation)}
+        for i, (relation, letters) in enumerate(self.reading.needs):
+            known = {letter: self._column(letter) for letter in letters}
             holds, state = satisfied(relation, known)
             self.wrong = self.wrong | state
             yield Reason("condition", str(i)), ~np.asarray(holds), not np.any(state)
 
     def _lines(self) -> None:
         """Works out what is derived, exactly where it is one number for the whole piece."""
-        for line in self.reading.lines:
-            letters = {*symbols(line.formula)}
+        for line, letters in self.reading.varying:
             if letters <= self.numbers.keys():
                 try:
                     self.numbers[line.symbol] = evaluate(line.formula, self.numbers)
@@ -319,8 +358,18 @@ class _Work:
                     self.wrong = self.wrong | UNDEFINED
                 continue
             known = {letter: self._column(letter) for letter in letters}
-            column = self.columns[line.symbol] = tightened(worked_out(line.formula, known))
+            column = self.columns[line.symbol] = self._worked_out(line, known)
             self.wrong = self.wrong | column.state & (UNDEFINED | UNSURE)
+
+    def _worked_out(self, line: Line, known: Known) -> Column:
+        """The values of *line*, or those of the piece before if no operand is another now."""
+        kept = self.reading.kept.get(line.symbol)
+        if kept is not None and all(kept[0][letter] is known[letter] for letter in known):
+            return kept[1]
+        column = tightened(worked_out(line.formula, known))
+        if column.values.size < self.bare.size:  # it does not vary along every axis
+            self.reading.kept[line.symbol] = known, column
+        return column
 
     def _column(self, letter: str) -> Column:
         if letter not in self.columns:
