@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ddcalc.ask.solve import Derivation, solve
@@ -17,11 +17,17 @@ from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
 MOST_IDS = 1_000_000  # ids whose uniqueness is checked in one file
 COLUMNS = 1 << 20  # more than a column can be
 
+Lines = Callable[[SheetProblem], str]
+"""Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
+
 
 @dataclass(slots=True)
 class Solved:
     """A question, and either its derivation and checks or the errors that prevented them, those of
-    what it claims once more by themselves."""
+    what it claims once more by themselves.
+
+    Instead of a derivation it has its object as a *line* of JSON, where that was written at once.
+    """
 
     question: SheetProblem
     derivation: Derivation | None = None
@@ -29,6 +35,7 @@ class Solved:
     errors: list[DdcalcError] = field(default_factory=list)
     of_claims: list[DdcalcError] = field(default_factory=list)
     note: str = ""  # what is to be said besides
+    line: str = ""
 
     @property
     def answered(self) -> bool:
@@ -41,10 +48,10 @@ class Solved:
         return any(check.ours and not check.agrees for check in self.checks)
 
 
-def solved(source: Source) -> Iterator[Solved]:
+def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
-    that is no problem but wrong."""
-    sheet = _Sheet(source)
+    that is no problem but wrong. What *lines* can write at once is not worked out besides."""
+    sheet = _Sheet(source, lines)
     for item in read(source):
         yield from sheet.solved(item)
 
@@ -52,8 +59,8 @@ def solved(source: Source) -> Iterator[Solved]:
 class _Sheet:
     """What is remembered from one item of a source to the next."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, lines: Lines | None = None) -> None:
+        self.source, self.lines = source, lines
         self.ids = Ids(source.name)
         self.stated: Node | None = None  # the defaults block of the document
         self.defaults = Defaults(None, source.name)
@@ -109,6 +116,8 @@ class _Sheet:
             for error in item.errors:
                 error.problem = question.id
             return Solved(question, errors=item.errors)
+        if self.lines and not question.errors and (line := self.lines(question)):
+            return Solved(question, line=line)
         return _solve(question)
 
 
