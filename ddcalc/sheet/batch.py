@@ -9,13 +9,11 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.errors import BadSheet, Bug, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
+from ddcalc.sheet.ids import Ids
 from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
-
-MOST_IDS = 1_000_000  # ids whose uniqueness is checked in one file
-COLUMNS = 1 << 20  # more than a column can be
 
 Lines = Callable[[SheetProblem], str]
 """Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
@@ -100,9 +98,20 @@ class _Sheet:
         done = self._solved(item)
         if done.errors and not item.positioned:
             done = self._solved(relocate(item, self.source))
-        self.ids.check(done)
+        self._check_id(done)
         done.errors.sort(key=_where)
         return done
+
+    def _check_id(self, done: Solved) -> None:
+        """Note an error where the id of *done* was given before in this file."""
+        name, node = done.question.id, done.question.id_node
+        if name is None or node is None:
+            return
+        if first := self.ids.first(name, node.line, node.column):
+            error = Repeated(name, first)
+            error.about("id", place(self.source.name, node)).problem = name
+            done.errors.append(error)
+        done.note, self.ids.remark = self.ids.remark, ""
 
     def _solved(self, item: Item) -> Solved:
         file = self.source.name
@@ -123,29 +132,6 @@ class _Sheet:
 
 def _where(error: DdcalcError) -> tuple[int, int]:
     return (error.place.line, error.place.column) if error.place else (0, 0)
-
-
-class Ids:
-    """The ids of a file, unique without regard to case; places are packed, for there are many."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.places: dict[str, int] = {}
-
-    def check(self, done: Solved) -> None:
-        """Note an error where the id of *done* was given before in this file."""
-        name, node = done.question.id, done.question.id_node
-        if name is None or node is None:
-            return
-        if name.lower() in self.places:
-            line, column = divmod(self.places[name.lower()], COLUMNS)
-            error = Repeated(name, Place(self.file, line, column))
-            error.about("id", place(self.file, node)).problem = name
-            done.errors.append(error)
-        elif len(self.places) < MOST_IDS:
-            self.places[name.lower()] = node.line * COLUMNS + node.column
-            if len(self.places) == MOST_IDS:
-                done.note = f"{MOST_IDS} ids: from here on they are not checked to be unique"
 
 
 def _solve(question: SheetProblem) -> Solved:
