@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import product
 from operator import or_
@@ -54,8 +54,7 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
-PLAYED_BLOCK: Final = 64  # played points between two signs of life
-SINGLY: Final = 1_000_000  # points that may be worked out by themselves
+PLAYED_BLOCK: Final = 16  # played points between two signs of life
 MEMBERS: Final = 12  # of a maximum up to which the largest is named
 NO_ANSWER: Final = Reason("no answer", "")
 
@@ -174,20 +173,23 @@ Turns = Counts[tuple[Turn, int]]
 """At how many points each way out of a decision is taken."""
 
 
-class Arrays:
-    """Works out the points of *question* in blocks, and counts in *tally* what has no value.
+@dataclass(slots=True)
+class Census:
+    """How many points have no value, by the reason; and, where it is wanted, how many take each
+    way where the equations turn."""
 
-    Where the equations turn is counted in *turns*, if that is given.
-    """
+    reasons: Counts[Reason] = field(default_factory=Counts)
+    turns: Turns | None = None
+
+
+class Arrays:
+    """Works out the points of *question* in blocks."""
 
     most = BLOCK
 
-    def __init__(
-        self, question: SweepQuestion, tally: Counts[Reason], turns: Turns | None = None
-    ) -> None:
-        self.question, self.tally, self.turns = question, tally, turns
+    def __init__(self, question: SweepQuestion) -> None:
+        self.question = question
         self.readings: dict[Names, EquationReading] = {}
-        self.singly = 0
         for quantity in question.quantities if not question.named else ():
             if quantity.name not in self.reading(()).letters:
                 reason = "does not follow from what is stated"
@@ -199,8 +201,8 @@ class Arrays:
             self.readings[names] = EquationReading(self.question, names)
         return self.readings[names]
 
-    def pieces(self, block: Block) -> Iterator[Patch]:
-        """The points of *block*, those of one reading together."""
+    def pieces(self, block: Block, census: Census) -> Iterator[Patch]:
+        """The points of *block*, those of one reading together; they count in *census*."""
         still = len(block.fixed)
         named = [i for i in self.question.named if i >= still]
         spans = [range(block.first, block.first + block.shape[0])]
@@ -210,26 +212,17 @@ class Arrays:
             for i, position in zip(named, at, strict=True):
                 offset[i - still] = position - spans[i - still].start
                 shape[i - still] = 1
-            yield self._piece(Patch(block, tuple(offset), tuple(shape), {}, self.at))
+            yield self._piece(Patch(block, tuple(offset), tuple(shape), {}, self.at), census)
 
-    def _piece(self, bare: Patch) -> Patch:
+    def _piece(self, bare: Patch, census: Census) -> Patch:
         """The piece of which the cells are *bare* yet."""
         names = self.question.names(bare.place(0))
         try:
             self.question.stated(names)
         except DdcalcError as error:
-            self.tally.add(Reason("not read", str(error)), bare.size, bare.number(0))
+            census.reasons.add(Reason("not read", str(error)), bare.size, bare.number(0))
             return bare
-        return _Work(self, bare, self.reading(names)).piece()
-
-    def count_singly(self, more: int) -> None:
-        """Note that *more* points are worked out by themselves; OverLimit for too many."""
-        self.singly += more
-        if self.singly > SINGLY:
-            raise OverLimit(
-                f"more than {SINGLY} points have numbers too wide for quick arithmetic, and are"
-                " worked out one by one; vary less"
-            )
+        return _Work(self.question, bare, self.reading(names), census).piece()
 
     def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
@@ -248,9 +241,11 @@ class Arrays:
 class _Work:
     """Works out one piece, whose cells are not *bare* then."""
 
-    def __init__(self, arrays: Arrays, bare: Patch, reading: EquationReading) -> None:
-        self.arrays, self.bare, self.shape = arrays, bare, bare.shape
-        self.reading = reading
+    def __init__(
+        self, question: SweepQuestion, bare: Patch, reading: EquationReading, census: Census
+    ) -> None:
+        self.question, self.bare, self.shape = question, bare, bare.shape
+        self.reading, self.census = reading, census
         self.taken: Mask = False
         self.wrong: State = 0
         self.numbers: Letters = dict(self.reading.numbers)
@@ -271,16 +266,16 @@ class _Work:
             for reason, mask, _ in failing:
                 self._claim(reason, mask)
             self._claim(NO_ANSWER, _has(self.wrong, UNDEFINED))
-            if self.arrays.turns is not None:
-                self._count(self.arrays.turns, single)
+            if self.census.turns is not None:
+                self._count(self.census.turns, single)
             cells = {
                 name: self._cells(name, self.reading.letters[name], column, is_sharp, single)
                 for name, (column, is_sharp) in shown.items()
             }
-        for quantity in self.arrays.question.quantities:
+        for quantity in self.question.quantities:
             if quantity.name not in shown:
                 reason = Reason("not derived", quantity.name)
-                self.arrays.tally.add(reason, self.bare.size, self.bare.number(0))
+                self.census.reasons.add(reason, self.bare.size, self.bare.number(0))
         return replace(self.bare, cells=cells)
 
     def _count(self, turns: Turns, single: Mapping[int, Letters]) -> None:
@@ -301,7 +296,7 @@ class _Work:
         """Puts in the numbers that are varied; yields where they are refused."""
         still = len(self.bare.block.fixed)
         for i, letter in self.reading.varied.items():
-            axis = self.arrays.question.numeric[i]
+            axis = self.question.numeric[i]
             if i < still:
                 self.numbers[letter] = axis.numbers[self.bare.block.fixed[i]]
             else:
@@ -389,7 +384,7 @@ class _Work:
         full = self._new(mask)
         if full is not None:
             first = self.bare.number(int(full.argmax()))
-            self.arrays.tally.add(reason, int(np.count_nonzero(full)), first)
+            self.census.reasons.add(reason, int(np.count_nonzero(full)), first)
 
     def _new(self, mask: Mask) -> NDArray[np.bool_] | None:
         """The points of *mask* that are not taken yet, which they then are; None for none."""
@@ -406,11 +401,10 @@ class _Work:
         if full is None:
             return solved
         numbers = np.flatnonzero(full).tolist()
-        self.arrays.count_singly(len(numbers))
         for local in numbers:
             letters = self.reading.exactly(self.bare.place(local))
             if isinstance(letters, Reason):
-                self.arrays.tally.add(letters, 1, self.bare.number(local))
+                self.census.reasons.add(letters, 1, self.bare.number(local))
             else:
                 solved[local] = letters
         return solved
@@ -433,7 +427,7 @@ class _Work:
         values: dict[int, Value] = {}
         for local, letters in single.items():
             if letters[letter] is None:
-                self.arrays.tally.add(reason, 1, self.bare.number(local))
+                self.census.reasons.add(reason, 1, self.bare.number(local))
             else:
                 values[local] = letters[letter]
         return PatchValues(column, missing, values, is_sharp)
@@ -480,25 +474,25 @@ def exact_way(decision: Cases | Fun, letters: Letters) -> int:
 
 
 class Points:
-    """Works out the points of *question* one by one, and counts in *tally* what has no value."""
+    """Works out the points of *question* one by one."""
 
     most = PLAYED_BLOCK
 
-    def __init__(self, question: SweepQuestion, tally: Counts[Reason]) -> None:
-        self.question, self.tally = question, tally
+    def __init__(self, question: SweepQuestion) -> None:
+        self.question = question
 
     def reading(self, names: Names) -> EquationReading | None:
         """None: points are played."""
         return None
 
-    def pieces(self, block: Block) -> Iterator[Patch]:
-        """The points of *block*."""
+    def pieces(self, block: Block, census: Census) -> Iterator[Patch]:
+        """The points of *block*; what has no value counts in *census*."""
         bare = Patch(block, (0,) * len(block.shape), block.shape, {}, self.at)
         single: dict[str, dict[int, Value]] = {q.name: {} for q in self.question.quantities}
         for local in range(block.size):
             values = self._values(bare.place(local))
             if isinstance(values, Reason):
-                self.tally.add(values, 1, block.start + local)
+                census.reasons.add(values, 1, block.start + local)
                 continue
             for name, solved in single.items():
                 value = values.get(name)
@@ -506,7 +500,7 @@ class Points:
                     raise refuse_list(name)
                 if value is None:
                     kind: Kind = "nothing" if name in values else "not derived"
-                    self.tally.add(Reason(kind, name), 1, block.start + local)
+                    census.reasons.add(Reason(kind, name), 1, block.start + local)
                 else:
                     solved[local] = value if isinstance(value, Expr) else plain(value)
         missing = np.ones(block.shape, dtype=bool)
