@@ -96,13 +96,14 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
-    file *output*, which replaces another one by *force* only."""
+    file *output*, which replaces another one by *force* only and goes on with it by *resume*."""
 
     formats: Sequence[Format]
     format: Format | None = None
     output: str | None = None
     force: bool = False
     option: str = "--output"
+    resume: bool = False
 
     @property
     def form(self) -> Format:
@@ -122,13 +123,19 @@ class Target:
 
     def errors(self, inputs: Sequence[str] = ()) -> list[DdcalcError]:
         """What could not be written after the work; *inputs* are files that stay."""
+        if self.resume and (self.output is None or self.form is not Format.ndjson):
+            alone = BadTarget(f"--resume goes with --output FILE{SUFFIXES[Format.ndjson][0]}")
+            return [alone.about("--resume")]
+        if self.resume and self.force:
+            reason = "--resume goes on with a file that --force would replace; leave one away"
+            return [BadTarget(reason).about("--resume")]
         if self.output is None:
-            alone = BadTarget("--force goes with --output FILE").about("--force")
-            return [alone] if self.force else []
+            forced = BadTarget("--force goes with --output FILE").about("--force")
+            return [forced] if self.force else []
         if reason := self._misfit(self.output):
             return [self.refusal(reason)]
         try:
-            files.check(self.output, force=self.force, inputs=inputs)
+            files.check(self.output, force=self.force or self.resume, inputs=inputs)
         except DdcalcError as error:
             return [error.about(self.option)]
         return []

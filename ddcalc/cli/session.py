@@ -130,6 +130,13 @@ def gravity(error: DdcalcError) -> int:
     return NOT_WRITTEN if isinstance(error, OutputFailed) else BAD_INPUT
 
 
+def gravity_of(kind: str) -> int:
+    """The exit code that an error of this *kind* leads to, as a line of an earlier run tells it."""
+    if kind in (Bug.kind, BadEquation.kind):
+        return BUG
+    return NOT_WRITTEN if kind == OutputFailed.kind else BAD_INPUT
+
+
 def width() -> int:
     """The columns to print in, from the terminal or COLUMNS, within what can be read."""
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ddcalc.ask.solve import Derivation, solve
@@ -13,10 +13,22 @@ from ddcalc.errors import BadSheet, Bug, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
 from ddcalc.sheet.ids import Ids
-from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
+from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, named, understood
 
 Lines = Callable[[SheetProblem], str]
 """Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What is known of a problem that an earlier run has finished: its *name*, the *kind* of the
+    error that it has instead of an answer, and how many stated answers are *wrong*, ours among
+    them where it *differs*."""
+
+    name: str | None
+    kind: str = ""
+    wrong: int = 0
+    differs: bool = False
 
 
 @dataclass(slots=True)
@@ -25,6 +37,7 @@ class Solved:
     what it claims once more by themselves.
 
     Instead of a derivation it has its object as a *line* of JSON, where that was written at once.
+    One that is *kept* from an earlier run has its name only.
     """
 
     question: SheetProblem
@@ -34,6 +47,7 @@ class Solved:
     of_claims: list[DdcalcError] = field(default_factory=list)
     note: str = ""  # what is to be said besides
     line: str = ""
+    kept: Finished | None = None
 
     @property
     def answered(self) -> bool:
@@ -46,10 +60,13 @@ class Solved:
         return any(check.ours and not check.agrees for check in self.checks)
 
 
-def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
+def solved(
+    source: Source, lines: Lines | None = None, kept: Iterable[Finished] = ()
+) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
-    that is no problem but wrong. What *lines* can write at once is not worked out besides."""
-    sheet = _Sheet(source, lines)
+    that is no problem but wrong. What *lines* can write at once is not worked out besides, nor are
+    the first ones, for as long as *kept* has one for each."""
+    sheet = _Sheet(source, lines, kept)
     for item in read(source):
         yield from sheet.solved(item)
 
@@ -57,8 +74,8 @@ def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
 class _Sheet:
     """What is remembered from one item of a source to the next."""
 
-    def __init__(self, source: Source, lines: Lines | None = None) -> None:
-        self.source, self.lines = source, lines
+    def __init__(self, source: Source, lines: Lines | None, kept: Iterable[Finished]) -> None:
+        self.source, self.lines, self.kept = source, lines, iter(kept)
         self.ids = Ids(source.name)
         self.stated: Node | None = None  # the defaults block of the document
         self.defaults = Defaults(None, source.name)
@@ -70,9 +87,20 @@ class _Sheet:
         else:
             errors += self._head_errors(item)
         if errors:
-            yield Solved(SheetProblem(self.source.name, 0), errors=errors)
+            unnamed = SheetProblem(self.source.name, 0)
+            kept = next(self.kept, None)
+            yield Solved(unnamed, kept=kept) if kept else Solved(unnamed, errors=errors)
         if item.index:
-            yield self._problem(item)
+            kept = next(self.kept, None)
+            yield self._passed(item, kept) if kept else self._problem(item)
+
+    def _passed(self, item: Item, kept: Finished) -> Solved:
+        """A problem of an earlier run, whose id is taken all the same."""
+        if kept.kind and not item.positioned:
+            item = relocate(item, self.source)
+        done = Solved(named(item.node, self.source.name), kept=kept)
+        self._check_id(done)
+        return done
 
     def _new_defaults(self, item: Item) -> list[DdcalcError]:
         """The defaults that hold from here on; what is wrong with them is told once."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, islice
@@ -12,17 +12,18 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
-from ddcalc.cli.options import argument, delivery, option
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.options import RESUME, argument, delivery, option
+from ddcalc.cli.session import DIFFERS, Session, gravity_of
 from ddcalc.cli.subject import with_options
 from ddcalc.cli.type_command import shows_unused
 from ddcalc.errors import BadTarget, Bug, DdcalcError
 from ddcalc.numbers.display import counted
 from ddcalc.render.terminal.progress import Progress
-from ddcalc.sheet.batch import Solved, solved
+from ddcalc.sheet.batch import Finished, Solved, solved
 from ddcalc.sheet.sheet_problem import SheetProblem
 
 if TYPE_CHECKING:
+    from ddcalc.boundary.journal import Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
 
@@ -51,6 +52,7 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
+    RESUME,
     option(
         "--diagnostics",
         Diagnostics,
@@ -76,11 +78,13 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
         session.short = diagnostics is Diagnostics.short
         target = Target(SOLVED, **delivered)
-        sources = {one.name for one in inputs(words) if isinstance(one, Source)}
+        sources = {one.name: one.size for one in inputs(words) if isinstance(one, Source)}
         kept = [*words, *sources]
         target.check(kept if target.output else ())
         steps = Steps.none if answers else steps
-        _Batch(session, target, kept, steps, answers, len(sources) > 1).run(words)
+        several, size = len(sources) > 1, sum(size or 0 for size in sources.values())
+        known = size if None not in sources.values() else 0
+        _Batch(session, target, kept, steps, answers, several, known).run(words)
 
     return with_options(run, [WORDS, *OPTIONS])
 
@@ -96,32 +100,71 @@ class _Batch:
     steps: Steps | None
     answers: bool = False  # whether JSON has the answers alone
     headed: bool = False  # whether each file has a heading, since there are several
+    size: int = 0  # bytes of all files, where that is known
     solved: int = 0
     failed: int = 0
     differing: int = 0
     wrong: int = 0
     places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     reported: TestReport | None = None
+    read: int = 0  # bytes of the files before the one that is being read
+    reading: Source | None = None
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
-        with Progress(self.session.err, rows=self.session.out) as progress:
-            everything = self._everything(files)
+        if self.target.resume:
+            self._go_on(files)
+        else:
+            self._solve(files)
+        if self.failed or self.differing:
+            self.session.say(self._outcome())
+
+    def _go_on(self, files: list[str]) -> None:
+        """Solve what an earlier run has left."""
+        from ddcalc.cli.resuming import foreign, kept_problems, resuming
+
+        options = {"--steps": self.steps or "", "--answers": "yes" if self.answers else ""}
+        names = [one.name if isinstance(one, Source) else str(one) for one in inputs(files)]
+        with resuming(self.session, self.target, "solve", options, names) as journal:
+            kept = kept_problems(journal)
+            if journal.finished:
+                for one in kept:
+                    self._count_kept(one)
+                return
+            self._solve(files, journal, kept)
+            if next(kept, None) is not None:
+                raise foreign(journal, self.solved + self.failed + 1)
+
+    def _solve(
+        self, files: list[str], journal: Journal | None = None, kept: Iterable[Finished] = ()
+    ) -> None:
+        with Progress(self.session.err, rows=self.session.out, share=self._share) as progress:
+            everything = self._everything(files, kept)
             first = list(islice(everything, 2))
             several = len(first) > 1
             steps = self.steps or (Steps.none if several else Steps.full)
             summary = several and steps is Steps.none and self.target.form is Format.text
             title = ", ".join(files) if several else "".join(x.question.title or "" for x in first)
-            with self._document(title, summary, several) as document:
+            with self._document(title, summary, several, journal) as document:
                 for done in chain(first, everything):
-                    self._head(document, done.question.file, summary)
-                    self._add(document, done, steps, summary)
-                    self._count(done)
-                    progress.step()
-        if self.failed or self.differing:
-            self.session.say(self._outcome())
+                    if journal is not None and done.kept is not None:
+                        self._count_kept(done.kept)
+                        self._compare(done, done.kept, journal)
+                    else:
+                        self._head(document, done.question.file, summary)
+                        self._add(document, done, steps, summary)
+                        self._count(done)
+                    progress.step(earlier=done.kept is not None)
 
-    def _document(self, title: str, summary: bool, several: bool) -> Document:
+    def _share(self) -> float | None:
+        """How much of the files has been read."""
+        if not self.size:
+            return None
+        return (self.read + (self.reading.done if self.reading else 0)) / self.size
+
+    def _document(
+        self, title: str, summary: bool, several: bool, journal: Journal | None
+    ) -> Document:
         head, between = "", "\n"
         if summary:
             from ddcalc.render.terminal import screen
@@ -142,6 +185,7 @@ class _Batch:
             between={Format.text: between},
             last=last,
             inputs=self.kept,
+            journal=journal,
         )
 
     def _report(self) -> Page | None:
@@ -170,18 +214,31 @@ class _Batch:
         page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
         return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
 
-    def _everything(self, files: list[str]) -> Iterator[Solved]:
+    def _compare(self, done: Solved, kept: Finished, journal: Journal) -> None:
+        """Refuse a line that is not of the problem that stands in its place."""
+        if kept.name != done.question.id:
+            from ddcalc.cli.resuming import foreign
+
+            raise foreign(journal, self.solved + self.failed)
+
+    def _everything(self, files: list[str], kept: Iterable[Finished]) -> Iterator[Solved]:
+        kept = iter(kept)
         for source in inputs(files):
             if isinstance(source, Source):
-                for done in solved(source):
-                    self.session.refuse(done.errors, source.line_text)
+                self.reading = source
+                for done in solved(source, kept=kept):
+                    if not done.kept:
+                        self.session.refuse(done.errors, source.line_text)
                     if done.note:
                         self.session.say(f"note: {clean(source.name)}: {done.note}\n")
                     yield done
+                self.read, self.reading = self.read + source.done, None
             else:
-                self.session.refuse([source])
                 file = source.place.file if source.place else ""
-                yield Solved(SheetProblem(file, 0), errors=[source])
+                done = Solved(SheetProblem(file, 0), errors=[source], kept=next(kept, None))
+                if not done.kept:
+                    self.session.refuse([source])
+                yield done
 
     def _add(self, document: Document, done: Solved, steps: Steps, summary: bool) -> None:
         """Write a problem; a mistake of ours in showing it costs this one only."""
@@ -231,6 +288,17 @@ class _Batch:
             self.solved += 1
         self.wrong += sum(not check.agrees for check in done.checks)
         if done.differs:
+            self.differing += 1
+            self.session.happened(DIFFERS)
+
+    def _count_kept(self, kept: Finished) -> None:
+        if kept.kind:
+            self.failed += 1
+            self.session.happened(gravity_of(kept.kind))
+        else:
+            self.solved += 1
+        self.wrong += kept.wrong
+        if kept.differs:
             self.differing += 1
             self.session.happened(DIFFERS)
 
