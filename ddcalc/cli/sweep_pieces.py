@@ -97,7 +97,7 @@ def results(
     """What the stretches of *sweep*, which is that of *request*, come to, in order, worked out by
     the *executor*; they are included in what is known of it.
 
-    Lines are made from block number *behind* on.
+    Lines are made from block number *behind* on; played points before are not played again.
     """
     stretches = _stretches(sweep, bool(request.form), drawn, behind)
     if executor is None:
@@ -115,6 +115,7 @@ def results(
 def _stretches(sweep: Sweep, written: bool, drawn: bool, behind: int) -> Iterator[Stretch]:
     first, stop = sweep.numbers.start, sweep.numbers.stop
     played = sweep.question.equations is None
+    first = max(first, behind) if played else first
     while first < stop:
         lines = written and first >= behind
         end = first + (WRITTEN if lines or played else COMPARED)

@@ -170,10 +170,10 @@ def swept(slug: str) -> SweepQuestion:
     return question(problem_named(slug), {**COMMON, **given}, list(axes.items()), [], [])
 
 
-def sweep(asked: SweepQuestion) -> Sweep:
+def sweep(request: SweepQuestion) -> Sweep:
     """The best of all points, each of which is compared."""
-    goal = SWEEPS[asked.problem.slug][2]
-    made = Sweep(asked, goals(asked, [goal], []))
+    goal = SWEEPS[request.problem.slug][2]
+    made = Sweep(request, goals(request, [goal], []))
     assert sum(block.size for block, _ in made.blocks()) == SIDE**2
     return made
 
@@ -215,9 +215,9 @@ def test_the_bare_formulas_are_the_same(slug: str) -> None:
     bare, parts = BARE[slug]
     goal = SWEEPS[slug][2]
     blocks = Sweep(swept(slug), []).blocks()
-    found = [piece.floats(goal).ravel() for _, pieces in blocks for piece in pieces]
+    floats = [piece.floats(goal).ravel() for _, pieces in blocks for piece in pieces]
     by_hand = bare().ravel()
-    assert (np.nan_to_num(np.concatenate(found), nan=NEVER / parts) == by_hand / parts).all()
+    assert (np.nan_to_num(np.concatenate(floats), nan=NEVER / parts) == by_hand / parts).all()
     [optimum] = sweep(swept(slug)).optima
     assert optimum.best is not None
     assert (optimum.best.number, optimum.best.value) == (
@@ -239,11 +239,11 @@ def test_the_best_of_a_million_points(benchmark: Any, slug: str, by: str) -> Non
 @pytest.mark.benchmark(group="a million lines")
 @pytest.mark.parametrize("slug", SWEEPS)
 def test_a_million_lines(benchmark: Any, slug: str) -> None:
-    asked = swept(slug)
+    request = swept(slug)
 
     def size() -> int:
-        form, blocks = rows.csv(asked), Sweep(asked, goals(asked, [], [])).blocks()
-        return sum(len(rows.lines(asked, form, *block)) for block in blocks)
+        form, blocks = rows.csv(request), Sweep(request, goals(request, [], [])).blocks()
+        return sum(len(rows.lines(request, form, *block)) for block in blocks)
 
     assert benchmark(size) > 10 * SIDE**2
 

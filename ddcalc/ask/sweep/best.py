@@ -361,9 +361,12 @@ class Sweep:
         first, stop = self.span
         return stop - first
 
-    def block_of(self, number: int) -> int:
-        """The number of the block in which point *number* lies."""
-        return self._blocks.at(number)
+    def after(self, count: int) -> tuple[int, int]:
+        """The number of the block in which the point after the first *count* lies, and how many of
+        its points are among those."""
+        if count >= self.size:
+            return self.numbers.stop, 0
+        return self._blocks.at(self.span[0] + count)
 
     def block(self, number: int, survey: Survey) -> tuple[Block, list[Patch]]:
         """Block *number*, whose points are worked out, and compared in *survey*."""

@@ -119,11 +119,12 @@ class Blocks:
     def __iter__(self) -> Iterator[Block]:
         return map(self.__getitem__, range(self.count))
 
-    def at(self, number: int) -> int:
-        """The number of the block in which point *number* lies."""
+    def at(self, number: int) -> tuple[int, int]:
+        """In which block point *number* lies, and how many points of that come before it."""
         size, inner = self.grid.shape[self.moving], prod(self.grid.shape[self.moving + 1 :])
         row, behind = divmod(number // inner, size)
-        return row * self._in_a_row + behind // self.long
+        block = row * self._in_a_row + behind // self.long
+        return block, number - self[block].start
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, jobs
-from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
+from ddcalc.cli.options import RESUME, STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
 from ddcalc.cli.sweep_pieces import SweepRequest, Yield, results
@@ -61,14 +61,15 @@ OPTIONS: Final = (
     ),
     STEPS,
     *delivery(PLOTTED),
-    option("--large", bool, "Let --output write more than 10 GB.", False),
+    RESUME,
+    option("--any-size", bool, "Let --output write more than 10 GB.", False),
     *JOBS,
-    option(
-        "--part",
-        str | None,
-        "Part K of N only: points in a row, so that the files of all parts follow one another.",
-        metavar="K/N",
-    ),
+)
+PART: Final = option(
+    "--part",
+    str | None,
+    "Part K of N only: points in a row, so that the files of all parts follow one another.",
+    metavar="K/N",
 )
 
 
@@ -82,15 +83,17 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         format: Format | None,
         output: str | None,
         force: bool,
+        resume: bool,
         **options: Any,
     ) -> None:
-        target = Target(PLOTTED, format, output, force)
+        target = Target(PLOTTED, format, output, force, resume=resume)
         inputs = [] if problem else words[:1]
         with refusing(session, target, problem):
             shared = jobs(options)
             _SweepCall(session, problem, target, inputs, shared, **options).run(words, given)
 
-    return with_givens(run, OPTIONS, problem)
+    has_part = problem is not None and PART.name in problem.choices  # which is its own then
+    return with_givens(run, OPTIONS if has_part else (*OPTIONS, PART), problem)
 
 
 @dataclass
@@ -111,8 +114,8 @@ class _SweepCall:
     chart: bool
     log: str | None
     steps: Steps
-    large: bool
-    part: str | None
+    any_size: bool
+    part: str | None = None
 
     def run(self, words: list[str], given: GivenTexts) -> None:
         """Sweep and write; what is wrong is refused."""
@@ -198,7 +201,7 @@ class _SweepCall:
     def _write(self, request: SweepRequest) -> None:
         sweep = request.sweep(self._most())
         if request.form:
-            _Lines(self, sweep, request).write()
+            _Points(self, sweep, request).write()
             return
         curves = self._curves(sweep)
         self._work(sweep, request, curves)
@@ -256,7 +259,7 @@ class _SweepCall:
 
 
 @dataclass
-class _Lines:
+class _Points:
     """The points of *sweep*, that of *request*, written as they come, a line for each: what is
     finished stays, however it ends."""
 
@@ -272,8 +275,9 @@ class _Lines:
                 for lines, _ in made:
                     for piece in _pieces(lines):
                         session.out.write(piece.decode())
+        elif not self._is_written(self.call.target.output):
+            return
         else:
-            self._write_file(self.call.target.output)
             session.say(f"wrote {files.shown(self.call.target.output)}: {self._points}\n")
             from ddcalc.ask.sweep.account import best_of
 
@@ -284,6 +288,46 @@ class _Lines:
     @property
     def _points(self) -> str:
         return f"{self.sweep.size} points"
+
+    def _is_written(self, name: str) -> bool:
+        """Write the file; whether there was anything to be written."""
+        if self.call.target.resume:
+            return self._is_gone_on_with()
+        self._write_file(name)
+        return True
+
+    def _is_gone_on_with(self) -> bool:
+        """Write what the file lacks; whether there is any."""
+        from ddcalc.cli.resuming import resuming
+
+        call, command = self.call, f"sweep {self.request.problem}"
+        options = self._options()
+        with (
+            resuming(call.session, call.target, command, options, call.inputs) as journal,
+            reraise_signals(),
+        ):
+            if journal.finished:
+                return False
+            first, skipped = self.sweep.after(journal.kept)
+            with self._results(first) as made:
+                for lines, _ in made:
+                    if lines:
+                        journal.write(lines.split(b"\n", skipped)[-1])
+                        skipped = 0
+            if journal.kept and self.sweep.question.equations is None:
+                call.session.note("the best below is that of the points worked out now")
+            return True
+
+    def _options(self) -> dict[str, str]:
+        """The options that change the lines, as an earlier call may have had others."""
+        texts = self.request.texts.items()
+        stated = {f"--{name.replace('_', '-')}": text for name, text in texts}
+        options = {flag: t if isinstance(t, str) else ",".join(t) for flag, t in stated.items()}
+        options["--vary"] = " ".join(f"{name}={values}" for name, values in self.request.vary)
+        for name in ("quantity", "minimize", "maximize", "unit", "part"):
+            value = getattr(self.call, name)
+            options[f"--{name}"] = value if isinstance(value, str) else ",".join(value or ())
+        return options
 
     def _write_file(self, name: str) -> None:
         target = self.call.target
@@ -308,15 +352,16 @@ class _Lines:
             raise
 
     @contextmanager
-    def _results(self) -> Iterator[Iterator[tuple[bytes, int]]]:
-        """Lines, the names of the columns before the first, and how many points they are."""
+    def _results(self, behind: int = 0) -> Iterator[Iterator[tuple[bytes, int]]]:
+        """Lines, from block number *behind* on, and how many points they are."""
         session = self.call.session
         printed = session.out if self.call.target.output is None else None
         with (
             Progress(session.err, "point", printed, self.sweep.size) as progress,
             self.call.jobs.opened() as executor,
         ):
-            yield self._counted(results(self.sweep, self.request, executor), progress)
+            made = results(self.sweep, self.request, executor, behind=behind)
+            yield self._counted(made, progress)
 
     def _counted(self, made: Iterator[Yield], progress: Progress) -> Iterator[tuple[bytes, int]]:
         from ddcalc.render import point_lines
@@ -331,9 +376,9 @@ class _Lines:
     def _check_size(self, name: str, line: float) -> None:
         """BadTarget for a file that becomes very large, of lines of so many bytes."""
         size = line * self.sweep.size
-        if size > LARGE and not self.call.large:
+        if size > LARGE and not self.call.any_size:
             much = f"{count_text(round(size / 10**9))} GB ({count_text(self.sweep.size)} points)"
-            advice = "--large writes it, and --part 1/16 a part of it"
+            advice = "--any-size writes it, and --part 1/16 a part of it"
             raise BadTarget(f"would become about {much}; {advice}", Place(files.shown(name)))
 
 
