@@ -18,7 +18,7 @@ MOST: Final = 256
 AUTO: Final = "auto"
 
 
-class Engine(StrEnum):
+class WorkEngine(StrEnum):
     """Who works."""
 
     processes = "processes"
@@ -34,10 +34,10 @@ OPTIONS: Final = (
     ),
     option(
         "--engine",
-        Engine,
+        WorkEngine,
         "Processes of this machine, or a Dask cluster (extra dask). (default: processes)",
-        Engine.processes,
-        metavar="|".join(Engine),
+        WorkEngine.processes,
+        metavar="|".join(WorkEngine),
     ),
     option(
         "--address",
@@ -52,13 +52,13 @@ class Jobs(NamedTuple):
     """How the work of a call is shared out."""
 
     number: int = 1
-    engine: str = Engine.processes.value
+    engine: str = WorkEngine.processes.value
     address: str = ""
 
     @property
     def are_shared(self) -> bool:
         """Whether anybody but this process works."""
-        return self.number > 1 or self.engine == Engine.dask
+        return self.number > 1 or self.engine == WorkEngine.dask
 
     @contextmanager
     def opened(self) -> Iterator[Executor | None]:
@@ -71,9 +71,9 @@ def jobs(options: dict[str, Any]) -> Jobs:
     """What the *options* say, which are taken out of them; BadValue where that makes no sense."""
     count, engine = options.pop("jobs"), options.pop("engine")
     address = options.pop("address")
-    if address is not None and engine is not Engine.dask:
+    if address is not None and engine is not WorkEngine.dask:
         raise BadValue(address, "goes with --engine dask").about("--address")
-    usual = cores() if engine is Engine.dask and address is None else 1
+    usual = cores() if engine is WorkEngine.dask and address is None else 1
     return Jobs(usual if count is None else _count(count), engine.value, address or "")
 
 

@@ -16,7 +16,7 @@ from ddcalc.ask.sweep.best import FRONT, Goal, Survey, Sweep, goals
 from ddcalc.ask.sweep.engines import Arrays
 from ddcalc.ask.sweep.grid import Grid, SweepQuestion, question
 from ddcalc.ask.working import working
-from ddcalc.errors import BadValue, DdcalcError, OverLimit
+from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Cases, Expr, Number, symbols
 from ddcalc.problem.catalog import problem_named
