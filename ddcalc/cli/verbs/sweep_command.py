@@ -340,8 +340,6 @@ class _Points:
             ):
                 points = 0
                 for lines, more in made:
-                    if not points:
-                        self._check_size(name, len(lines) / more)
                     points += more
                     ends = {file.size: ends[file.size], file.size + len(lines): points}
                     file.write(lines)
@@ -368,15 +366,20 @@ class _Points:
 
         is_first = self.call.target.form is Format.csv and self.sweep.part[0] == 1
         head = point_lines.csv_head(self.sweep.question) if is_first else b""
+        is_begun = False
         for result in made:
+            if result.lines and not is_begun:
+                self._check_size(len(result.lines) / result.points)
+                is_begun = True
             yield head + result.lines, result.points
             head = b""
             progress.step(result.points)
 
-    def _check_size(self, name: str, line: float) -> None:
-        """BadTarget for a file that becomes very large, of lines of so many bytes."""
-        size = line * self.sweep.size
-        if size > LARGE and not self.call.any_size:
+    def _check_size(self, line: float) -> None:
+        """BadTarget for a file that becomes very large, of lines of so many bytes, unless any size
+        is wanted."""
+        size, name = line * self.sweep.size, self.call.target.output
+        if name is not None and size > LARGE and not self.call.any_size:
             much = f"{count_text(round(size / 10**9))} GB ({count_text(self.sweep.size)} points)"
             advice = "--any-size writes it, and --part 1/16 a part of it"
             raise BadTarget(f"would become about {much}; {advice}", Place(files.shown(name)))
