@@ -8,7 +8,7 @@ empty in CSV, and null in JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Final
@@ -64,6 +64,9 @@ def ndjson(question: SweepQuestion) -> Form:
     starts = [b"{", *[b","] * (len(names) - 1)]
     keys = (start + f'"{name}":'.encode() for start, name in zip(starts, names, strict=True))
     return Form(tuple(keys), b"}\n", b"null", quoted=True)
+
+
+FORMS: Final[Mapping[str, Callable[[SweepQuestion], Form]]] = {"csv": csv, "ndjson": ndjson}
 
 
 def lines(question: SweepQuestion, form: Form, block: Block, pieces: Iterable[Patch]) -> bytes:

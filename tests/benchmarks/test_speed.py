@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -121,36 +122,48 @@ def test_a_whole_number(benchmark: Any, texts: Texts, unknown: str, where: str, 
     assert solved.answer.value == value
 
 
-# A million points through the engine, beside the same formulas written for NumPy by hand
+# The best of a million points, beside the same formulas written for NumPy by hand
 
 SIDE = 1000  # values on each of two axes
 
 
 COMMON = {"download": "1.5 s", "upload": "1.5 s"}
-SWEEPS: dict[str, tuple[dict[str, str], dict[str, str]]] = {  # the axes, and what is fixed
+SWEEPS: dict[str, tuple[dict[str, str], dict[str, str], str]] = {  # axes, what is fixed, the goal
     "epoch-time": (
         {"workers": f"1..{SIDE}", "batch": f"1..{SIDE}"},
         {"samples": "76800", "epochs": "10", "compute": "4 s", "aggregate": "15 ms"},
+        "total",
     ),
     "federated": (
         {"devices": f"1..{SIDE}", "batch": f"1..{SIDE}"},
         {"samples": "204800", "compute": "4 s"},
+        "total",
     ),
     "breakeven": (  # quotients, and an equation without a solution at 0
         {"aggregate": f"0ms..{SIDE - 1}ms:1ms", "compute": f"1s..{SIDE}s:1s"},
         {},
+        "workers",
     ),
 }
+NEVER = 10**9  # workers, where there is no answer
 
 
 def swept(slug: str) -> SweepQuestion:
     """The question of one of the SWEEPS."""
-    axes, given = SWEEPS[slug]
+    axes, given, _ = SWEEPS[slug]
     return question(problem_named(slug), {**COMMON, **given}, list(axes.items()), [], [])
 
 
-def bare() -> NDArray[np.int64]:
-    """The equations of epoch-time in NumPy, times in thousandths of a second."""
+def sweep(request: SweepQuestion) -> Sweep:
+    """The best of all points, each of which is compared."""
+    goal = SWEEPS[request.problem.slug][2]
+    made = Sweep(request, goals(request, [goal], []))
+    assert sum(block.size for block, _ in made.blocks()) == SIDE**2
+    return made
+
+
+def bare_epoch_time() -> NDArray[np.int64]:
+    """In thousandths of a second."""
     workers, batch = np.arange(1, SIDE + 1)[:, None], np.arange(1, SIDE + 1)[None, :]
     batches = -(-76800 // batch) * 10
     full_rounds = batches // workers
@@ -159,36 +172,62 @@ def bare() -> NDArray[np.int64]:
     return full_rounds * (7000 + 15 * workers) + last_round
 
 
-def test_the_bare_formulas_are_the_same() -> None:
-    blocks = Sweep(swept("epoch-time"), []).blocks()
-    totals = [piece.floats("total").ravel() for _, pieces in blocks for piece in pieces]
-    assert (np.concatenate(totals) == bare().ravel() / 1000).all()
+def bare_federated() -> NDArray[np.int64]:
+    """In thousandths of a second."""
+    devices, batch = np.arange(1, SIDE + 1)[:, None], np.arange(1, SIDE + 1)[None, :]
+    share = -(-204800 // devices)
+    updates = -(-share // batch)
+    return updates * 4000 + 3000
 
 
-@pytest.mark.benchmark(group="a million points")
-def test_bare_numpy(benchmark: Callable[..., object]) -> None:
-    benchmark(bare)
+def bare_breakeven() -> NDArray[np.int64]:
+    """NEVER where no number of workers is enough."""
+    aggregate, compute = np.arange(SIDE)[:, None], 1000 * np.arange(1, SIDE + 1)[None, :]
+    beyond = (compute - 3000) // np.maximum(aggregate, 1) + 1
+    return np.where(3000 + aggregate > compute, 1, np.where(aggregate > 0, beyond, NEVER))
 
 
-@pytest.mark.benchmark(group="a million points")
+BARE: dict[str, tuple[Callable[[], NDArray[np.int64]], int]] = {  # and the parts of a unit
+    "epoch-time": (bare_epoch_time, 1000),
+    "federated": (bare_federated, 1000),
+    "breakeven": (bare_breakeven, 1),
+}
+
+
 @pytest.mark.parametrize("slug", SWEEPS)
-def test_a_million_points(benchmark: Callable[..., object], slug: str) -> None:
-    sweep = swept(slug)
+def test_the_bare_formulas_are_the_same(slug: str) -> None:
+    bare, parts = BARE[slug]
+    goal = SWEEPS[slug][2]
+    blocks = Sweep(swept(slug), []).blocks()
+    floats = [piece.floats(goal).ravel() for _, pieces in blocks for piece in pieces]
+    by_hand = bare().ravel()
+    assert (np.nan_to_num(np.concatenate(floats), nan=NEVER / parts) == by_hand / parts).all()
+    [optimum] = sweep(swept(slug)).optima
+    assert optimum.best is not None
+    assert (optimum.best.number, optimum.best.value) == (
+        int(by_hand.argmin()),
+        Fraction(int(by_hand.min()), parts),
+    )
 
-    def points() -> int:
-        return sum(block.size for block, _ in Sweep(sweep, goals(sweep, [], [])).blocks())
 
-    assert benchmark(points) == SIDE**2
+@pytest.mark.parametrize("by", ["NumPy by hand", "ddcalc"])
+@pytest.mark.parametrize("slug", SWEEPS)
+def test_the_best_of_a_million_points(benchmark: Any, slug: str, by: str) -> None:
+    benchmark.group = f"the best of a million points, {slug}"
+    if by == "ddcalc":
+        assert benchmark(sweep, swept(slug)).optima
+    else:
+        assert benchmark(lambda: BARE[slug][0]().argmin()) >= 0
 
 
-@pytest.mark.benchmark(group="a million points")
+@pytest.mark.benchmark(group="a million lines")
 @pytest.mark.parametrize("slug", SWEEPS)
 def test_a_million_lines(benchmark: Any, slug: str) -> None:
-    sweep = swept(slug)
+    request = swept(slug)
 
     def size() -> int:
-        form, blocks = rows.csv(sweep), Sweep(sweep, goals(sweep, [], [])).blocks()
-        return sum(len(rows.lines(sweep, form, *block)) for block in blocks)
+        form, blocks = rows.csv(request), Sweep(request, goals(request, [], [])).blocks()
+        return sum(len(rows.lines(request, form, *block)) for block in blocks)
 
     assert benchmark(size) > 10 * SIDE**2
 

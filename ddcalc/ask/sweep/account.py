@@ -56,6 +56,9 @@ def report(sweep: Sweep, *, everything: bool = False, formulas: bool = True) -> 
     size = count_text(sweep.size)
     sought = f"{capital(shown)} for {size} points of {varied}"
     answer = "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
+    if sweep.part != (1, 1):
+        number, parts = sweep.part
+        sought += f", part {number} of {parts}"
     title = f"{question.problem.question()} {sought}"
     results = (*_fronts(sweep), _table(sweep, everything))
     return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), results=results)
@@ -151,12 +154,13 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     """The points, the best ones marked; of many the first, the last and the best."""
     question = sweep.question
     marks = {o.best.number: f"{_extreme(o.goal)} {o.goal.name}" for o in sweep.optima if o.best}
-    numbers: Sequence[int] = range(sweep.size)
+    start, stop = sweep.span
+    numbers: Sequence[int] = range(start, stop)
     if not everything and sweep.size > HEAD + TAIL:
-        shown = {*range(HEAD), *range(sweep.size - TAIL, sweep.size), *marks}
+        shown = {*range(start, start + HEAD), *range(stop - TAIL, stop), *marks}
         numbers = sorted(shown)
     rows: list[Cells] = []
-    before = -1
+    before = start - 1
     results = dict(zip(numbers, _results(sweep, numbers), strict=True))
     for number in numbers:
         if number > before + 1:

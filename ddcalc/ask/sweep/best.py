@@ -16,15 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import Floats
-from ddcalc.ask.sweep.engines import Arrays, EquationReading, PointEngine, Points, Turns
-from ddcalc.ask.sweep.grid import Block, Counts, Patch, PatchValues, Reason, SweepQuestion
+from ddcalc.ask.sweep.engines import Arrays, Census, EquationReading, PointEngine, Points, Turns
+from ddcalc.ask.sweep.grid import (
+    Block,
+    Blocks,
+    Counts,
+    Patch,
+    PatchValues,
+    Reason,
+    SweepQuestion,
+)
 from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import MONEY, TIME
 
-MOST = 100_000_000  # points
-PLAYED = 100_000  # points that are worked out one by one
 # Floats that differ by less, relative, are compared exactly: ten times what one may be off by
 NEAR: Final = Fraction(1, 10**12)
 FRONT: Final = 10_000  # points of a front that is shown
@@ -68,7 +74,7 @@ class Optimum:
             if isinstance(value, Number):
                 self._offer(Best(value, piece.number(local), 1))
         values = _comparable(cells, piece.shape)
-        for local, points in self._candidates(values * self.goal.sign, cells, piece.shape):
+        for local, points in self._candidates(values, cells, piece.shape):
             value = piece.exact(self.goal.name, local)
             assert isinstance(value, Number)
             self._offer(Best(value, piece.number(local), points * (piece.size // values.size)))
@@ -76,21 +82,30 @@ class Optimum:
     def _candidates(
         self, values: Floats, cells: PatchValues, shape: tuple[int, ...]
     ) -> Iterator[tuple[int, int]]:
-        """The numbers within a piece of *shape* of what may be the smallest of *values*, and how
-        many points have the same value."""
-        least = np.fmin.reduce(values, axis=None)
-        if np.isnan(least) or (self.best is not None and self._is_beaten(float(least))):
+        """The numbers within a piece of *shape* of what may be the best of *values*, and how many
+        points have the same value."""
+        best = float((np.fmin if self.goal.smallest else np.fmax).reduce(values, axis=None))
+        if np.isnan(best) or (self.best is not None and self._is_beaten(best)):
             return
-        near = np.flatnonzero(values <= least + abs(least) * cells.near)
-        count = len(near) if cells.alike else 1
-        for at in near.tolist()[:: len(near) if cells.alike else 1]:
+        if self.goal.smallest:
+            near = values <= best + abs(best) * cells.near
+        else:
+            near = values >= best - abs(best) * cells.near
+        places = [int(near.argmax())] if cells.alike else np.flatnonzero(near).tolist()
+        count = int(np.count_nonzero(near)) if cells.alike else 1
+        for at in places:
             yield int(np.ravel_multi_index(np.unravel_index(at, values.shape), shape)), count
 
-    def _is_beaten(self, least: float) -> bool:
-        """Whether the best so far is better than all points of which *least* is the best float."""
+    def _is_beaten(self, value: float) -> bool:
+        """Whether the best so far is better than all points of which *value* is the best float."""
         assert self.best is not None
         best = Fraction(self.goal.sign * self.best.value)
-        return Fraction(least) > best + abs(best) * NEAR
+        return Fraction(self.goal.sign * value) > best + abs(best) * NEAR
+
+    def include(self, other: Optimum) -> None:
+        """What was found of other points."""
+        if other.best is not None:
+            self._offer(other.best)
 
     def _offer(self, other: Best) -> None:
         mine = self.best
@@ -125,18 +140,25 @@ class Chosen:
 
 class Front:
     """Finds the points of which no other is better in one of two *goals* and not worse in the
-    other; *points* by the first one, None where they are too many."""
+    other; *points* by the first one, None where they are more than *most*."""
 
-    def __init__(self, goals: tuple[Goal, Goal]) -> None:
-        self.goals = goals
+    def __init__(self, goals: tuple[Goal, Goal], most: float = FRONT) -> None:
+        self.goals, self.most = goals, most
         self.points: list[Chosen] | None = []
+
+    def include(self, other: Front) -> None:
+        """What was found of other points."""
+        if other.points is None:
+            self.points = None
+        elif self.points is not None:
+            self._merge(other.points)
 
     def see(self, piece: Patch) -> None:
         """Compare the points of *piece*."""
         cells = [piece.cells[goal.name] for goal in self.goals if goal.name in piece.cells]
         if self.points is None or len(cells) < 2:
             return
-        singles = cells[0].single.keys() & cells[1].single.keys()
+        singles = _numbers(cells[0]) & _numbers(cells[1])
         chosen = [*self._candidates(cells, piece), *((local, 1) for local in singles)]
         if len(chosen) > FRONT:
             self.points = None
@@ -184,7 +206,12 @@ class Front:
                 kept[-1] = Chosen(kept[-1].number, point.values, both)
             elif not kept or second * point.values[1] < second * kept[-1].values[1]:
                 kept.append(point)
-        self.points = kept if len(kept) <= FRONT else None
+        self.points = kept if len(kept) <= self.most else None
+
+
+def _numbers(cells: PatchValues) -> set[int]:
+    """The points that were worked out by themselves and have a number."""
+    return {local for local, value in cells.single.items() if isinstance(value, Number)}
 
 
 def _with_equals_equal(values: Floats, cells: PatchValues) -> Floats:
@@ -218,11 +245,52 @@ def _kept(first: Floats, second: Floats, slack: list[float]) -> NDArray[np.bool_
 # The sweep
 
 
+class Survey:
+    """What is known of the points that were looked at: why some have no value and where the
+    equations turn, the best of them for each of the *goals*, and the front of two.
+
+    Of a front more than *most* points are not kept.
+    """
+
+    def __init__(self, goals: Sequence[Goal], turns: bool, most: float = FRONT) -> None:
+        self.census = Census(Counts(), Counts() if turns else None)
+        self.optima = [Optimum(goal) for goal in goals]
+        self.fronts = [Front((goals[0], goals[1]), most)] if len(goals) == 2 else []
+
+    @property
+    def tally(self) -> Counts[Reason]:
+        """Why points have no value."""
+        return self.census.reasons
+
+    @property
+    def turns(self) -> Turns:
+        """Where the equations turn."""
+        return self.census.turns or Counts()
+
+    def see(self, patches: Iterable[Patch]) -> None:
+        """Compare the points of *patches*."""
+        for patch in patches:
+            for optimum in self.optima:
+                optimum.see(patch)
+            for front in self.fronts:
+                front.see(patch)
+
+    def include(self, other: Survey) -> None:
+        """What is known of the points that follow."""
+        self.census.reasons.include(other.census.reasons)
+        if self.census.turns is not None and other.census.turns is not None:
+            self.census.turns.include(other.census.turns)
+        for mine, its in zip(self.optima, other.optima, strict=True):
+            mine.include(its)
+        for front, another in zip(self.fronts, other.fronts, strict=True):
+            front.include(another)
+
+
 class Sweep:
     """The points of *question*, of which the best for each of the *goals* are found.
 
-    With *turns* it is counted too where the equations turn. Raises OverLimit for more points than
-    *most*.
+    With *turns* it is counted too where the equations turn. Of *part* (3, 16) it is the third of
+    sixteen: parts follow one another. Raises OverLimit for more points than *most*.
     """
 
     def __init__(
@@ -230,21 +298,36 @@ class Sweep:
         question: SweepQuestion,
         goals: Sequence[Goal],
         *,
-        most: int = MOST,
+        most: int | None = None,
         turns: bool = False,
+        part: tuple[int, int] = (1, 1),
     ) -> None:
-        self.question, self.goals = question, goals
-        self.tally: Counts[Reason] = Counts()
-        self.turns: Turns = Counts()
-        singly = question.equations is None
-        _check(question, min(most, PLAYED) if singly else most)
-        counted = self.turns if turns else None
+        self.question, self.goals, self.part = question, goals, part
         self.engine: PointEngine = (
-            Points(question, self.tally) if singly else Arrays(question, self.tally, counted)
+            Points(question) if question.equations is None else Arrays(question)
         )
-        self.optima = [Optimum(goal) for goal in goals]
-        self.fronts = [Front((goals[0], goals[1]))] if len(goals) == 2 else []
-        self.done = 0
+        self.survey = Survey(goals, turns)
+        _check(self, most)
+
+    @property
+    def tally(self) -> Counts[Reason]:
+        """Why points have no value."""
+        return self.survey.tally
+
+    @property
+    def turns(self) -> Turns:
+        """Where the equations turn."""
+        return self.survey.turns
+
+    @property
+    def optima(self) -> Sequence[Optimum]:
+        """The best for each goal."""
+        return self.survey.optima
+
+    @property
+    def fronts(self) -> Sequence[Front]:
+        """The front, where there are two goals."""
+        return self.survey.fronts
 
     @cached_property
     def reading(self) -> EquationReading | None:
@@ -252,21 +335,50 @@ class Sweep:
         return self.engine.reading(self.question.readable)
 
     @property
+    def _blocks(self) -> Blocks:
+        return self.question.grid.blocks(self.engine.most)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of its blocks."""
+        number, parts = self.part
+        first, stop = (self._blocks.count * i // parts for i in (number - 1, number))
+        return range(first, stop)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The numbers of its first point, and of the one behind its last."""
+        blocks = self._blocks
+        ends = self.numbers.start, self.numbers.stop
+        first, stop = (
+            blocks[end].start if end < blocks.count else self.question.grid.size for end in ends
+        )
+        return first, stop
+
+    @property
     def size(self) -> int:
         """How many points there are."""
-        return self.question.grid.size
+        first, stop = self.span
+        return stop - first
+
+    def after(self, count: int) -> tuple[int, int]:
+        """The number of the block in which the point after the first *count* lies, and how many of
+        its points are among those."""
+        if count >= self.size:
+            return self.numbers.stop, 0
+        return self._blocks.at(self.span[0] + count)
+
+    def block(self, number: int, survey: Survey) -> tuple[Block, list[Patch]]:
+        """Block *number*, whose points are worked out, and compared in *survey*."""
+        block = self._blocks[number]
+        patches = list(self.engine.pieces(block, survey.census))
+        survey.see(patches)
+        return block, patches
 
     def blocks(self) -> Iterator[tuple[Block, list[Patch]]]:
         """All points in order, block by block, as they are worked out and compared."""
-        for block in self.question.grid.blocks(self.engine.most):
-            pieces = list(self.engine.pieces(block))
-            for piece in pieces:
-                for optimum in self.optima:
-                    optimum.see(piece)
-                for front in self.fronts:
-                    front.see(piece)
-            self.done = block.start + block.size
-            yield block, pieces
+        for number in self.numbers:
+            yield self.block(number, self.survey)
 
 
 def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
@@ -283,12 +395,15 @@ def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[s
     return chosen or ([Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else [])
 
 
-def _check(question: SweepQuestion, most: int) -> None:
-    """OverLimit where there are too many points."""
-    size = question.grid.size
-    if size > most:
+def _check(sweep: Sweep, most: int | None) -> None:
+    """OverLimit where there are more points than *most*, BadValue where there are none."""
+    question = sweep.question
+    if not sweep.numbers:
+        number, parts = sweep.part
+        blocks = question.grid.blocks(sweep.engine.most).count
+        reason = f"has no points: this sweep has {count_text(blocks)} pieces to share out"
+        raise BadValue(f"{number}/{parts}", reason).about("part")
+    if most is not None and sweep.size > most:
         axes = " × ".join(f"{count_text(axis.size)} {axis.name}" for axis in question.axes)
-        much = f"{count_text(size)} points ({axes}); at most {count_text(most)} are possible"
-        lines = question.problem.symbolic and most < MOST
-        more = f" here, {count_text(MOST)} in .csv and .ndjson" if lines else " here"
-        raise OverLimit(much + more).about("vary")
+        much = f"{count_text(sweep.size)} points ({axes}); at most {count_text(most)} are possible"
+        raise OverLimit(f"{much} here, any number in .csv and .ndjson").about("vary")

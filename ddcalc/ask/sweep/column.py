@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from math import gcd, lcm
 from typing import Any, Final
 
@@ -42,6 +42,7 @@ FINEST: Final = 2**100  # parts of 1 from which on nothing is certain at a tie
 ACCURATE: Final = 1e-13  # the error, relative, up to which a value is shown
 STEEPEST: Final = 64  # the exponent up to which a power is multiplied out
 EXPONENT: Final = 650.0  # up to which a power of e is well within floats
+KEPT: Final = 4096  # constants that are kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,8 +106,9 @@ def nearest(value: Number) -> np.float64:
         return np.float64(np.inf if value > 0 else -np.inf)
 
 
+@lru_cache(maxsize=KEPT)
 def constant(value: Number) -> Column:
-    """One number for all points."""
+    """One number for all points; of equal numbers the same column."""
     number = nearest(value)
     if value and not TINY < abs(number) < HUGE:
         return replace(unsure(), number=value)
@@ -159,8 +161,18 @@ def plus(left: Column, right: Column) -> Column:
         (left.low + right.low, left.high + right.high),
         (relative, absolute),
         lcm(left.parts, right.parts),
-        left.divisors | right.divisors,
+        _united(left.divisors, right.divisors),
     )
+
+
+def _united(a: Counter[Column], b: Counter[Column]) -> Counter[Column]:
+    """Each divisor as often as in the one that has it most often."""
+    return a | b if a and b else a or b
+
+
+def _multiplied(a: Counter[Column], b: Counter[Column]) -> Counter[Column]:
+    """All divisors of both."""
+    return a + b if a and b else a or b
 
 
 def _of_one_sign(a: Column, b: Column) -> bool:
@@ -187,6 +199,8 @@ def times(left: Column, right: Column) -> Column:
         return constant(left.number * right.number)
     if left.number is not None:
         left, right = right, left
+    if right.number == 1 and left.is_exact and left.size < WHOLE:
+        return replace(left, state=used(left.state))
     parts = left.parts * right.parts
     if right.number and parts:  # which cancels a part of the other's denominator
         parts //= gcd(left.parts, right.number.numerator)
@@ -202,7 +216,7 @@ def times(left: Column, right: Column) -> Column:
         (min(ends), max(ends)),
         (left.relative + right.relative, absolute + lost),
         parts,
-        left.divisors + right.divisors,
+        _multiplied(left.divisors, right.divisors),
     )
 
 
@@ -223,7 +237,7 @@ def over(top: Column, bottom: Column) -> Column:
     parts = top.parts // gcd(top.parts, bottom.parts) if top.parts and bottom.parts else 0
     divisors = top.divisors - bottom.divisors
     if bottom.number is None:
-        divisors = divisors + Counter([bottom])
+        divisors = _multiplied(divisors, Counter([bottom]))
     else:
         parts *= abs(bottom.number.numerator)
     made = _rounded(
@@ -285,7 +299,7 @@ def larger(a: Column, b: Column) -> Column:
         max(a.relative, b.relative),
         max(a.absolute, b.absolute),
         lcm(a.parts, b.parts),
-        a.divisors | b.divisors,
+        _united(a.divisors, b.divisors),
         used(a.state) | used(b.state),
     )
 
@@ -302,17 +316,28 @@ def select(mask: Mask, a: Column, b: Column) -> Column:
         max(a.relative, b.relative),
         max(a.absolute, b.absolute),
         lcm(a.parts, b.parts),
-        a.divisors | b.divisors,
+        _united(a.divisors, b.divisors),
         a.state if same else np.where(mask, a.state, b.state).astype(np.uint8),
     )
+
+
+_COMPARED: Final[Mapping[Operator, Callable[[Floats, Floats], Mask]]] = {
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+}
 
 
 def holds(op: Operator, a: Column, b: Column) -> tuple[Mask, State]:
     """Where *a* compares to *b* as *op* says, and what is wrong with that."""
     state = used(a.state) | used(b.state)
+    if a.is_exact and b.is_exact:
+        return _COMPARED[op](a.values, b.values), state
     gap = a.values - b.values
-    error = 0.0 if a.is_exact and b.is_exact else a.error + b.error
-    if error * 4 * fineness(lcm(a.parts, b.parts), a.divisors | b.divisors) >= 1:
+    error = a.error + b.error
+    if error * 4 * fineness(lcm(a.parts, b.parts), _united(a.divisors, b.divisors)) >= 1:
         near = ~(np.abs(gap) > a.errors() + b.errors())
         state = state | _marked(near, UNSURE)
         error = 0.0
@@ -336,7 +361,8 @@ def floor(a: Column) -> Column:
         return replace(a, state=state)
     error = a.error
     if a.is_certain():
-        values = np.floor(a.values + error)
+        moved = np.asarray(a.values + error)
+        values = np.floor(moved, out=moved)
     else:
         values, errors = np.floor(a.values), a.errors() * 2  # as sums with it are rounded, too
         sure = (np.floor(a.values - errors) == values) & (np.floor(a.values + errors) == values)
@@ -347,6 +373,15 @@ def floor(a: Column) -> Column:
     low, high = (float(np.floor(end)) for end in (a.low - error, a.high + error))
     low, high = max(low, -WHOLE), min(high, WHOLE)
     return Column(values, low, high, state=state)
+
+
+def ceiling(a: Column) -> Column:
+    """The smallest whole numbers that are not smaller."""
+    if a.is_exact or not a.is_certain() or a.size >= WHOLE:
+        return minus(floor(minus(a)))
+    moved = np.asarray(a.values - a.error)
+    low, high = float(np.ceil(a.low - a.error)), float(np.ceil(a.high + a.error))
+    return Column(np.ceil(moved, out=moved), low, high, state=used(a.state))
 
 
 def position_of_largest(columns: Sequence[Column]) -> Column:
@@ -422,7 +457,7 @@ def ceiling_root(a: Column) -> Column:
 
 def ceiling_log2(a: Column) -> Column:
     """How often 1 must be doubled to reach them."""
-    doublings = _of_whole(minus(floor(minus(a))), 1, lambda whole: np.frexp(whole - 1)[1] + 0.0)
+    doublings = _of_whole(ceiling(a), 1, lambda whole: np.frexp(whole - 1)[1] + 0.0)
     enough, state = holds(">=", a, constant(1))
     wrong = state | _marked(~np.asarray(enough), UNSURE)
     return replace(doublings, state=doublings.state | wrong)
@@ -458,7 +493,9 @@ def settled(a: Column) -> tuple[Column, bool]:
     if a.is_exact or a.number is not None:
         return a, True
     if a.parts and not a.divisors and a.error * a.parts < 0.25 and a.size * a.parts < WHOLE / 2:
-        return replace(a, values=np.rint(a.values * a.parts) / a.parts), True
+        tops = np.asarray(a.values * a.parts)
+        np.rint(tops, out=tops)
+        return replace(a, values=np.divide(tops, a.parts, out=tops)), True
     if a.absolute <= a.low * ACCURATE / 2 and a.relative <= ACCURATE / 2 and a.low > TINY:
         return a, False
     sizes = np.abs(a.values)
@@ -483,6 +520,7 @@ class _Pointwise(Domain[Column]):
 
     functions: Mapping[str, Callable[..., Column]] = {
         "floor": floor,
+        "ceiling": ceiling,
         "max": lambda *columns: reduce(larger, columns),
         "argmax": lambda *columns: position_of_largest(columns),
         "sqrt": root,
@@ -518,8 +556,9 @@ class _Pointwise(Domain[Column]):
         column = self.of(expr.otherwise)
         for case in expr.cases[::-1]:
             mask, state = self.satisfied(case.test)
-            chosen = select(mask, self.of(case.value), column)
-            column = replace(chosen, state=chosen.state | state)
+            column = select(mask, self.of(case.value), column)
+            if not isinstance(state, int) or state:
+                column = replace(column, state=column.state | state)
         return column
 
     def satisfied(self, relation: Rel) -> tuple[Mask, State]:

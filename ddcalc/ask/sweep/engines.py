@@ -3,8 +3,9 @@ fractions wherever floats do not decide; played ones one after the other, exactl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import product
 from operator import or_
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep import column as ops
+from ddcalc.ask.sweep.axes import Numeric
 from ddcalc.ask.sweep.column import (
     NOTHING,
     UNDEFINED,
@@ -47,13 +49,12 @@ from ddcalc.formula.coherence import may_round
 from ddcalc.formula.evaluation import compiled, evaluate, interpreted
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Operator, symbols
 from ddcalc.numbers.number import plain
-from ddcalc.problem.plan import Values, is_large, plan
+from ddcalc.problem.plan import Line, Values, is_large, plan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
-PLAYED_BLOCK: Final = 64  # played points between two signs of life
-SINGLY: Final = 1_000_000  # points that may be worked out by themselves
+PLAYED_BLOCK: Final = 16  # played points between two signs of life
 MEMBERS: Final = 12  # of a maximum up to which the largest is named
 NO_ANSWER: Final = Reason("no answer", "")
 
@@ -79,6 +80,10 @@ class EquationReading:
         numbers = dict(zip(self.plan.givens, self.stated.numbers(), strict=True))
         still = {letter: n for letter, n in numbers.items() if letter not in self.varied.values()}
         self.still: Mapping[str, Number] = still
+        self.kept: dict[str, tuple[Known, Column]] = {}
+        """What lines came to in the piece before, where many pieces may have it in common."""
+        self.spans: dict[tuple[str, int], Column] = {}
+        """The numbers of whole axes, by letter and how many directions a block has."""
 
     @property
     def shaping(self) -> set[str]:
@@ -103,6 +108,30 @@ class EquationReading:
     def conditions(self) -> list[Rel]:
         """What the numbers must satisfy."""
         return [condition.relation for condition in self.plan.conditions]
+
+    @cached_property
+    def needs(self) -> Sequence[tuple[Rel, frozenset[str]]]:
+        """The conditions with their letters."""
+        return [(relation, frozenset(symbols(relation))) for relation in self.conditions]
+
+    @cached_property
+    def numbers(self) -> Letters:
+        """What does not vary: givens, and what follows from them alone."""
+        numbers: Letters = dict(self.still)
+        for line in self.lines:
+            if numbers.keys() >= {*symbols(line.formula)}:
+                with suppress(ArithmeticError):
+                    numbers[line.symbol] = evaluate(line.formula, numbers)
+        return numbers
+
+    @cached_property
+    def varying(self) -> Sequence[tuple[Line, frozenset[str]]]:
+        """The lines that follow from what varies, or have no value, with their letters."""
+        return [
+            (line, frozenset(symbols(line.formula)))
+            for line in self.lines
+            if line.symbol not in self.numbers
+        ]
 
     @cached_property
     def _function(self) -> Callable[..., tuple[Number | None, ...]]:
@@ -144,20 +173,23 @@ Turns = Counts[tuple[Turn, int]]
 """At how many points each way out of a decision is taken."""
 
 
-class Arrays:
-    """Works out the points of *question* in blocks, and counts in *tally* what has no value.
+@dataclass(slots=True)
+class Census:
+    """How many points have no value, by the reason; and, where it is wanted, how many take each
+    way where the equations turn."""
 
-    Where the equations turn is counted in *turns*, if that is given.
-    """
+    reasons: Counts[Reason] = field(default_factory=Counts)
+    turns: Turns | None = None
+
+
+class Arrays:
+    """Works out the points of *question* in blocks."""
 
     most = BLOCK
 
-    def __init__(
-        self, question: SweepQuestion, tally: Counts[Reason], turns: Turns | None = None
-    ) -> None:
-        self.question, self.tally, self.turns = question, tally, turns
+    def __init__(self, question: SweepQuestion) -> None:
+        self.question = question
         self.readings: dict[Names, EquationReading] = {}
-        self.singly = 0
         for quantity in question.quantities if not question.named else ():
             if quantity.name not in self.reading(()).letters:
                 reason = "does not follow from what is stated"
@@ -169,8 +201,8 @@ class Arrays:
             self.readings[names] = EquationReading(self.question, names)
         return self.readings[names]
 
-    def pieces(self, block: Block) -> Iterator[Patch]:
-        """The points of *block*, those of one reading together."""
+    def pieces(self, block: Block, census: Census) -> Iterator[Patch]:
+        """The points of *block*, those of one reading together; they count in *census*."""
         still = len(block.fixed)
         named = [i for i in self.question.named if i >= still]
         spans = [range(block.first, block.first + block.shape[0])]
@@ -180,26 +212,17 @@ class Arrays:
             for i, position in zip(named, at, strict=True):
                 offset[i - still] = position - spans[i - still].start
                 shape[i - still] = 1
-            yield self._piece(Patch(block, tuple(offset), tuple(shape), {}, self.at))
+            yield self._piece(Patch(block, tuple(offset), tuple(shape), {}, self.at), census)
 
-    def _piece(self, bare: Patch) -> Patch:
+    def _piece(self, bare: Patch, census: Census) -> Patch:
         """The piece of which the cells are *bare* yet."""
         names = self.question.names(bare.place(0))
         try:
             self.question.stated(names)
         except DdcalcError as error:
-            self.tally.add(Reason("not read", str(error)), bare.size, bare.number(0))
+            census.reasons.add(Reason("not read", str(error)), bare.size, bare.number(0))
             return bare
-        return _Work(self, bare, self.reading(names)).piece()
-
-    def count_singly(self, more: int) -> None:
-        """Note that *more* points are worked out by themselves; OverLimit for too many."""
-        self.singly += more
-        if self.singly > SINGLY:
-            raise OverLimit(
-                f"more than {SINGLY} points have numbers too wide for quick arithmetic, and are"
-                " worked out one by one; vary less"
-            )
+        return _Work(self.question, bare, self.reading(names), census).piece()
 
     def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
@@ -218,12 +241,14 @@ class Arrays:
 class _Work:
     """Works out one piece, whose cells are not *bare* then."""
 
-    def __init__(self, arrays: Arrays, bare: Patch, reading: EquationReading) -> None:
-        self.arrays, self.bare, self.shape = arrays, bare, bare.shape
-        self.reading = reading
+    def __init__(
+        self, question: SweepQuestion, bare: Patch, reading: EquationReading, census: Census
+    ) -> None:
+        self.question, self.bare, self.shape = question, bare, bare.shape
+        self.reading, self.census = reading, census
         self.taken: Mask = False
         self.wrong: State = 0
-        self.numbers: Letters = dict(self.reading.still)
+        self.numbers: Letters = dict(self.reading.numbers)
         self.columns: dict[str, Column] = {}
 
     def piece(self) -> Patch:
@@ -241,16 +266,16 @@ class _Work:
             for reason, mask, _ in failing:
                 self._claim(reason, mask)
             self._claim(NO_ANSWER, _has(self.wrong, UNDEFINED))
-            if self.arrays.turns is not None:
-                self._count(self.arrays.turns, single)
+            if self.census.turns is not None:
+                self._count(self.census.turns, single)
             cells = {
                 name: self._cells(name, self.reading.letters[name], column, is_sharp, single)
                 for name, (column, is_sharp) in shown.items()
             }
-        for quantity in self.arrays.question.quantities:
+        for quantity in self.question.quantities:
             if quantity.name not in shown:
                 reason = Reason("not derived", quantity.name)
-                self.arrays.tally.add(reason, self.bare.size, self.bare.number(0))
+                self.census.reasons.add(reason, self.bare.size, self.bare.number(0))
         return replace(self.bare, cells=cells)
 
     def _count(self, turns: Turns, single: Mapping[int, Letters]) -> None:
@@ -271,18 +296,28 @@ class _Work:
         """Puts in the numbers that are varied; yields where they are refused."""
         still = len(self.bare.block.fixed)
         for i, letter in self.reading.varied.items():
-            axis = self.arrays.question.numeric[i]
+            axis = self.question.numeric[i]
             if i < still:
                 self.numbers[letter] = axis.numbers[self.bare.block.fixed[i]]
             else:
-                start = self.bare.block.first if i == still else 0
-                column = axis.numbers.column(start, start + self.shape[i - still])
-                shape = [1] * len(self.shape)
-                shape[i - still] = column.values.size
-                values = np.broadcast_to(column.values, (column.values.size,)).reshape(shape)
-                self.columns[letter] = replace(column, values=values)
+                self.columns[letter] = self._along(axis, i - still, letter)
             if not axis.all_admitted:
                 yield Reason("refused", axis.name), self._refused(axis.given)
+
+    def _along(self, axis: Numeric, direction: int, letter: str) -> Column:
+        """The numbers of *axis* in their *direction*: all of them but where the block moves."""
+        key = letter, len(self.shape)
+        if direction and key in self.reading.spans:
+            return self.reading.spans[key]
+        start = 0 if direction else self.bare.block.first
+        column = axis.numbers.column(start, start + self.shape[direction])
+        shape = [1] * len(self.shape)
+        shape[direction] = column.values.size
+        values = np.broadcast_to(column.values, (column.values.size,)).reshape(shape)
+        column = replace(column, values=values)
+        if direction:
+            self.reading.spans[key] = column
+        return column
 
     def _refused(self, given: Given) -> Mask:
         """Where *given* does not admit its number."""
@@ -301,16 +336,15 @@ class _Work:
 
     def _conditions(self) -> Iterator[tuple[Reason, Mask, bool]]:
         """Where each condition fails, and whether that is sure."""
-        for i, relation in enumerate(self.reading.conditions):
-            known = {letter: self._column(letter) for letter in symbols(relation)}
+        for i, (relation, letters) in enumerate(self.reading.needs):
+            known = {letter: self._column(letter) for letter in letters}
             holds, state = satisfied(relation, known)
             self.wrong = self.wrong | state
             yield Reason("condition", str(i)), ~np.asarray(holds), not np.any(state)
 
     def _lines(self) -> None:
         """Works out what is derived, exactly where it is one number for the whole piece."""
-        for line in self.reading.lines:
-            letters = {*symbols(line.formula)}
+        for line, letters in self.reading.varying:
             if letters <= self.numbers.keys():
                 try:
                     self.numbers[line.symbol] = evaluate(line.formula, self.numbers)
@@ -319,8 +353,18 @@ class _Work:
                     self.wrong = self.wrong | UNDEFINED
                 continue
             known = {letter: self._column(letter) for letter in letters}
-            column = self.columns[line.symbol] = tightened(worked_out(line.formula, known))
+            column = self.columns[line.symbol] = self._worked_out(line, known)
             self.wrong = self.wrong | column.state & (UNDEFINED | UNSURE)
+
+    def _worked_out(self, line: Line, known: Known) -> Column:
+        """The values of *line*, or those of the piece before if no operand is another now."""
+        kept = self.reading.kept.get(line.symbol)
+        if kept is not None and all(kept[0][letter] is known[letter] for letter in known):
+            return kept[1]
+        column = tightened(worked_out(line.formula, known))
+        if column.values.size < self.bare.size:  # it does not vary along every axis
+            self.reading.kept[line.symbol] = known, column
+        return column
 
     def _column(self, letter: str) -> Column:
         if letter not in self.columns:
@@ -340,7 +384,7 @@ class _Work:
         full = self._new(mask)
         if full is not None:
             first = self.bare.number(int(full.argmax()))
-            self.arrays.tally.add(reason, int(np.count_nonzero(full)), first)
+            self.census.reasons.add(reason, int(np.count_nonzero(full)), first)
 
     def _new(self, mask: Mask) -> NDArray[np.bool_] | None:
         """The points of *mask* that are not taken yet, which they then are; None for none."""
@@ -357,11 +401,10 @@ class _Work:
         if full is None:
             return solved
         numbers = np.flatnonzero(full).tolist()
-        self.arrays.count_singly(len(numbers))
         for local in numbers:
             letters = self.reading.exactly(self.bare.place(local))
             if isinstance(letters, Reason):
-                self.arrays.tally.add(letters, 1, self.bare.number(local))
+                self.census.reasons.add(letters, 1, self.bare.number(local))
             else:
                 solved[local] = letters
         return solved
@@ -384,7 +427,7 @@ class _Work:
         values: dict[int, Value] = {}
         for local, letters in single.items():
             if letters[letter] is None:
-                self.arrays.tally.add(reason, 1, self.bare.number(local))
+                self.census.reasons.add(reason, 1, self.bare.number(local))
             else:
                 values[local] = letters[letter]
         return PatchValues(column, missing, values, is_sharp)
@@ -431,25 +474,25 @@ def exact_way(decision: Cases | Fun, letters: Letters) -> int:
 
 
 class Points:
-    """Works out the points of *question* one by one, and counts in *tally* what has no value."""
+    """Works out the points of *question* one by one."""
 
     most = PLAYED_BLOCK
 
-    def __init__(self, question: SweepQuestion, tally: Counts[Reason]) -> None:
-        self.question, self.tally = question, tally
+    def __init__(self, question: SweepQuestion) -> None:
+        self.question = question
 
     def reading(self, names: Names) -> EquationReading | None:
         """None: points are played."""
         return None
 
-    def pieces(self, block: Block) -> Iterator[Patch]:
-        """The points of *block*."""
+    def pieces(self, block: Block, census: Census) -> Iterator[Patch]:
+        """The points of *block*; what has no value counts in *census*."""
         bare = Patch(block, (0,) * len(block.shape), block.shape, {}, self.at)
         single: dict[str, dict[int, Value]] = {q.name: {} for q in self.question.quantities}
         for local in range(block.size):
             values = self._values(bare.place(local))
             if isinstance(values, Reason):
-                self.tally.add(values, 1, block.start + local)
+                census.reasons.add(values, 1, block.start + local)
                 continue
             for name, solved in single.items():
                 value = values.get(name)
@@ -457,7 +500,7 @@ class Points:
                     raise refuse_list(name)
                 if value is None:
                     kind: Kind = "nothing" if name in values else "not derived"
-                    self.tally.add(Reason(kind, name), 1, block.start + local)
+                    census.reasons.add(Reason(kind, name), 1, block.start + local)
                 else:
                     solved[local] = value if isinstance(value, Expr) else plain(value)
         missing = np.ones(block.shape, dtype=bool)

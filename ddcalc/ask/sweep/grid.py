@@ -83,17 +83,48 @@ class Grid:
             positions.append(position)
         return tuple(reversed(positions))
 
-    def blocks(self, most: int) -> Iterator[Block]:
+    def blocks(self, most: int) -> Blocks:
         """All points in blocks of at most *most*, in order."""
         moving = next(i for i in range(len(self.shape)) if prod(self.shape[i + 1 :]) <= most)
-        inner = self.shape[moving + 1 :]
-        long = max(1, most // prod(inner))
-        start = 0
-        for fixed in product(*map(range, self.shape[:moving])):
-            for first in range(0, self.shape[moving], long):
-                block = Block(start, fixed, first, (min(long, self.shape[moving] - first), *inner))
-                yield block
-                start += block.size
+        return Blocks(self, moving, max(1, most // prod(self.shape[moving + 1 :])))
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """All points of *grid* in blocks: in each the first axes stand still, of axis *moving* there
+    are *long* positions, fewer in the last block before it begins anew, and the others go through
+    all their values."""
+
+    grid: Grid
+    moving: int
+    long: int
+
+    @property
+    def count(self) -> int:
+        return prod(self.grid.shape[: self.moving]) * self._in_a_row
+
+    @property
+    def _in_a_row(self) -> int:
+        """How many blocks it takes until the moving axis begins anew."""
+        return -(-self.grid.shape[self.moving] // self.long)
+
+    def __getitem__(self, number: int) -> Block:
+        row, at = divmod(number, self._in_a_row)
+        first, size = at * self.long, self.grid.shape[self.moving]
+        inner = self.grid.shape[self.moving + 1 :]
+        start = (row * size + first) * prod(inner)
+        fixed = self.grid.place(start)[: self.moving]
+        return Block(start, fixed, first, (min(self.long, size - first), *inner))
+
+    def __iter__(self) -> Iterator[Block]:
+        return map(self.__getitem__, range(self.count))
+
+    def at(self, number: int) -> tuple[int, int]:
+        """In which block point *number* lies, and how many points of that come before it."""
+        size, inner = self.grid.shape[self.moving], prod(self.grid.shape[self.moving + 1 :])
+        row, behind = divmod(number // inner, size)
+        block = row * self._in_a_row + behind // self.long
+        return block, number - self[block].start
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +240,11 @@ class Counts(Generic[Key]):
         if count:
             self.counts[key] = self.counts.get(key, 0) + count
             self.first[key] = min(first, self.first.get(key, first))
+
+    def include(self, other: Counts[Key]) -> None:
+        """What was counted of other points."""
+        for key, count in other.counts.items():
+            self.add(key, count, other.first[key])
 
 
 # The question

@@ -16,7 +16,7 @@ from ddcalc.ask.sweep.account import Note, best_of, notes, spot
 from ddcalc.ask.sweep.axes import Axis, Listed, Named, Numeric, Values
 from ddcalc.ask.sweep.best import Chosen, Sweep, goals
 from ddcalc.ask.sweep.column import Floats, nearest
-from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, question
+from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, SweepQuestion, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import ABOUT
@@ -157,12 +157,12 @@ class Curves:
         self.sweep = sweep
         self.quantity: Quantity = sweep.question.quantities[0]
         self.along = _longest(sweep.question.axes)
-        self.values: Floats = np.full(sweep.size, np.nan)
+        self.values: Floats = np.full(sweep.question.grid.size, np.nan)
 
     @classmethod
     def possible(cls, sweep: Sweep) -> bool:
         """Whether the points of *sweep* make curves, and are not too many."""
-        return sweep.size <= DRAWN and bool(_long(sweep.question.axes))
+        return sweep.question.grid.size <= DRAWN and bool(_long(sweep.question.axes))
 
     @property
     def known(self) -> bool:
@@ -171,9 +171,13 @@ class Curves:
 
     def see(self, block: Block, pieces: Iterable[Patch]) -> None:
         """Keep the values of *block*."""
-        values = self.values[block.start : block.start + block.size].reshape(block.shape)
-        for piece in pieces:
-            values[piece.where()] = piece.floats(self.quantity.name)
+        self.keep(block.start, [drawn(self.sweep.question, block, pieces)])
+
+    def keep(self, start: int, values: Iterable[Floats]) -> None:
+        """Keep *values* of the points from number *start* on."""
+        for part in values:
+            self.values[start : start + len(part)] = part
+            start += len(part)
 
     def chart(self, log: Log = None) -> Chart:
         """The curves, thinned where they have more points than can be seen.
@@ -200,8 +204,8 @@ class Curves:
         title = f"{question.problem.question()} {capital(self.quantity.name)} by {axis.name}"
         x = Scale(axis.name, axis.unit.name, _goes_by_factors(axis))
         y = Scale(self.quantity.name, self.quantity.unit.name)
-        drawn = Chart(title, x, y, tuple(curves), self._best(), len(flat) - len(shown))
-        return _scaled(drawn, log)
+        left = len(flat) - len(shown)
+        return _scaled(Chart(title, x, y, tuple(curves), self._best(), left), log)
 
     def _dots(self, place: Position, values: Floats) -> Iterable[Dot | None]:
         """The points of the line at *place* on the other axes."""
@@ -231,6 +235,14 @@ class Curves:
                 dot = self._dot(self.sweep.question.grid.place(optimum.best.number))
                 return dot and replace(dot, words=best_of(self.sweep, optimum))
         return None
+
+
+def drawn(question: SweepQuestion, block: Block, patches: Iterable[Patch]) -> Floats:
+    """The values of *block* that are drawn, those of the first quantity, point by point."""
+    values = np.full(block.shape, np.nan)
+    for patch in patches:
+        values[patch.where()] = patch.floats(question.quantities[0].name)
+    return values.ravel()
 
 
 def _longest(axes: Sequence[Axis]) -> int:
@@ -316,8 +328,8 @@ def trade(sweep: Sweep, log: Log = None) -> Chart | None:
 
 def drawings(sweep: Sweep, curves: Curves | None, log: Log = None) -> list[Chart]:
     """What can be drawn of the finished *sweep*: the *curves*, if they were kept, and the front."""
-    drawn = curves.chart(log) if curves is not None and curves.known else None
-    return [chart for chart in (drawn, trade(sweep, log)) if chart is not None]
+    chart = curves.chart(log) if curves is not None and curves.known else None
+    return [one for one in (chart, trade(sweep, log)) if one is not None]
 
 
 def _front_dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity]) -> Dot:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Output
 from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
-from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
+from ddcalc.cli.jobs import OPTIONS as JOBS
+from ddcalc.cli.jobs import Jobs, jobs
+from ddcalc.cli.options import RESUME, STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
-from ddcalc.errors import BadValue, DdcalcError
-from ddcalc.numbers.units import unit_named
+from ddcalc.cli.sweep_pieces import SweepRequest, Yield, results
+from ddcalc.errors import BadTarget, BadValue, DdcalcError, Place
+from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.problem import Problem
 from ddcalc.render.terminal.progress import Progress
 
@@ -24,9 +27,10 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
     from ddcalc.ask.sweep.views import Curves
 
-SHOWN: Final = 10_000_000  # points of a sweep that is shown in words
 TABLE: Final = 100_000  # points of a table
+LARGE: Final = 10**10  # bytes of a file from which on it is asked for
 ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
+DIGITS: Final = 40  # characters of K/N
 NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
 
 HELP: Final = """\
@@ -57,6 +61,15 @@ OPTIONS: Final = (
     ),
     STEPS,
     *delivery(PLOTTED),
+    RESUME,
+    option("--any-size", bool, "Let --output write more than 10 GB.", False),
+    *JOBS,
+)
+PART: Final = option(
+    "--part",
+    str | None,
+    "Part K of N only: points in a row, so that the files of all parts follow one another.",
+    metavar="K/N",
 )
 
 
@@ -70,13 +83,17 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         format: Format | None,
         output: str | None,
         force: bool,
+        resume: bool,
         **options: Any,
     ) -> None:
-        target = Target(PLOTTED, format, output, force)
+        target = Target(PLOTTED, format, output, force, resume=resume)
         inputs = [] if problem else words[:1]
-        _SweepCall(session, problem, target, inputs, **options).run(words, given)
+        with refusing(session, target, problem):
+            shared = jobs(options)
+            _SweepCall(session, problem, target, inputs, shared, **options).run(words, given)
 
-    return with_givens(run, OPTIONS, problem)
+    has_part = problem is not None and PART.name in problem.choices  # which is its own then
+    return with_givens(run, OPTIONS if has_part else (*OPTIONS, PART), problem)
 
 
 @dataclass
@@ -87,6 +104,7 @@ class _SweepCall:
     problem: type[Problem] | None
     target: Target
     inputs: list[str]  # the file that is read, if there is one
+    jobs: Jobs
     vary: list[str]
     quantity: list[str]
     minimize: list[str]
@@ -96,17 +114,19 @@ class _SweepCall:
     chart: bool
     log: str | None
     steps: Steps
+    any_size: bool
+    part: str | None = None
 
     def run(self, words: list[str], given: GivenTexts) -> None:
         """Sweep and write; what is wrong is refused."""
-        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart", "log")
+        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart", "log", "part")
         with refusing(self.session, self.target, self.problem, names):
             try:
                 self.target.check(self.inputs, chart=self.chart)
                 self._check_chart()
                 subject = one(self.problem, words, given, self.session)
                 if subject is not None:
-                    self._write(self._sweep(subject))
+                    self._write(self._request(subject))
             except DdcalcError as error:
                 for single in error.singles():
                     self._locate(single)
@@ -140,51 +160,51 @@ class _SweepCall:
                     error.parameter = flag
                     return
 
-    def _sweep(self, subject: Subject) -> Sweep:
-        """The sweep, of a problem of a file without what is varied here; everything that is wrong
-        with it at once."""
+    def _request(self, subject: Subject) -> SweepRequest:
+        """What is asked, of a problem of a file without what is varied here."""
         from ddcalc.ask.sweep.axes import written as axis
-        from ddcalc.ask.sweep.best import Sweep, goals
-        from ddcalc.ask.sweep.grid import question
 
         texts = subject.texts
         if self.problem is None:
             varied = {text.partition("=")[0].strip().replace("-", "_") for text in self.vary}
             texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
-        vary = [axis(text) for text in self.vary]
         derived = subject.problem.quantities.items() - subject.problem.givens.items()
         by_letter = {quantity.letter: name for name, quantity in derived}
         quantity, minimize, maximize = (
             [by_letter.get(name, name) for name in listed_names(texts)]
             for texts in (self.quantity, self.minimize, self.maximize)
         )
-        unit = None
-        if self.unit is not None:
-            try:
-                unit = unit_named(self.unit)
-            except DdcalcError as error:
-                raise error.about("unit") from None
-        made = question(subject.problem, texts, vary, quantity, [*minimize, *maximize], unit)
-        turns = self.target.form not in LINES
-        return Sweep(made, goals(made, minimize, maximize), most=self._most(), turns=turns)
+        form = self.target.form
+        return SweepRequest(
+            subject.problem.slug,
+            dict(texts),
+            [axis(text) for text in self.vary],
+            quantity,
+            minimize,
+            maximize,
+            self.unit,
+            form.value if form in LINES else "",
+            turns=form not in LINES,
+            part=_part(self.part),
+        )
 
-    def _most(self) -> int:
-        """How many points are possible."""
-        from ddcalc.ask.sweep.best import MOST
+    def _most(self) -> int | None:
+        """How many points are possible, where that is limited."""
         from ddcalc.ask.sweep.views import DRAWN
 
         if self.target.form in LINES:
-            return MOST
+            return None
         if self.target.form is Format.svg or self.chart:
             return DRAWN
-        return TABLE if self.everything or self.target.form is Format.json else SHOWN
+        return TABLE if self.everything or self.target.form is Format.json else None
 
-    def _write(self, sweep: Sweep) -> None:
-        if self.target.form in LINES:
-            _write_lines(sweep, self.session, self.target, self.inputs)
+    def _write(self, request: SweepRequest) -> None:
+        sweep = request.sweep(self._most())
+        if request.form:
+            _Points(self, sweep, request).write()
             return
         curves = self._curves(sweep)
-        self._work(sweep, curves)
+        self._work(sweep, request, curves)
         deliver(self._page(sweep, curves), self.target, self.session, self.inputs)
 
     def _curves(self, sweep: Sweep) -> Curves | None:
@@ -197,13 +217,19 @@ class _SweepCall:
             return Curves(sweep) if Curves.possible(sweep) else None
         return Curves(sweep) if self.chart else None
 
-    def _work(self, sweep: Sweep, curves: Curves | None) -> None:
+    def _work(self, sweep: Sweep, request: SweepRequest, curves: Curves | None) -> None:
         """Work out all points, and keep what is to be drawn."""
-        with reraise_signals(), Progress(self.session.err, "point") as progress:
-            for block, pieces in sweep.blocks():
+        at, _ = sweep.span
+        with (
+            reraise_signals(),
+            Progress(self.session.err, "point", total=sweep.size) as progress,
+            self.jobs.opened() as executor,
+        ):
+            for result in results(sweep, request, executor, drawn=curves is not None):
                 if curves is not None:
-                    curves.see(block, pieces)
-                progress.step(block.size)
+                    curves.keep(at, result.drawn)
+                at += result.points
+                progress.step(result.points)
 
     def _page(self, sweep: Sweep, curves: Curves | None) -> Page:
         from ddcalc.ask.sweep.account import report
@@ -232,55 +258,143 @@ class _SweepCall:
         return self.chart or self.target.form is Format.html
 
 
-def _write_lines(sweep: Sweep, session: Session, target: Target, inputs: Sequence[str]) -> None:
-    """Work out all points, and write them as they come, a line each: what is finished stays,
-    however it ends."""
-    if target.output is None:
-        with reraise_signals():
-            for lines, _ in _blocks(sweep, session, target.form, session.out):
-                for piece in _pieces(lines):
-                    session.out.write(piece.decode())
-        _remark(sweep, session)
-        return
-    name = files.shown(target.output)
-    ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
-    try:
+@dataclass
+class _Points:
+    """The points of *sweep*, that of *request*, written as they come, a line for each: what is
+    finished stays, however it ends."""
+
+    call: _SweepCall
+    sweep: Sweep
+    request: SweepRequest
+
+    def write(self) -> None:
+        """Work out all points, and write them."""
+        session = self.call.session
+        if self.call.target.output is None:
+            with reraise_signals(), self._results() as made:
+                for lines, _ in made:
+                    for piece in _pieces(lines):
+                        session.out.write(piece.decode())
+        elif not self._is_written(self.call.target.output):
+            return
+        else:
+            session.say(f"wrote {files.shown(self.call.target.output)}: {self._points}\n")
+            from ddcalc.ask.sweep.account import best_of
+
+            for optimum in self.sweep.optima:
+                session.say(f"{clean(best_of(self.sweep, optimum))}\n")
+        _remark(self.sweep, session)
+
+    @property
+    def _points(self) -> str:
+        return f"{self.sweep.size} points"
+
+    def _is_written(self, name: str) -> bool:
+        """Write the file; whether there was anything to be written."""
+        if self.call.target.resume:
+            return self._is_gone_on_with()
+        self._write_file(name)
+        return True
+
+    def _is_gone_on_with(self) -> bool:
+        """Write what the file lacks; whether there is any."""
+        from ddcalc.cli.resuming import resuming
+
+        call, command = self.call, f"sweep {self.request.problem}"
+        options = self._options()
         with (
-            files.opened(target.output, force=target.force, inputs=inputs) as file,
+            resuming(call.session, call.target, command, options, call.inputs) as journal,
             reraise_signals(),
         ):
-            for lines, points in _blocks(sweep, session, target.form):
-                ends = {file.size: ends[file.size], file.size + len(lines): points}
-                file.write(lines)
-    except (KeyboardInterrupt, Terminated):
-        if file is not None and file.size:
-            kept = f"{name} has {ends[file.size]} of {sweep.size} points"
-            session.say(f"interrupted: {kept}\n")
-        raise
-    session.say(f"wrote {name}: {sweep.size} points\n")
-    from ddcalc.ask.sweep.account import best_of
+            if journal.finished:
+                return False
+            first, skipped = self.sweep.after(journal.kept)
+            with self._results(first) as made:
+                for lines, _ in made:
+                    if lines:
+                        journal.write(lines.split(b"\n", skipped)[-1])
+                        skipped = 0
+            if journal.kept and self.sweep.question.equations is None:
+                call.session.note("the best below is that of the points worked out now")
+            return True
 
-    for optimum in sweep.optima:
-        session.say(f"{clean(best_of(sweep, optimum))}\n")
-    _remark(sweep, session)
+    def _options(self) -> dict[str, str]:
+        """The options that change the lines, as an earlier call may have had others."""
+        texts = self.request.texts.items()
+        stated = {f"--{name.replace('_', '-')}": text for name, text in texts}
+        options = {flag: t if isinstance(t, str) else ",".join(t) for flag, t in stated.items()}
+        options["--vary"] = " ".join(f"{name}={values}" for name, values in self.request.vary)
+        for name in ("quantity", "minimize", "maximize", "unit", "part"):
+            value = getattr(self.call, name)
+            options[f"--{name}"] = value if isinstance(value, str) else ",".join(value or ())
+        return options
 
+    def _write_file(self, name: str) -> None:
+        target = self.call.target
+        ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
+        try:
+            with (
+                files.opened(name, force=target.force, inputs=self.call.inputs) as file,
+                reraise_signals(),
+                self._results() as made,
+            ):
+                points = 0
+                for lines, more in made:
+                    points += more
+                    ends = {file.size: ends[file.size], file.size + len(lines): points}
+                    file.write(lines)
+        except (KeyboardInterrupt, Terminated):
+            if file is not None and file.size:
+                kept = f"{files.shown(name)} has {ends[file.size]} of {self._points}"
+                self.call.session.say(f"interrupted: {kept}\n")
+            raise
 
-def _blocks(
-    sweep: Sweep, session: Session, form: Format, printed: Output | None = None
-) -> Iterator[tuple[bytes, int]]:
-    """The lines of each block, the names of the columns before the first, and how many points
-    there have been; *printed* is where they go in between, if not into a file."""
-    from ddcalc.render import point_lines as rows
+    @contextmanager
+    def _results(self, behind: int = 0) -> Iterator[Iterator[tuple[bytes, int]]]:
+        """Lines, from block number *behind* on, and how many points they are."""
+        session = self.call.session
+        printed = session.out if self.call.target.output is None else None
+        with (
+            Progress(session.err, "point", printed, self.sweep.size) as progress,
+            self.call.jobs.opened() as executor,
+        ):
+            made = results(self.sweep, self.request, executor, behind=behind)
+            yield self._counted(made, progress)
 
-    table = form is Format.csv
-    spelling = (rows.csv if table else rows.ndjson)(sweep.question)
-    head = rows.csv_head(sweep.question) if table else b""
-    with Progress(session.err, "point", printed) as progress:
-        for block, pieces in sweep.blocks():
-            lines = head + rows.lines(sweep.question, spelling, block, pieces)
-            yield lines, block.start + block.size
+    def _counted(self, made: Iterator[Yield], progress: Progress) -> Iterator[tuple[bytes, int]]:
+        from ddcalc.render import point_lines
+
+        is_first = self.call.target.form is Format.csv and self.sweep.part[0] == 1
+        head = point_lines.csv_head(self.sweep.question) if is_first else b""
+        is_begun = False
+        for result in made:
+            if result.lines and not is_begun:
+                self._check_size(len(result.lines) / result.points)
+                is_begun = True
+            yield head + result.lines, result.points
             head = b""
-            progress.step(block.size)
+            progress.step(result.points)
+
+    def _check_size(self, line: float) -> None:
+        """BadTarget for a file that becomes very large, of lines of so many bytes, unless any size
+        is wanted."""
+        size, name = line * self.sweep.size, self.call.target.output
+        if name is not None and size > LARGE and not self.call.any_size:
+            much = f"{count_text(round(size / 10**9))} GB ({count_text(self.sweep.size)} points)"
+            advice = "--any-size writes it, and --part 1/16 a part of it"
+            raise BadTarget(f"would become about {much}; {advice}", Place(files.shown(name)))
+
+
+def _part(text: str | None) -> tuple[int, int]:
+    """Which part of how many: ``3/16``."""
+    if text is None:
+        return 1, 1
+    number, _, parts = text.partition("/")
+    if not (number.strip().isdecimal() and parts.strip().isdecimal() and len(text) < DIGITS):
+        raise BadValue(text, "is not written as K/N, for example 3/16").about("part")
+    if not 1 <= int(number) <= int(parts):
+        raise BadValue(text, "is no part: K of K/N goes from 1 to N").about("part")
+    return int(number), int(parts)
 
 
 def _remark(sweep: Sweep, session: Session) -> None:
