@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 MOMENT: Final = 0.01  # seconds
 
 _Handler = Callable[[int, FrameType | None], object]
-_Hook = Callable[[sys.UnraisableHookArgs], None]
+_Hook = Callable[["sys.UnraisableHookArgs"], None]
 
 
 class Terminated(BaseException):

@@ -48,7 +48,7 @@ def _plain(gradient: Gradient) -> Gradient:
 def _leapt(
     setting: Setting, horizon: int | None, nth: int | None, goal: int
 ) -> tuple[Tally, int] | None:
-    """The run counted on arrays, and how many computations of it were; None where that cannot be."""
+    """The run counted on arrays, and how many computations it has; None where that cannot be."""
     which, where = scheme(setting), machine(setting)
     kind = leap_of(which, where)
     if kind is None:
