@@ -39,6 +39,7 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, Final, Generic, TypeVar
 
+from ddcalc.boundary.timeout import begin_serving
 from ddcalc.errors import BadValue, OverLimit
 
 P = TypeVar("P")
@@ -423,18 +424,9 @@ class _Worker(threading.Thread):
         return process.exitcode
 
 
-_serving = False
-
-
-def is_worker() -> bool:
-    """Whether this process is there for pieces of work only."""
-    return _serving
-
-
 def _serve(pipe: Connection[Any, Any]) -> None:
     """Do what comes through the *pipe* as long as there is somebody at its other end."""
-    global _serving
-    _serving = True
+    begin_serving()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     work: Callable[..., Any] | None = None

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from time import clock_gettime, pthread_getcpuclockid, sleep
 from typing import Final, TypeVar
 
-from ddcalc.boundary.processes import is_worker
 from ddcalc.errors import OutOfTime
 
 R = TypeVar("R")
@@ -91,10 +90,19 @@ def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
         raise OutOfTime(seconds) from None
 
 
+_serving = False  # whether this process is there for pieces of work only
+
+
+def begin_serving() -> None:
+    """From now on this process is a worker's."""
+    global _serving
+    _serving = True
+
+
 def end_worker_after(seconds: float) -> None:
     """Let this process, if it is a worker's, end when it goes on for so many *seconds* of the
     processor and some more; 0: let it live."""
-    if is_worker():
+    if _serving:
         signal.setitimer(signal.ITIMER_PROF, seconds and seconds + GRACE)
 
 

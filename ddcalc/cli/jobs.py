@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from ddcalc.boundary.processes import open_executor
 from ddcalc.cli.options import option
 from ddcalc.errors import BadNumber, BadValue
 from ddcalc.numbers.number import parse
@@ -63,6 +62,11 @@ class Jobs(NamedTuple):
     @contextmanager
     def opened(self) -> Iterator[Executor | None]:
         """Whoever works, None where that is this process alone."""
+        if not self.are_shared:
+            yield None
+            return
+        from ddcalc.boundary.processes import open_executor
+
         with open_executor(self.number, self.engine, self.address) as executor:
             yield executor
 

@@ -6,23 +6,18 @@ What comes back of a problem is data: its text, and what is to be said and count
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor
-from copy import copy
-from functools import cache, partial
-from itertools import chain
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.boundary.nodes import Item
-from ddcalc.boundary.pieces import FileReading, LineText, PieceForm, TextPiece, reading, singles
-from ddcalc.boundary.processes import Lost, in_order
-from ddcalc.boundary.timeout import OUT_OF_TIME, end_worker_after, within
+from ddcalc.boundary.pieces import FileReading, LineText, PieceForm, TextPiece, reading
+from ddcalc.boundary.timeout import end_worker_after, within
 from ddcalc.cli.documents import Page, entry
 from ddcalc.cli.formats import JSON, REPORTS, Format, Steps
 from ddcalc.cli.session import note, refusal
 from ddcalc.cli.type_command import shows_unused
-from ddcalc.errors import Bug, DdcalcError, OutOfTime, WorkerLost
+from ddcalc.errors import Bug, DdcalcError
 from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.batch import Earlier, Finished, Lines, Sheet, Solved
 from ddcalc.sheet.ids import Ids
@@ -58,58 +53,60 @@ class ShownProblem(NamedTuple):
     file: str
     text: str
     remarks: list[tuple[int | None, str]]  # errors with their exit code, and notes
-    is_solved: bool
-    differs: bool  # whether an answer is not as the file expects
-    wrong: int  # answers that are not as stated
-    title: str | None  # in the contents of a long page; None where it is not listed
-    case: TestCase | None  # for a report on all problems
-    id: tuple[str, int, int] | None  # with its line and column
+    is_solved: bool = True
+    differs: bool = False  # whether an answer is not as the file expects
+    wrong: int = 0  # answers that are not as stated
+    title: str | None = None  # in the contents of a long page; None where it is not listed
+    case: TestCase | None = None  # for a report on all problems
+    id: tuple[str, int, int] | None = None  # with its line and column
     finished: Finished | None = None  # by an earlier run, and not shown
 
 
 def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
     """A problem as it is shown; a mistake of ours in showing it costs this one only."""
-    form, steps = Format(manner.form), Steps(manner.steps)
-    question = done.question
-    at = question.id_node
+    question, at = done.question, done.question.id_node
     identity = None if question.id is None or at is None else (question.id, at.line, at.column)
+    notes = [(None, note(question.file, done.note))] if done.note else []
+    one = ShownProblem(question.file, "", [*notes], id=identity)
     if done.finished is not None:
-        there = done.finished
-        return ShownProblem(question.file, "", [], True, False, 0, None, None, identity, there)
-    remarks: list[tuple[int | None, str]] = []
-
+        return one._replace(finished=done.finished)
     if done.line and not done.errors:
-        text = done.line if form is Format.ndjson else done.line.rstrip()
-        return ShownProblem(question.file, text, remarks, True, False, 0, None, None, identity)
+        text = done.line if manner.form == Format.ndjson else done.line.rstrip()
+        return one._replace(text=text)
+    return _worked_out(one, done, manner, line_text)
 
-    def refuse(errors: Iterable[DdcalcError]) -> None:
-        remarks.extend(refusal(one, line_text, manner.short, manner.debug) for one in errors)
 
-    refuse(done.errors)
-    remarks += [(None, note(question.file, done.note))] * bool(done.note)
+def _worked_out(
+    one: ShownProblem, done: Solved, manner: Manner, line_text: LineText
+) -> ShownProblem:
+    """The problem as it is shown from what was worked out."""
+    form, steps, look = Format(manner.form), Steps(manner.steps), Look(*manner.look)
+    question = done.question
+
+    def refusals(errors: Iterable[DdcalcError]) -> list[tuple[int | None, str]]:
+        return [refusal(error, line_text, manner.short, manner.debug) for error in errors]
+
+    remarks = refusals(done.errors) + one.remarks
     page = _reported(done, form) if form in REPORTS else _page(done, manner)
     is_listed = steps is not Steps.none and done.answered
-    title = question.title or question.id or ""
     try:
-        text = within(manner.seconds, entry, page, form, Look(*manner.look))
+        text = within(manner.seconds, entry, page, form, look)
         if not shows_unused(form, steps):
             remarks += [(None, note(*words)) for words in _unused(done)]
     except Exception as error:
         wrong = error if isinstance(error, DdcalcError) else Bug(error)
         wrong.problem = question.id
         done.errors.append(wrong)
-        refuse([wrong])
-        text = entry(page, form, Look(*manner.look))
-    return ShownProblem(
-        question.file,
-        text,
-        remarks,
-        not done.errors,
-        done.differs,
-        sum(not check.agrees for check in done.checks),
-        title if is_listed else None,
-        _case(done) if form is Format.junit else None,
-        identity,
+        remarks += refusals([wrong])
+        text = entry(page, form, look)
+    return one._replace(
+        text=text,
+        remarks=remarks,
+        is_solved=not done.errors,
+        differs=done.differs,
+        wrong=sum(not check.agrees for check in done.checks),
+        title=question.title or question.id or "" if is_listed else None,
+        case=_case(done) if form is Format.junit else None,
     )
 
 
@@ -119,17 +116,8 @@ def unread(error: DdcalcError) -> Solved:
     return Solved(SheetProblem(file, 0), errors=[error])
 
 
-def _no_line(_number: int) -> None:
+def no_line(_number: int) -> None:
     """No line of such a file is known."""
-
-
-def shown_piece(manner: tuple[Any, ...], piece: Any) -> list[tuple[Any, ...]] | None:
-    """What a worker makes of a *piece*, both as plain data; None where the piece does not stand for
-    itself, or is none."""
-    if _is_for_here(piece):
-        return None
-    made = piece_shown(Manner(*manner), TextPiece(*piece))
-    return None if made is None else [tuple(one) for one in made]
 
 
 def piece_shown(
@@ -182,15 +170,6 @@ def solved_items(
     end_worker_after(0)
 
 
-def unsolved(manner: Manner, piece: TextPiece, error: DdcalcError) -> Iterator[ShownProblem]:
-    """The problems of a *piece*, none of which could be solved because of an *error*."""
-    sheet = Sheet(piece.file)
-    read = reading(piece)
-    for item in read.items:
-        if item.index:
-            yield shown(sheet.refused(item, copy(error)), manner, read.line_text)
-
-
 def _reported(done: Solved, form: Format) -> Page:
     """What a report for continuous integration says of a problem as it comes."""
     from ddcalc.render.reports import workflow_commands
@@ -236,132 +215,6 @@ def _page(done: Solved, manner: Manner) -> Page:
         return answered_problem(done) if manner.answers else solved_problem(done, with_steps)
 
     return Page(blocks, data, text if manner.summary else None)
-
-
-class _Answered(NamedTuple):
-    """Some of a file, with the *ids* of that, and what a worker made of it, if it was for one and
-    stands for itself."""
-
-    ids: Ids
-    part: Part
-    shown: list[ShownProblem] | None
-
-
-class Shared:
-    """Problems that an *executor*'s workers solve, as one process would: what spans pieces of a
-    file is settled here, in their order."""
-
-    def __init__(self, manner: Manner, executor: Executor, earlier: Earlier) -> None:
-        self.manner, self.earlier, self._executor = manner, earlier, executor
-        self._work = partial(shown_piece, tuple(manner))
-        self._given: deque[tuple[Ids, Part]] = deque()  # whose results have not come yet
-        self._next: _Answered | None = None  # one that was taken too early
-
-    def shown(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[ShownProblem]:
-        """What comes of all *parts*, each with the ids of its file."""
-        for one in self._shown(parts):
-            finished = self.earlier.take()
-            assert finished or not one.finished, "a problem that was not finished was passed over"
-            yield one._replace(finished=finished) if finished else one
-
-    def _shown(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[ShownProblem]:
-        answered = self._answered(parts)
-        while (one := self._next or next(answered, None)) is not None:
-            self._next = None
-            if isinstance(one.part, DdcalcError):
-                yield shown(unread(one.part), self.manner, _no_line)
-            elif isinstance(one.part, TextPiece) and one.shown is not None:
-                yield from self._settled(one.part, one.shown, one.ids)
-            else:
-                yield from self._in_turn(one, answered)
-
-    def _answered(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[_Answered]:
-        parts = iter(parts)
-        for ids, part in parts:
-            if self.earlier.coming() is None:
-                parts = chain([(ids, part)], parts)
-                break
-            made = None
-            if isinstance(part, TextPiece):
-                made = piece_shown(self.manner, part, None, self.earlier)
-            yield _Answered(ids, part, made)
-        results = in_order(self._executor, self._work, self._handed(parts), here=_is_for_here)
-        for result in results:
-            ids, part = self._given.popleft()
-            if isinstance(result, Lost) and isinstance(part, TextPiece):
-                yield from self._alone(ids, part, result)
-            else:
-                yield _Answered(ids, part, _sent(result))
-
-    def _handed(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[object]:
-        """Pieces as plain data, for workers; and what is for this process."""
-        for ids, part in parts:
-            self._given.append((ids, part))
-            yield _data(part) if isinstance(part, TextPiece) else part
-
-    def _alone(self, ids: Ids, piece: TextPiece, lost: Lost[object]) -> Iterator[_Answered]:
-        """Each problem of a *piece* that was *lost*, tried by itself: the others do not suffer."""
-        cut = singles(piece)
-        results: Iterable[object] = [lost]
-        if len(cut) > 1:
-            results = in_order(self._executor, self._work, map(_data, cut))
-        for one, result in zip(cut, results, strict=True):
-            made = None if isinstance(result, Lost) else _sent(result)
-            if made is None:
-                code = result.exit_code if isinstance(result, Lost) else lost.exit_code
-                made = [*unsolved(self.manner, one, _reason(code, self.manner))]
-            yield _Answered(ids, one, made)
-
-    def _settled(self, piece: TextPiece, made: list[ShownProblem], ids: Ids) -> list[ShownProblem]:
-        """What was *made* of a *piece*, worked out once more where a name was given above it."""
-        names = [one.id for one in made if one.id is not None]
-        if any(ids.known(name) for name, _, _ in names):
-            return piece_shown(self.manner, piece, ids, self.earlier) or made
-        for name, line, column in names:
-            ids.first(name, line, column)
-        if ids.remark:
-            made[-1].remarks.append((None, note(piece.file, ids.remark)))
-            ids.remark = ""
-        return made
-
-    def _in_turn(self, one: _Answered, answered: Iterator[_Answered]) -> Iterator[ShownProblem]:
-        """What comes of a part that is read here, or must be since it does not stand for itself;
-        with it all that stands below it in its file."""
-        assert not isinstance(one.part, DdcalcError)
-        below = self._below(one.ids, answered)
-        read = reading(one.part, texts(below)) if isinstance(one.part, TextPiece) else one.part
-        manner = self.manner
-        lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
-        for _, done in solved_items(read, one.ids, manner.seconds, lines, self.earlier):
-            yield from (shown(solved, self.manner, read.line_text) for solved in done)
-        for _ in below:  # which stands below an error that ends the file
-            pass
-
-    def _below(self, ids: Ids, answered: Iterator[_Answered]) -> Iterator[Part]:
-        for one in answered:
-            if one.ids is not ids:
-                self._next = one
-                return
-            yield one.part
-
-
-def _data(piece: TextPiece) -> tuple[str | int, ...]:
-    """A *piece* for workers, who need not know our classes to take it."""
-    return tuple(str(part) if isinstance(part, str) else part for part in piece)
-
-
-def _sent(result: Any) -> list[ShownProblem] | None:
-    """What a worker sent."""
-    return None if result is None else [ShownProblem(*one) for one in result]
-
-
-def _is_for_here(part: object) -> bool:
-    return isinstance(part, FileReading | DdcalcError)
-
-
-def _reason(exit_code: int | None, manner: Manner) -> DdcalcError:
-    """Why there is no answer of a worker that ended with *exit_code*."""
-    return OutOfTime(manner.seconds) if exit_code == OUT_OF_TIME else WorkerLost(exit_code)
 
 
 def texts(parts: Iterable[Part]) -> Iterator[str]:

@@ -29,7 +29,6 @@ from ddcalc.cli.session import DIFFERS, Session, gravity_of
 from ddcalc.cli.showing import (
     Manner,
     Part,
-    Shared,
     ShownProblem,
     json_lines,
     shown,
@@ -223,6 +222,8 @@ class _Batch:
             seconds = SECONDS if several else 0
         if several and executor is not None:
             manner = self._manner(several, seconds)
+            from ddcalc.cli.sharing import Shared
+
             everything = Shared(manner, executor, earlier).shown(parts)
             return manner, ", ".join(files), everything
         steps = self.wanted.steps or Steps.none
