@@ -245,7 +245,7 @@ ONLY = {
     "print": set(),
     "input": set(),
 }
-WRITER = "boundary.files"
+WRITERS = ("boundary.files", "boundary.journal")
 WRITES = {
     "write_text", "write_bytes", "fdopen", "touch", "mkdir", "makedirs", "mkfifo", "mknod",
     "symlink", "symlink_to", "hardlink_to", "unlink", "remove", "rmdir", "rmtree", "rename",
@@ -287,9 +287,9 @@ def _is_yaml(node: ast.Call) -> bool:
 
 
 def test_nothing_is_opened_for_writing() -> None:
-    """Only the writer writes files; elsewhere the null device is all that is opened to write."""
+    """Only the writers write files; elsewhere the null device is all that is opened to write."""
     for name, node in calls():
-        if name == WRITER:
+        if name in WRITERS:
             continue
         word = called(node)
         assert word not in WRITES, (name, node.lineno, word)

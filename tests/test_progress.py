@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 from running import ddcalc
@@ -123,13 +123,36 @@ def test_a_short_batch_and_nobody_who_watches(
     assert counted(screen, monkeypatch, seconds) == ""
 
 
-@pytest.mark.parametrize(("seconds", "left"), [(10, "0:01:20"), (900, "2:00:00")])
+@pytest.mark.parametrize(
+    ("seconds", "pace", "left"), [(10, "2 per minute", "0:01:20"), (900, "1 per hour", "2:00:00")]
+)
 def test_a_bar_says_how_long_it_will_take(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, left: str
+    monkeypatch: pytest.MonkeyPatch, seconds: float, pace: str, left: str
 ) -> None:
     passed = bar(monkeypatch, seconds)
-    assert any(line.endswith(f" 50% 2 of 4 runs {left}") for line in passed)
+    assert any(line.endswith(f" 50% 2 of 4 runs, {pace} {left}") for line in passed)
     assert any(" 38% 1 of 4 runs" in line for line in passed)  # it moves within a run
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_share_has_a_bar_where_it_is_known(monkeypatch: pytest.MonkeyPatch, known: bool) -> None:
+    """As of the bytes of a file, of which nobody knows how many problems they are."""
+    clock, screen = [0.0], Screen()
+    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
+
+    def share() -> float | None:
+        return clock[0] / 50 if known else None
+
+    with Progress(Output(screen, "standard error"), share=share) as line:
+        for _ in range(20_000):
+            clock[0] += 0.001
+            line.step()
+    terminal = Terminal(screen.getvalue())
+    assert not any(terminal.shown)
+    last = re.sub(" +", " ", max(terminal.passed, key=len))
+    assert re.search(r"1\d \d{3} problems, 1 000 per second", last)
+    barred = re.search(r" \d\d% 1\d \d{3} problems, 1 000 per second 0:00:\d\d", last)
+    assert bool(barred) is known
 
 
 def test_nothing_is_shown_beside_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,14 +182,20 @@ def questions(count: int) -> list[str]:
     return ["problems:\n", *(f"  - {one[:-1]}, claimed: {{total: 4 s}}}}\n" for one in problems)]
 
 
-def on_a_terminal(verb: str, pieces: Sequence[str]) -> tuple[Terminal, str]:
-    """A call whose output and errors go to one terminal, and whose input comes in *pieces*, slow
-    enough for progress to be shown."""
+SLOW = ("-m", "ddcalc")  # slow enough for progress to be shown, by its input
+PATIENT = "from ddcalc.render.terminal import progress; progress.PATIENCE = progress.PAUSE = 0"
+AT_ONCE = ("-c", f"{PATIENT}; from ddcalc.cli.main import main; main()")  # progress from the start
+
+
+def on_a_terminal(
+    *words: str | Path, pieces: Sequence[str] = (), python: Sequence[str] = SLOW
+) -> tuple[Terminal, str]:
+    """A call whose output and errors go to one terminal, and whose input comes in *pieces*."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
     kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "ddcalc", verb, "-"],
+        [sys.executable, *python, *map(str, words)],
         stdin=subprocess.PIPE,
         stdout=theirs,
         stderr=theirs,
@@ -174,12 +203,15 @@ def on_a_terminal(verb: str, pieces: Sequence[str]) -> tuple[Terminal, str]:
     )
     os.close(theirs)
     assert process.stdin is not None
-    feeder = Thread(target=_feed, args=(process.stdin, pieces))
+    seen = Event()
+    feeder = Thread(target=_feed, args=(process.stdin, pieces, seen))
     feeder.start()
     output = b""
     with suppress(OSError):  # how Linux says that the other end is closed
         while chunk := os.read(ours, 65536):
             output += chunk
+            if b" per second" in output:
+                seen.set()
     os.close(ours)
     process.kill()
     process.wait()
@@ -187,12 +219,12 @@ def on_a_terminal(verb: str, pieces: Sequence[str]) -> tuple[Terminal, str]:
     return Terminal(output.decode()), output.decode()
 
 
-def _feed(stdin: io.BufferedWriter, pieces: Sequence[str]) -> None:
+def _feed(stdin: io.BufferedWriter, pieces: Sequence[str], seen: Event) -> None:
     with suppress(OSError):
         for piece in pieces:
             stdin.write(piece.encode())
             stdin.flush()
-            time.sleep(0.1)
+            time.sleep(0.05 if seen.is_set() else 0.3)
         stdin.close()
 
 
@@ -200,7 +232,7 @@ def _feed(stdin: io.BufferedWriter, pieces: Sequence[str]) -> None:
 def test_rows_and_progress_never_mix(tmp_path: Path, verb: str) -> None:
     """What stays on the screen is what a file gets, and the diagnostics."""
     pieces = questions(24)
-    terminal, text = on_a_terminal(verb, pieces)
+    terminal, text = on_a_terminal(verb, "-", pieces=pieces)
     assert "per second" in text
     assert not any("per second" in line for line in terminal.shown)
     moving = re.compile(r"[0-9]+ problems?(, [0-9 ]+ per (second|minute))?")

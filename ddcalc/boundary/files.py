@@ -1,4 +1,4 @@
-"""The only way into files: whole or not at all, and never over what must stay.
+"""The way into files: whole or not at all, and never over what must stay.
 
 What is written goes into a temporary file beside the target, is brought to the disk, and takes the
 target's name in one move. A temporary file whose process was killed is removed by the next write
@@ -44,7 +44,7 @@ def check(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> None
     the *inputs*, or (without *force*) a file that exists; OutputFailed where its folder cannot be
     opened.
     """
-    with _folder(name) as folder:
+    with open_folder(name) as folder:
         _check(folder, name, force, inputs)
 
 
@@ -95,7 +95,7 @@ class Growing:
 @contextmanager
 def _opened(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
     """A temporary file that takes its *name* at the end, unless there is an error inside."""
-    with _folder(name) as folder:
+    with open_folder(name) as folder:
         _check(folder, name, force, inputs)
         _sweep(folder)
         token = os.urandom(8).hex()
@@ -118,7 +118,7 @@ def shown(name: str) -> str:
 
 
 @contextmanager
-def _folder(name: str) -> Iterator[int]:
+def open_folder(name: str) -> Iterator[int]:
     """A descriptor of the folder of *name*; what the system refuses inside is OutputFailed.
 
     All goes through the descriptor, so that nothing is written elsewhere if the folder is moved.
@@ -132,8 +132,13 @@ def _folder(name: str) -> Iterator[int]:
         finally:
             os.close(folder)
     except OSError as error:
-        reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
-        raise OutputFailed(shown(name), reason) from error
+        raise failure(name, error) from error
+
+
+def failure(name: str, error: OSError) -> OutputFailed:
+    """That the file *name* cannot be written, for the reason of the system's *error*."""
+    reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    return OutputFailed(shown(name), reason)
 
 
 def _is_name(name: str) -> bool:

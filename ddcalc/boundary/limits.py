@@ -1,6 +1,6 @@
 """What a problem file may hold at most; tested at the limit and one above."""
 
-FILE = 1 << 30  # bytes
+FILE = 1 << 30  # bytes of a file that is kept; one that is read problem by problem has no limit
 NESTING = 20  # mappings and lists inside one another, the problem itself being the first
 SCALAR = 4_096  # characters
 LIST = 10_000  # elements

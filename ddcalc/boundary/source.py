@@ -52,8 +52,8 @@ class _Text:
     No piece ends between CR and LF, so that the breaks of the pieces add up.
     """
 
-    def __init__(self, file: str) -> None:
-        self._file = file
+    def __init__(self, file: str, most: int | None = None) -> None:
+        self._file, self._most = file, most
         self._decoder = getincrementaldecoder("utf-8")()
         self._line, self._column = 1, 1
         self._held = ""
@@ -66,8 +66,8 @@ class _Text:
             if not self._size:
                 self._refuse_other_encodings(block[:4])
             self._size += len(block)
-            if self._size > limits.FILE:
-                raise OverLimit("is larger than 1 GiB, the most that is read", self._place())
+            if self._most is not None and self._size > self._most:
+                raise OverLimit(_LARGER, self._place())
             yield from self._checked(block, final=False)
         yield from self._checked(b"", final=True)
 
@@ -130,6 +130,7 @@ def _opening_together(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".ndjson", ".jsonl")
+_LARGER: Final = "is larger than 1 GiB, the most that is kept of one file"
 _BLOCK: Final = 1 << 16  # bytes read at once
 _KEPT: Final = 1 << 17  # characters kept for diagnostics
 KINDS: Final = {  # by the type in a file's mode
@@ -146,10 +147,16 @@ class Source:
     """The text of one file, or of standard input where the name is ``-``.
 
     Raises BadFile (OverLimit) at once where it cannot be opened; it is read by ``chunks``, once.
+    One that is *streamed*, of which nothing is kept, may be as large as it likes.
+
+    ``size`` is what the file has in bytes, None where nobody knows; ``done`` of them were read.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, streamed: bool = False) -> None:
         self.name = name
+        self.most = None if streamed else limits.FILE
+        self.size: int | None = None
+        self.done = 0
         self._recent: deque[str] = deque()
         self._size = 0
         self._dropped = 0
@@ -159,11 +166,13 @@ class Source:
             if sys.stdin is None or sys.stdin.closed:
                 raise BadFile("standard input is closed", Place(name))
         else:
-            os.close(_open(name))
+            descriptor = _open(name, self.most)
+            self.size = os.fstat(descriptor).st_size
+            os.close(descriptor)
 
     def chunks(self) -> Iterator[str]:
         """The checked text in pieces; BadFile (OverLimit) after the last piece before an error."""
-        for piece in _Text(self.name).pieces(self._blocks()):
+        for piece in _Text(self.name, self.most).pieces(self._counted()):
             self._keep(piece)
             yield piece
 
@@ -184,10 +193,16 @@ class Source:
             self._dropped += breaks(old)
             self._partial = not old.endswith(("\n", "\r"))
 
+    def _counted(self) -> Iterator[bytes]:
+        for block in self._blocks():
+            self.done += len(block)
+            yield block
+
     def _blocks(self) -> Iterator[bytes]:
         try:
             if self.name != "-":
-                descriptor = _open(self.name)  # a file object would warn where reading is given up
+                # a file object would warn where reading is given up
+                descriptor = _open(self.name, self.most)
                 try:
                     yield from iter(lambda: os.read(descriptor, _BLOCK), b"")
                 finally:
@@ -223,7 +238,7 @@ def inputs(names: list[str]) -> Iterator[Source | DdcalcError]:
 
 def _source(name: str) -> Source | DdcalcError:
     try:
-        return Source(name)
+        return Source(name, streamed=True)
     except BadFile as error:
         return error
 
@@ -261,7 +276,7 @@ def _stays(name: str, inside: str) -> bool:
     return os.path.realpath(name).startswith(os.path.join(inside, ""))
 
 
-def _open(name: str) -> int:
+def _open(name: str, most: int | None) -> int:
     """A descriptor of the regular file *name*; never waits for a pipe or device."""
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
@@ -270,11 +285,11 @@ def _open(name: str) -> int:
     except ValueError as error:
         raise BadFile("cannot open the file: its name holds a NUL", Place(name)) from error
     status = os.fstat(descriptor)
-    if stat.S_ISREG(status.st_mode) and status.st_size <= limits.FILE:
+    if stat.S_ISREG(status.st_mode) and (most is None or status.st_size <= most):
         return descriptor
     os.close(descriptor)
     if stat.S_ISREG(status.st_mode):
-        raise OverLimit("is larger than 1 GiB, the most that is read", Place(name))
+        raise OverLimit(_LARGER, Place(name))
     kind = KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
     raise BadFile(f"is {kind}; only regular files are read, and standard input as -", Place(name))
 

@@ -36,6 +36,7 @@ class Page:
     name: str = "ddcalc"
     picture: Callable[[], str] | None = None
     rows: Callable[[Format], str] | None = None
+    line: str = ""
 
 
 def written(page: Page, form: Format, look: Look) -> str:
@@ -142,7 +143,7 @@ class Document:
     def made(self, page: Page) -> str:
         """The text of one more page, with what parts it from the page before."""
         if self.form in JSON:
-            text = "" if page.data is None else _json(page.data())
+            text = page.line or ("" if page.data is None else _json(page.data()))
             text = text.rstrip() if self.form is Format.json else text
             between = "\n" if self._empty else ",\n"
         else:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.errors import BadSheet, Bug, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
+from ddcalc.sheet.ids import Ids
 from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
 
-MOST_IDS = 1_000_000  # ids whose uniqueness is checked in one file
-COLUMNS = 1 << 20  # more than a column can be
+Lines = Callable[[SheetProblem], str]
+"""Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
 
 
 @dataclass(slots=True)
 class Solved:
     """A question, and either its derivation and checks or the errors that prevented them, those of
-    what it claims once more by themselves."""
+    what it claims once more by themselves.
+
+    Instead of a derivation it has its object as a *line* of JSON, where that was written at once.
+    """
 
     question: SheetProblem
     derivation: Derivation | None = None
@@ -29,6 +33,7 @@ class Solved:
     errors: list[DdcalcError] = field(default_factory=list)
     of_claims: list[DdcalcError] = field(default_factory=list)
     note: str = ""  # what is to be said besides
+    line: str = ""
 
     @property
     def answered(self) -> bool:
@@ -41,10 +46,10 @@ class Solved:
         return any(check.ours and not check.agrees for check in self.checks)
 
 
-def solved(source: Source) -> Iterator[Solved]:
+def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
-    that is no problem but wrong."""
-    sheet = _Sheet(source)
+    that is no problem but wrong. What *lines* can write at once is not worked out besides."""
+    sheet = _Sheet(source, lines)
     for item in read(source):
         yield from sheet.solved(item)
 
@@ -52,8 +57,8 @@ def solved(source: Source) -> Iterator[Solved]:
 class _Sheet:
     """What is remembered from one item of a source to the next."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, lines: Lines | None = None) -> None:
+        self.source, self.lines = source, lines
         self.ids = Ids(source.name)
         self.stated: Node | None = None  # the defaults block of the document
         self.defaults = Defaults(None, source.name)
@@ -93,9 +98,20 @@ class _Sheet:
         done = self._solved(item)
         if done.errors and not item.positioned:
             done = self._solved(relocate(item, self.source))
-        self.ids.check(done)
+        self._check_id(done)
         done.errors.sort(key=_where)
         return done
+
+    def _check_id(self, done: Solved) -> None:
+        """Note an error where the id of *done* was given before in this file."""
+        name, node = done.question.id, done.question.id_node
+        if name is None or node is None:
+            return
+        if first := self.ids.first(name, node.line, node.column):
+            error = Repeated(name, first)
+            error.about("id", place(self.source.name, node)).problem = name
+            done.errors.append(error)
+        done.note, self.ids.remark = self.ids.remark, ""
 
     def _solved(self, item: Item) -> Solved:
         file = self.source.name
@@ -109,34 +125,13 @@ class _Sheet:
             for error in item.errors:
                 error.problem = question.id
             return Solved(question, errors=item.errors)
+        if self.lines and not question.errors and (line := self.lines(question)):
+            return Solved(question, line=line)
         return _solve(question)
 
 
 def _where(error: DdcalcError) -> tuple[int, int]:
     return (error.place.line, error.place.column) if error.place else (0, 0)
-
-
-class Ids:
-    """The ids of a file, unique without regard to case; places are packed, for there are many."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.places: dict[str, int] = {}
-
-    def check(self, done: Solved) -> None:
-        """Note an error where the id of *done* was given before in this file."""
-        name, node = done.question.id, done.question.id_node
-        if name is None or node is None:
-            return
-        if name.lower() in self.places:
-            line, column = divmod(self.places[name.lower()], COLUMNS)
-            error = Repeated(name, Place(self.file, line, column))
-            error.about("id", place(self.file, node)).problem = name
-            done.errors.append(error)
-        elif len(self.places) < MOST_IDS:
-            self.places[name.lower()] = node.line * COLUMNS + node.column
-            if len(self.places) == MOST_IDS:
-                done.note = f"{MOST_IDS} ids: from here on they are not checked to be unique"
 
 
 def _solve(question: SheetProblem) -> Solved:

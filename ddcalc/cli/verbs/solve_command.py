@@ -16,7 +16,7 @@ from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import with_options
 from ddcalc.cli.type_command import shows_unused
-from ddcalc.errors import Bug, DdcalcError
+from ddcalc.errors import BadTarget, Bug, DdcalcError
 from ddcalc.numbers.display import counted
 from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.batch import Solved, solved
@@ -44,6 +44,12 @@ OPTIONS: Final = (
         "How much to explain. (default: full for one problem, none for several)",
         metavar="|".join(Steps),
     ),
+    option(
+        "--answers",
+        bool,
+        "Only the answer of each problem; in JSON its id, its status and the answer.",
+        False,
+    ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
     option(
         "--diagnostics",
@@ -59,14 +65,22 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
 
     def run(
-        words: list[str], steps: Steps | None, diagnostics: Diagnostics, **delivered: Any
+        words: list[str],
+        steps: Steps | None,
+        answers: bool,
+        diagnostics: Diagnostics,
+        **delivered: Any,
     ) -> None:
+        if answers and steps not in (None, Steps.none):
+            reason = f"--answers leaves out how they are found, which --steps {steps} shows"
+            raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
         session.short = diagnostics is Diagnostics.short
         target = Target(SOLVED, **delivered)
         sources = {one.name for one in inputs(words) if isinstance(one, Source)}
         kept = [*words, *sources]
         target.check(kept if target.output else ())
-        _Batch(session, target, kept, steps, len(sources) > 1).run(words)
+        steps = Steps.none if answers else steps
+        _Batch(session, target, kept, steps, answers, len(sources) > 1).run(words)
 
     return with_options(run, [WORDS, *OPTIONS])
 
@@ -80,6 +94,7 @@ class _Batch:
     target: Target
     kept: list[str]  # files that are read, and so not written over
     steps: Steps | None
+    answers: bool = False  # whether JSON has the answers alone
     headed: bool = False  # whether each file has a heading, since there are several
     solved: int = 0
     failed: int = 0
@@ -170,7 +185,7 @@ class _Batch:
 
     def _add(self, document: Document, done: Solved, steps: Steps, summary: bool) -> None:
         """Write a problem; a mistake of ours in showing it costs this one only."""
-        page = _page(done, steps, summary)
+        page = _page(done, steps, summary, self.answers)
         if steps is not Steps.none and done.answered:
             listed = self.places.setdefault(done.question.file if self.headed else "", [])
             page = replace(page, place=f"problem-{self.solved + 1}")
@@ -234,9 +249,10 @@ def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
     return below(blocks) if summary else Page(blocks)
 
 
-def _page(done: Solved, steps: Steps, summary: bool) -> Page:
-    """A problem of a file; what is not solved is for scripts and for the summary."""
-    from ddcalc.render.json import solved_problem
+def _page(done: Solved, steps: Steps, summary: bool, answers: bool) -> Page:
+    """A problem of a file, of *answers* that alone; what is not solved is for scripts and for the
+    summary."""
+    from ddcalc.render.json import answered_problem, solved_problem
 
     def text(look: Any) -> str:
         from ddcalc.render.terminal import screen
@@ -248,6 +264,8 @@ def _page(done: Solved, steps: Steps, summary: bool) -> Page:
 
         return pages.problem(done, steps.value) if done.answered else iter(())
 
-    return Page(
-        blocks, lambda: solved_problem(done, steps is not Steps.none), text if summary else None
-    )
+    def data() -> Any:
+        return answered_problem(done) if answers else solved_problem(done, steps is not Steps.none)
+
+    line = "" if done.errors else done.line
+    return Page(blocks, data, text if summary else None, line=line)

@@ -58,7 +58,7 @@ def derivation(
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": {**result(solved.answer, unit), "says": story.says(solved, unit)},
+        "answer": _answer(solved, unit),
         "quantities": {
             name: [result(one, units.get(name)) for one in value]
             if isinstance(value, tuple)
@@ -86,6 +86,11 @@ def derivation(
         shown = solved.shown_steps() if solved.stated.shape.wanted else solved.steps
         data["steps"] = [*map(step, shown)]
     return data
+
+
+def _answer(solved: Derivation, unit: Unit | None = None) -> Data:
+    """What is asked for, with the sentence that says it."""
+    return {**result(solved.answer, unit), "says": story.says(solved, unit)}
 
 
 def _filling(filling: Filling) -> Data:
@@ -131,6 +136,16 @@ def solved_problem(done: Solved, steps: bool) -> Data:
     if question.source:
         data["source"] = clean(question.source)
     return data
+
+
+def answered_problem(done: Solved) -> Data:
+    """The answer of a problem from a file alone, and its checks where it states answers; of one
+    that is not solved all that is wrong."""
+    question = done.question
+    if done.derivation is None or not done.answered:
+        return failed(done.errors, question.kind, question.id, question.file)
+    data: Data = {"id": question.id, "status": "solved", "answer": _answer(done.derivation)}
+    return data | {"checks": [*map(_check, done.checks)]} if done.checks else data
 
 
 def failed(

@@ -4,6 +4,7 @@ which is imported when there is something to show."""
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from io import StringIO
 from time import monotonic
 from types import TracebackType
@@ -22,8 +23,8 @@ PAUSE: Final = 0.2  # seconds between updates
 
 
 class Progress:
-    """Counts problems, or what *noun* says: how many and how fast, or, of a *total*, a bar and how
-    long the rest will take.
+    """Counts problems, or what *noun* says: how many and how fast; and, of a *total*, or where
+    *share* knows how much of the work is done, from 0 to 1, a bar and how long the rest will take.
 
     The line is wiped at the end, and before anything else is written to *err* or to *rows*, where
     results go in between, so that they never mix on a screen. Where *rows* is a pipe, which may
@@ -36,8 +37,9 @@ class Progress:
         noun: str = "problem",
         rows: Output | None = None,
         total: int | None = None,
+        share: Callable[[], float | None] = lambda: None,
     ) -> None:
-        self.err, self.noun, self.rows, self.total = err, noun, rows, total
+        self.err, self.noun, self.rows, self.total, self.share = err, noun, rows, total, share
         self.count = 0
         self.started = monotonic()
         watched = err.interactive and not (rows is not None and rows.piped)
@@ -82,20 +84,27 @@ class Progress:
                 output.before = None
 
     def _show(self, seconds: float) -> None:
+        share = self._done()
         if self._drawn is None:
-            self._drawn = _drawn(self.total, ascii_only=not self.err.unicode)
-            self._drawn.add_task("", total=self.total)
-        words = f"{counted(self.count, self.noun)}{_pace(self.count / seconds)}"
-        if self.total is not None:
-            words = f"{self.count} of {counted(self.total, self.noun)}"
+            bar = 1.0 if share is not None else None
+            self._drawn = _drawn(bar is not None, ascii_only=not self.err.unicode)
+            self._drawn.add_task("", total=bar)
+        of = "" if self.total is None else f" of {counted(self.total, self.noun)}"
+        words = f"{count_text(self.count)}{of}" if of else counted(self.count, self.noun)
         [task] = self._drawn.task_ids
-        done = self.count + sum(self._begun.values())
-        self._drawn.update(task, completed=done, description=words)
+        description = words + _pace(self.count / seconds)
+        self._drawn.update(task, completed=share or 0.0, description=description)
         self._is_shown = False  # it is written over
         self._drawn.start()
         self._drawn.refresh()
         self._write(self._drawn)
         self._is_shown = True
+
+    def _done(self) -> float | None:
+        """How much of the work is done; None where nobody knows."""
+        if self.total is not None:
+            return (self.count + sum(self._begun.values())) / max(1, self.total)
+        return self.share()
 
     def _wipe(self) -> None:
         """Take the line away."""
@@ -115,8 +124,8 @@ class Progress:
             self.next = float("inf")
 
 
-def _drawn(total: int | None, *, ascii_only: bool) -> Drawn:
-    """The line, drawn into a text; a bar for a *total*."""
+def _drawn(barred: bool, *, ascii_only: bool) -> Drawn:
+    """The line, drawn into a text; *barred* where it is known how much is to come."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -129,8 +138,8 @@ def _drawn(total: int | None, *, ascii_only: bool) -> Drawn:
 
     words = TextColumn("{task.description}", markup=False)
     columns: tuple[ProgressColumn, ...] = (words,)
-    if total is not None:
-        bars = () if ascii_only else (BarColumn(20),)
+    if barred:
+        bars = () if ascii_only else (BarColumn(12),)
         columns = (*bars, TaskProgressColumn(), words, TimeRemainingColumn())
     return Drawn(
         *columns,

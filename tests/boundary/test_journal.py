@@ -1,0 +1,246 @@
+"""Files of lines that are gone on with: nothing lost, nothing twice, however a run ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_files import first_line, started
+
+from ddcalc.boundary import journal
+from ddcalc.boundary.journal import Origin, contents, resumed
+from ddcalc.boundary.signals import Terminated
+from ddcalc.errors import BadTarget, OutputFailed
+
+ORIGIN = Origin("1.0", "solve", {"--steps": "full"}, {"in.yaml": "3 bytes, SHA-256 00"})
+
+
+class Stopped(Exception):
+    """Something that happens in the midst of a run."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of the test, in which it runs."""
+    monkeypatch.chdir(tmp_path)
+
+
+def run(lines: int, stop: int | None = None, error: type[BaseException] = Stopped) -> int:
+    """A run that writes so many *lines* in all, or fails at line *stop*: how many were kept."""
+    with resumed("x", ORIGIN) as file:
+        for number in range(file.kept, lines):
+            if number == stop:
+                raise error
+            file.write(b"%d\n" % number)
+        return file.kept
+
+
+def whole(lines: int) -> bytes:
+    return b"".join(b"%d\n" % number for number in range(lines))
+
+
+@pytest.mark.parametrize("error", [Stopped, KeyboardInterrupt, Terminated, MemoryError])
+def test_what_was_written_stays_after_any_error(error: type[BaseException]) -> None:
+    with pytest.raises(error):
+        run(100, 30, error)
+    assert Path("x").read_bytes() == whole(30)
+    assert run(100) == 30
+    assert Path("x").read_bytes() == whole(100)
+
+
+def test_a_complete_file_is_known() -> None:
+    run(10)
+    before = os.stat("x").st_mtime_ns, os.stat("x.run").st_mtime_ns
+    with resumed("x", ORIGIN) as file:
+        assert (file.finished, file.kept) == (True, 10)
+        assert list(file.lines()) == whole(10).splitlines(keepends=True)
+    assert before == (os.stat("x").st_mtime_ns, os.stat("x.run").st_mtime_ns)
+    assert sorted(os.listdir()) == ["x", "x.run"]
+
+
+@pytest.mark.parametrize("torn", [b"3", b"{" * 3_000_000, b"\0" * 5000])
+@pytest.mark.parametrize("lines", [0, 3])
+def test_a_torn_line_is_cut_off(lines: int, torn: bytes) -> None:
+    with pytest.raises(Stopped):
+        run(10, lines)
+    with open("x", "ab") as file:
+        file.write(torn)
+    assert run(10) == lines
+    assert Path("x").read_bytes() == whole(10)
+
+
+@pytest.mark.parametrize(
+    ("other", "says"),
+    [
+        (replace(ORIGIN, version="1.1"), "was begun by ddcalc 1.0, and this is 1.1"),
+        (replace(ORIGIN, command="sweep"), "was begun by ddcalc solve"),
+        (replace(ORIGIN, options={}), "was begun with --steps full"),
+        (replace(ORIGIN, options={**ORIGIN.options, "--a": "b"}), "was begun without --a"),
+        (replace(ORIGIN, inputs={"other.yaml": ""}), "was begun with in.yaml"),
+        (replace(ORIGIN, inputs={"in.yaml": "4 bytes"}), "was begun before in.yaml changed"),
+    ],
+)
+@pytest.mark.parametrize("stop", [None, 3])
+def test_another_origin_is_refused(other: Origin, says: str, stop: int | None) -> None:
+    with pytest.raises(Stopped) if stop else nullcontext():
+        run(5, stop)
+    before = Path("x").read_bytes()
+    with pytest.raises(BadTarget, match=f"{says}; choose another name, or remove it"):
+        resumed("x", other).__enter__()
+    assert Path("x").read_bytes() == before
+
+
+def test_without_its_record_a_file_is_one_that_exists() -> None:
+    run(5)
+    os.unlink("x.run")
+    with pytest.raises(BadTarget, match=r"exists, and x\.run does not"):
+        run(5)
+    os.unlink("x")
+    assert run(5) == 0
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"complete": 1}', "\0", "null", "mine"])
+def test_a_record_that_is_none_stays(text: str) -> None:
+    Path("x.run").write_text(text)
+    for lines in (b"", b"0\n"):
+        Path("x").write_bytes(lines)
+        with pytest.raises(BadTarget, match=r"x\.run is no record of a run"):
+            run(5)
+    assert Path("x.run").read_text() == text
+
+
+def test_a_record_without_lines_begins_anew() -> None:
+    run(5)
+    os.unlink("x")
+    with resumed("x", replace(ORIGIN, options={})) as file:
+        file.write(b"0\n")
+    assert Path("x").read_bytes() == b"0\n"
+
+
+def test_what_was_complete_is_not_changed_by_others() -> None:
+    run(5)
+    with open("x", "ab") as file:
+        file.write(b"mine\n")
+    with pytest.raises(BadTarget, match="has changed since it was complete"):
+        run(5)
+
+
+@pytest.mark.parametrize("name", ["x", "x.run"])
+def test_neither_links_nor_folders_nor_inputs(name: str) -> None:
+    os.symlink("elsewhere", name)
+    with pytest.raises(BadTarget, match="is a symbolic link"):
+        run(1)
+    os.unlink(name)
+    os.mkdir(name)
+    with pytest.raises(BadTarget, match="is a folder"):
+        run(1)
+    os.rmdir(name)
+    Path(name).write_text("problems: []\n")
+    with pytest.raises(BadTarget, match="is read in the same call"):
+        resumed("x", replace(ORIGIN, inputs={f"./{name}": ""})).__enter__()
+
+
+def test_two_at_once() -> None:
+    with resumed("x", ORIGIN) as file:
+        file.write(b"0\n")
+        with pytest.raises(BadTarget, match="is being written by another call"):
+            run(5)
+    assert Path("x").read_bytes() == whole(1)
+
+
+def test_a_file_that_is_taken_away() -> None:
+    opened = resumed("x", ORIGIN)
+    opened.__enter__().write(b"0\n")
+    os.unlink("x")
+    with pytest.raises(OutputFailed, match="taken away"):
+        opened.__exit__(None, None, None)
+
+
+def test_contents(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a").write_text("abc")
+    os.mkfifo("pipe")
+    made = contents(["a", "pipe", "missing"])
+    assert made["a"].startswith("3 bytes, SHA-256 ba7816bf")
+    assert "is a pipe" in made["pipe"]
+    assert "No such file" in made["missing"]
+    with pytest.raises(BadTarget, match="give files instead of -"):
+        contents(["-"])
+
+
+def test_a_full_disk() -> None:
+    """Only whole lines stay, and the next run goes on."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, usual[1]))
+    try:
+        with pytest.raises(OutputFailed):
+            run(50_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    kept = Path("x").read_bytes()
+    assert 0 < len(kept) <= 100_000
+    assert whole(50_000).startswith(kept)
+    assert kept.endswith(b"\n")
+    assert 0 < run(50_000) < 50_000
+    assert Path("x").read_bytes() == whole(50_000)
+
+
+def test_lines_are_written_together_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(journal, "monotonic", lambda: clock[0])
+    synced: list[float] = []
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(clock[0]))
+    with resumed("x", ORIGIN) as file:
+        synced.clear()
+        file.write(b"0\n")
+        assert not Path("x").read_bytes()
+        clock[0] = journal.PAUSE
+        file.write(b"1\n")
+        assert Path("x").read_bytes() == whole(2)
+        assert not synced
+        clock[0] = journal.SYNC
+        file.write(b"2\n")
+        assert synced == [journal.SYNC]
+        file.write(b"3" * journal.HELD + b"\n")
+        assert len(Path("x").read_bytes()) > journal.HELD
+
+
+LOOP = """
+from ddcalc.boundary.journal import Origin, resumed
+from ddcalc.boundary.signals import Terminated, interruptible
+print("ready", flush=True)
+try:
+    with interruptible(), resumed("x", Origin("", "", {}, {})) as file:
+        for number in range(file.kept, 400_000):
+            file.write(b"%d\\n" % number)
+except KeyboardInterrupt:
+    os._exit(130)
+except Terminated:
+    os._exit(143)
+"""
+
+
+def test_ended_at_random_moments() -> None:
+    moments = random.Random(4)
+    ends = []
+    while not ends or ends[-1]:
+        process = started(LOOP)
+        assert first_line(process) == "ready\n"
+        time.sleep(moments.random() * 0.1)
+        if len(ends) < 12:
+            process.send_signal(moments.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+        _, err = process.communicate(timeout=60)
+        ends.append(process.returncode)
+        assert err == ""
+        content = Path("x").read_bytes() if Path("x").exists() else b""
+        lines = content[: content.rfind(b"\n") + 1].count(b"\n")
+        assert content.startswith(whole(lines))
+    assert Path("x").read_bytes() == whole(400_000)
+    assert json.loads(Path("x.run").read_text())["complete"] == os.stat("x").st_size
