@@ -99,11 +99,11 @@ class Task:
 
 def leap_of(scheme: Scheme, machine: Machine) -> type[Leap] | None:
     """What counts runs of *scheme* on arrays; None where nothing does."""
-    from ddcalc.schedule.leap import GradientByGradient
+    from ddcalc.schedule.leap import SingleGradients
     from ddcalc.schedule.leap_rounds import Lockstep, Overlapping
 
     if not scheme.rounds:
-        return GradientByGradient
+        return SingleGradients
     if scheme.wait_for == len(machine.starts):
         return Lockstep
     if scheme.late == "cancel":

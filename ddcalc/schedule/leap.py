@@ -134,10 +134,10 @@ class Computed(NamedTuple):
         return Computed(*map(np.concatenate, zip(self, other, strict=True)))
 
 
-class GradientByGradient(Leap):
+class SingleGradients(Leap):
     """Asynchronous and stale-synchronous runs: every gradient is an update.
 
-    A source makes ever more computations, whatever is known of the updates; then those before the
+    A supply makes ever more computations, whatever is known of the updates; then those before the
     next reach are counted.
     """
 
@@ -145,7 +145,7 @@ class GradientByGradient(Leap):
         self, scheme: Scheme, machine: Machine, streams: Sequence[Stream], counted: Tally
     ) -> None:
         super().__init__(scheme, machine, streams, counted)
-        self.source = source(self)
+        self.supply = supply(self)
         self.finished = np.zeros(self.workers, np.int64)
         self.slowest = 0
         self.reach = 0
@@ -158,8 +158,8 @@ class GradientByGradient(Leap):
         end = FAR if horizon is None else self.fitting(horizon)
         while self.reach < end:
             left = BLOCK if horizon is not None else min((nth or 0) - self.updates, BLOCK)
-            rows = self.source.more(self.rows, end, left)
-            self.reach = self.fitting(min(self.source.reach, end))
+            rows = self.supply.more(self.rows, end, left)
+            self.reach = self.fitting(min(self.supply.reach, end))
             done = rows.written < self.reach
             ends = horizon is None and self.updates + np.count_nonzero(done) >= (nth or 0)
             if ends:
@@ -277,7 +277,7 @@ class GradientByGradient(Leap):
         ends = np.searchsorted(rows.worker, np.arange(self.workers), "right").tolist()
         spans = list(zip([0, *ends], ends, strict=False))
         times: list[Iterator[int]] = []
-        for (first, last), stream in zip(spans, self.source.times(), strict=True):
+        for (first, last), stream in zip(spans, self.supply.times(), strict=True):
             unused = rows.time[first:last][rows.seen[first:last] < 0]
             times.append(chain(unused[unused > 0].tolist(), stream))
         run = engine(self.scheme, self.machine, times)
@@ -308,18 +308,18 @@ class GradientByGradient(Leap):
             worker.doing, worker.written = "writes", written
 
 
-def source(leap: GradientByGradient) -> Source:
+def supply(leap: SingleGradients) -> Supply:
     """What makes the computations of *leap*."""
     if leap.machine.serial and leap.aggregate + leap.update:
-        return Queue(leap)
-    return Free(leap) if leap.scheme.bound is None else Bounded(leap)
+        return QueuedSupply(leap)
+    return FreeSupply(leap) if leap.scheme.bound is None else BoundedSupply(leap)
 
 
-class Source(ABC):
+class Supply(ABC):
     """The computations of a run, made some at a time: all that is written before the *reach*, and
     what each worker does then."""
 
-    def __init__(self, leap: GradientByGradient) -> None:
+    def __init__(self, leap: SingleGradients) -> None:
         self.streams, self.workers = leap.streams, leap.workers
         self.trip, self.delay = leap.down + leap.up, leap.aggregate + leap.update
         self.clocks = np.zeros(self.workers, np.int64)  # of the last computations that were made
@@ -362,11 +362,11 @@ class Source(ABC):
         return columns
 
 
-class Free(Source):
+class FreeSupply(Supply):
     """Nobody waits for anybody: each worker's times are added up."""
 
     def more(self, rows: Computed, end: int, count: int) -> Computed:
-        length = int(count / float(np.sum(1 / self.periods))) + 1
+        length = int(count / np.sum(1 / self.periods)) + 1
         reach = min(int(self.written.min()) + length, end)
         made = [self._until(i, reach) for i in range(self.workers)]
         counts = np.array([len(time) for time, _ in made])
@@ -388,10 +388,10 @@ class Free(Source):
         return np.concatenate(times), np.concatenate(ends)
 
 
-class Bounded(Source):
+class BoundedSupply(Supply):
     """Nobody begins a clock before everybody has finished the one that the bound asks for."""
 
-    def __init__(self, leap: GradientByGradient) -> None:
+    def __init__(self, leap: SingleGradients) -> None:
         super().__init__(leap)
         bound = leap.scheme.bound
         assert bound is not None
@@ -420,10 +420,10 @@ class Bounded(Source):
         return rows.beside(new)
 
 
-class Queue(Source):
+class QueuedSupply(Supply):
     """Gradients wait for each other at a serial server: one turn of a heap for each."""
 
-    def __init__(self, leap: GradientByGradient) -> None:
+    def __init__(self, leap: SingleGradients) -> None:
         super().__init__(leap)
         self.bound = -1 if leap.scheme.bound is None else leap.scheme.bound
         self.free = self.slowest = 0

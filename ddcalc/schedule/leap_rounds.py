@@ -299,51 +299,58 @@ class Overlapping(Leap):
     def _arrivals(self, end: int, last: int) -> tuple[list[int], list[int], list[int], list[int]]:
         """The next gradients that arrive: the events, their times, and the updates that they are
         taken at; and the events by which updates are made, up to the *last* one."""
-        heap, n, trip, seen, spent = (
-            self.heap,
-            self.workers,
-            self.down + self.up,
-            self.seen,
-            self.spent,
-        )
-        reuse, wait_for = self.scheme.late == "reuse", self.scheme.wait_for
+        heap, n, seen, waiting = self.heap, self.workers, self.seen, self.waiting
         keys: list[int] = []
         times: list[int] = []
         taken: list[int] = []
         mades: list[int] = []
         stop, full = end * n, False
         while (key := heap[0]) < stop:
-            worker, now = key % n, key // n
+            worker = key % n
             if worker == self.closing:
                 heappop(heap)
                 self._make(key, mades)
-            elif seen[worker] == self.made and self.closing < 0:
-                keys.append(key)
-                times.append(spent[worker])
-                taken.append(seen[worker])
-                heappop(heap)
-                self.waiting.append(worker)
-                done = self._served(now, self.aggregate)
-                self.timely += 1
-                if self.timely == wait_for:
-                    self._close(key, done, mades)
+            elif seen[worker] < 0:
+                self._begin_at(key)
             else:
-                if seen[worker] >= 0:
-                    keys.append(key)
-                    times.append(spent[worker])
-                    taken.append(seen[worker])
-                    if reuse:
-                        self._served(now, self.aggregate)
-                if self.closing >= 0 and seen[worker] >= 0:
+                keys.append(key)
+                times.append(self.spent[worker])
+                taken.append(seen[worker])
+                if seen[worker] == self.made and self.closing < 0:
                     heappop(heap)
-                    self.waiting.append(worker)
+                    waiting.append(worker)
+                    self._hand_in(key, mades)
                 else:
-                    seen[worker] = self.made
-                    spent[worker] = time = next(self.computing[worker])
-                    heapreplace(heap, (now + trip + time) * n + worker)
+                    self._come_late(key)
             if not full and (len(keys) >= BLOCK or self.made >= last):
-                full, stop = True, min(stop, (now + 1) * n)  # to the end of this instant
+                full, stop = True, min(stop, (key // n + 1) * n)  # to the end of this instant
         return keys, times, taken, mades
+
+    def _begin_at(self, key: int) -> None:
+        """Let a worker begin, or begin again, by its event *key*."""
+        worker, now = key % self.workers, key // self.workers
+        self.seen[worker] = self.made
+        self.spent[worker] = time = next(self.computing[worker])
+        arrival = now + self.down + self.up + time
+        heapreplace(self.heap, arrival * self.workers + worker)
+
+    def _hand_in(self, key: int, mades: list[int]) -> None:
+        """Add a gradient to the open round, which it may close."""
+        self.timely += 1
+        done = self._served(key // self.workers, self.aggregate)
+        if self.timely == self.scheme.wait_for:
+            self._close(key, done, mades)
+
+    def _come_late(self, key: int) -> None:
+        """Drop a gradient, or keep it for a later update; its worker goes on if none is under
+        way."""
+        if self.scheme.late == "reuse":
+            self._served(key // self.workers, self.aggregate)
+        if self.closing < 0:
+            self._begin_at(key)
+        else:
+            heappop(self.heap)
+            self.waiting.append(key % self.workers)
 
     def _served(self, now: int, length: int) -> int:
         """When the server is done with something that takes *length* and comes *now*."""

@@ -27,7 +27,7 @@ class TooLarge(Exception):
 def streams(times: Times, unit: int) -> list[Stream]:
     """The *times* of each worker in parts of a second, of which there are *unit*."""
     if isinstance(times, Fixed):
-        return [Rows([in_parts(time, unit) for time in row]) for row in times.rows]
+        return [Cycle([in_parts(time, unit) for time in row]) for row in times.rows]
     assert isinstance(times, Drawn)
     parts = unit // times.unit
     return [Draws(times.law, mean, seed, times.unit, parts) for mean, seed in times.seeded()]
@@ -47,7 +47,7 @@ class Stream(ABC):
             yield from self.take(HANDFUL).tolist()
 
 
-class Rows(Stream):
+class Cycle(Stream):
     """A *row* of times, again from the first one after the last."""
 
     def __init__(self, row: list[int]) -> None:

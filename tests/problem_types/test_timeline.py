@@ -174,7 +174,7 @@ def test_averages_are_those_of_the_runs() -> None:
         ({"workers": "2"}, "workers", "does not fit periods, which lists 3 workers"),
         ({"starts": ["1 s"]}, "starts", "lists 1 workers; the times are of 3"),
         ({"step_times": ["1 s"]}, "step_times", "goes without periods"),
-        ({"horizon": "1e60 s"}, "horizon", "more than 2 000 000 computations"),
+        ({"horizon": "1e60 s"}, "horizon", "a shorter run has the same rates"),
         ({"spread": "1 s"}, "spread", "goes with a distribution"),
         ({"distribution": "uniform", "seed": "1"}, None, "spread"),
         ({"distribution": "uniform", "seed": "1", "spread": "2 s"}, "spread", "longer than"),

@@ -19,7 +19,7 @@ from ddcalc.schedule.counting import Task, leap_of
 from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Gradient, Machine
 from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
-from ddcalc.schedule.streams import Rows, streams, uniform
+from ddcalc.schedule.streams import Cycle, streams, uniform
 from ddcalc.schedule.tally import Day, Tally, begin, play_on, tally
 from ddcalc.schedule.times import Drawn, Fixed, Law, Times
 
@@ -54,10 +54,8 @@ def _leapt(
     if kind is None:
         return None
     counted = Tally(horizon or 0, [Day() for _ in setting.starts], goal=goal)
-    run = kind(which, where, [Rows(list(row)) for row in setting.times], counted)
-    played = 0
-    for played in run.play(horizon, nth):
-        pass
+    run = kind(which, where, [Cycle(list(row)) for row in setting.times], counted)
+    played = max(run.play(horizon, nth), default=0)
     play_on(run.engine(), counted, horizon, nth)
     times = [cycle(row) for row in setting.times]
     begin(engine(which, where, times), counted, nth if horizon is None else None)

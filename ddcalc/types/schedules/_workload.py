@@ -124,7 +124,8 @@ class Workload:
 
     def _too_long(self, most: int) -> DdcalcError:
         error = OverLimit(
-            f"more than {count_text(most)} computations would have to be played; that is the most"
+            f"more than {count_text(most)} computations would have to be played, which is the most;"
+            " a shorter run has the same rates"
         )
         return error.about("nth_update" if self.horizon is None else "horizon")
 
