@@ -14,7 +14,6 @@ TERMINATED: Final = 143  # exit code
 MOMENT: Final = 0.01  # seconds
 
 _Handler = Callable[[int, FrameType | None], object]
-_Hook = Callable[[sys.UnraisableHookArgs], None]
 
 
 class Terminated(BaseException):
@@ -40,7 +39,9 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGTERM, previous)
 
 
-def _raising_again(usual: _Hook) -> _Hook:
+def _raising_again(
+    usual: Callable[[sys.UnraisableHookArgs], None],
+) -> Callable[[sys.UnraisableHookArgs], None]:
     """What raises interruptions once more that Python has ignored, and does what is *usual* with
     other errors."""
 
