@@ -96,15 +96,15 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
-    file *output*, which replaces another one by *force* only, and together with others where it is
-    one of an *exchange*."""
+    file *output*, which replaces another one by *force* only, and together with another where it
+    is one of a *pair*."""
 
     formats: Sequence[Format]
     format: Format | None = None
     output: str | None = None
     force: bool = False
     option: str = "--output"
-    exchange: files.Exchange | None = None
+    pair: files.FilePair | None = None
 
     @property
     def form(self) -> Format:
@@ -151,8 +151,8 @@ class Target:
         """Write *text* into the file, or to standard output where there is none."""
         if self.output is None:
             session.out.write(text)
-        elif self.exchange is not None:
-            self.exchange.write(self.output, text, force=self.force, inputs=inputs)
+        elif self.pair is not None:
+            self.pair.write(self.output, text, force=self.force, inputs=inputs)
         else:
             files.write(self.output, text, force=self.force, inputs=inputs)
             session.say(f"wrote {files.shown(self.output)}\n")
