@@ -111,7 +111,7 @@ class Growing:
             self.size += len(data)
 
 
-class Exchange:
+class FilePair:
     """Files that take their names together at the end, the one written last as the last; or none of
     them, where anything inside fails or is interrupted."""
 
@@ -129,7 +129,7 @@ class Exchange:
         with _made(folder, complete.temporary) as file:
             file.write(text.encode("utf-8", "backslashreplace"))
 
-    def __enter__(self) -> Exchange:
+    def __enter__(self) -> FilePair:
         return self
 
     def __exit__(
@@ -190,7 +190,7 @@ class _Complete:
         }
         note = _beside(self.temporary, ".next")
         with _refused(self.name), _made(self.folder, note) as file:
-            file.write(json.dumps(entry).encode())
+            file.write(json.dumps(entry, allow_nan=False).encode())
         return note
 
 

@@ -13,7 +13,6 @@ from typing import Final, NoReturn
 MOMENT: Final = 0.01  # seconds
 
 _Handler = Callable[[int, FrameType | None], object]
-_Hook = Callable[["sys.UnraisableHookArgs"], None]
 
 
 class Terminated(BaseException):
@@ -43,7 +42,9 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _raising_again(usual: _Hook) -> _Hook:
+def _raising_again(
+    usual: Callable[[sys.UnraisableHookArgs], None],
+) -> Callable[[sys.UnraisableHookArgs], None]:
     """What raises interruptions once more that Python has ignored, and does what is *usual* with
     other errors."""
 

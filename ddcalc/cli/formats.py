@@ -97,7 +97,7 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
     file *output*, which replaces another one by *force* only, goes on with it by *resume*, and is
-    written together with others where it is one of an *exchange*."""
+    written together with another where it is one of a *pair*."""
 
     formats: Sequence[Format]
     format: Format | None = None
@@ -105,7 +105,7 @@ class Target:
     force: bool = False
     option: str = "--output"
     resume: bool = False
-    exchange: files.Exchange | None = None
+    pair: files.FilePair | None = None
 
     @property
     def form(self) -> Format:
@@ -153,8 +153,8 @@ class Target:
         """Write *text* into the file, or to standard output where there is none."""
         if self.output is None:
             session.out.write(text)
-        elif self.exchange is not None:
-            self.exchange.write(self.output, text, force=self.force, inputs=inputs)
+        elif self.pair is not None:
+            self.pair.write(self.output, text, force=self.force, inputs=inputs)
         else:
             files.write(self.output, text, force=self.force, inputs=inputs)
             session.say(f"wrote {files.shown(self.output)}\n")

@@ -478,7 +478,7 @@ def test_a_stray_as_large_as_the_disk_makes_room_first(monkeypatch: pytest.Monke
 
 
 PAIR = """
-with files.Exchange() as both:
+with files.FilePair() as both:
     for name in ("exam", "key"):
         both.write(name, "new", force=True, inputs=())
 """
@@ -491,7 +491,7 @@ def held(name: str) -> str:
 
 @pytest.mark.parametrize("force", [True, False])
 def test_two_files_together(force: bool) -> None:
-    with files.Exchange() as both:
+    with files.FilePair() as both:
         for name in ("exam", "key"):
             both.write(name, "new", force=force, inputs=())
             assert not Path(name).exists()
@@ -503,7 +503,7 @@ def test_of_two_files_none_where_something_fails(wrong: type[BaseException]) -> 
     Path("exam").write_text("old")
 
     def both_written() -> None:
-        with files.Exchange() as both:
+        with files.FilePair() as both:
             both.write("exam", "new", force=True, inputs=())
             raise wrong
 
@@ -514,7 +514,7 @@ def test_of_two_files_none_where_something_fails(wrong: type[BaseException]) -> 
 
 def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
     def both_written() -> None:
-        with files.Exchange() as both:
+        with files.FilePair() as both:
             both.write("exam", "new", force=False, inputs=())
             both.write("key", "new", force=False, inputs=())
             Path("key").write_text("somebody else's")

@@ -13,7 +13,7 @@ from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, var
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, Versions
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.files import Exchange, shown
+from ddcalc.boundary.files import FilePair, shown
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, option, several
@@ -106,19 +106,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             made = Versions(bases, choices or 0, wanted.seed)
             if not made:
                 raise _nothing(bases, questions)
-            if output is None or key is None:
-                _write_exam(made, wanted.seed, exam, session, inputs)
-                if key is not None:
-                    _write_key(made, answers, session, inputs)
-                return
-            with (
-                _saying(f"neither {output} nor {key} is written", output, session),
-                Exchange() as both,
-            ):
-                _write_exam(made, wanted.seed, replace(exam, exchange=both), session, inputs)
-                _write_key(made, replace(answers, exchange=both), session, inputs)
-            for name in (output, key):
-                session.say(f"wrote {shown(name)}\n")
+            _write_files(made, wanted.seed, exam, answers, session, inputs)
 
     return with_givens(run, OPTIONS, problem)
 
@@ -175,6 +163,29 @@ def _saying(note: str, wanted: str | None, session: Session) -> Iterator[None]:
 
 def _place(name: str) -> str:
     return os.path.realpath(name) if "\0" not in name else name
+
+
+def _write_files(
+    made: Sequence[Version],
+    seed: int,
+    exam: Target,
+    answers: Target,
+    session: Session,
+    inputs: Sequence[str],
+) -> None:
+    """The exam and its key; where both are files they are exchanged together."""
+    if exam.output is None or answers.output is None:
+        _write_exam(made, seed, exam, session, inputs)
+        if answers.output is not None:
+            _write_key(made, answers, session, inputs)
+        return
+    names = exam.output, answers.output
+    neither = f"neither {names[0]} nor {names[1]} is written"
+    with _saying(neither, names[0], session), FilePair() as both:
+        _write_exam(made, seed, replace(exam, pair=both), session, inputs)
+        _write_key(made, replace(answers, pair=both), session, inputs)
+    for name in names:
+        session.say(f"wrote {shown(name)}\n")
 
 
 def _write_exam(
