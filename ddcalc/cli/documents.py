@@ -137,24 +137,25 @@ class Document:
 
     def add(self, page: Page) -> None:
         """Write one more page."""
-        self.write(self.made(page))
+        self.put(entry(page, self.form, self.look))
 
-    def made(self, page: Page) -> str:
-        """The text of one more page, with what parts it from the page before."""
-        if self.form in JSON:
-            return "" if page.data is None else self.joined(_json(page.data()))
-        text = part(page, self.form, self.look)
+    def put(self, text: str) -> None:
+        """Write the *text* of one more page, with what parts it from the page before."""
         if not text:
-            return ""
+            return
         between = "" if self._empty else self.between.get(self.form, "")
+        if self.form is Format.json:
+            between = "\n" if self._empty else ",\n"
         self._empty = False
-        return between + text
+        self.write(between + text)
 
-    def joined(self, line: str) -> str:
-        """A *line* of JSON, with what parts it from the object before."""
-        between = "\n" if self._empty else ",\n"
-        self._empty = False
-        return line if self.form is Format.ndjson else between + line.rstrip()
+    def placed(self, text: str, place: str) -> str:
+        """The *text* of a page, which links can name a *place* where there are links."""
+        if self.form is not Format.html or not text:
+            return text
+        from ddcalc.render.markup import html
+
+        return html.placed(text, place)
 
     def write(self, text: str) -> None:
         """Write *text*, made here."""
@@ -186,6 +187,14 @@ class Document:
             return _json(page.data()) if page.data else ""
         between = self.between.get(self.form, "")
         return between + part(page, self.form, self.look) + closing
+
+
+def entry(page: Page, form: Format, look: Look) -> str:
+    """*page* as one of the pages of a document."""
+    if form not in JSON:
+        return part(page, form, look)
+    text = "" if page.data is None else _json(page.data())
+    return text.rstrip() if form is Format.json else text
 
 
 def part(page: Page, form: Format, look: Look) -> str:

@@ -1,30 +1,23 @@
 """The runs of an experiment: made in this process or in several, and kept in a file.
 
-Each process has a pipe to the caller and one job at a time: no lock is shared, so that one that is
-ended at any moment holds up nobody (a ProcessPoolExecutor waits for ever now and then). Finished
-runs are a line each in a file, so that no run is made twice. A run is recognised by all that it
-depends on; other runs in the file stay: an experiment may be widened by schemes, seeds and targets
-without a run being repeated.
+Finished runs are a line each in a file, so that no run is made twice. A run is recognised by all
+that it depends on; other runs in the file stay: an experiment may be widened by schemes, seeds and
+targets without a run being repeated.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import asdict, astuple, fields
 from functools import partial
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
 from os.path import lexists
-from time import monotonic
 from typing import Any, NoReturn
 
 from ddcalc.boundary import files
+from ddcalc.boundary.processes import Lost, as_done, open_executor, report
 from ddcalc.boundary.source import Source, numbered
-from ddcalc.errors import BadFile, DdcalcError, OverLimit, Place
+from ddcalc.errors import BadFile, OverLimit, Place
 from ddcalc.experiment.samples import Data
 from ddcalc.experiment.setting import READ, Contender, Setting
 from ddcalc.experiment.training import Measurement, Run, Training
@@ -32,7 +25,6 @@ from ddcalc.numbers.number import spelt
 
 Job = tuple[Contender, int]
 Progress = Callable[[Job, float], None]  # is called with the share of a run that is done
-PAUSE = 0.5  # seconds between two reports of another process
 
 
 def trained(
@@ -41,117 +33,22 @@ def trained(
     """Each of the *jobs* (a contender and a seed) with its run, as they are done.
 
     With several *processes* the runs are the same: each depends on its seed alone. *progress* is
-    called with how far each is. Raises OverLimit where a process was ended from outside. Close the
+    called with how far each is. Raises OverLimit where processes were ended from outside. Close the
     generator to end the processes.
     """
     waiting = list(jobs)
-    if processes == 1 or len(waiting) < 2:
-        for job in waiting:
-            yield job, Training(setting, data, *job).train(partial(progress, job))
-        return
-    crew = [_Worker(setting, data) for _ in range(min(processes, len(waiting)))]
-    try:
-        yield from _shared(crew, waiting, progress)
-    finally:
-        for worker in crew:
-            worker.end()
-
-
-def _shared(crew: list[_Worker], jobs: list[Job], progress: Progress) -> Iterator[tuple[Job, Run]]:
-    """Give the *jobs* in turn to whoever of the *crew* is free."""
-    busy = {worker.pipe: (worker, job) for worker, job in zip(crew, jobs, strict=False)}
-    left = iter(jobs[len(crew) :])
-    for worker, job in busy.values():
-        worker.give(job)
-    while busy:
-        for pipe in wait(list(busy)):
-            assert isinstance(pipe, Connection)
-            worker, job = busy[pipe]
-            run = worker.answer()
-            if isinstance(run, float):
-                progress(job, run)
-                continue
-            del busy[pipe]
-            if (following := next(left, None)) is not None:
-                worker.give(following)
-                busy[pipe] = worker, following
+    work = partial(_trained, setting, data)
+    with open_executor(min(processes, len(waiting)) or 1) as executor:
+        for job, run in as_done(executor, work, waiting, progress):
+            if isinstance(run, Lost):
+                reason = "a process that trains was ended from outside, and so was the next one"
+                kept = "finished runs are kept in --state, and fewer --jobs need less memory"
+                raise OverLimit(f"{reason}; {kept}").about("--jobs")
             yield job, run
 
 
-class _Worker:
-    """A process that trains, and the pipe to it."""
-
-    def __init__(self, setting: Setting, data: Data) -> None:
-        context = get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, setting, data), daemon=True)
-        # Ctrl-C reaches all processes of a terminal; it is the caller's alone
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            self._process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        theirs.close()
-
-    def give(self, job: Job) -> None:
-        """Let it train, when it is free."""
-        try:
-            self.pipe.send(job)
-        except ConnectionError:
-            raise _ended() from None
-
-    def answer(self) -> Run | float:
-        """The run of the job that it was given last, or the share of it that is done."""
-        try:
-            answer = self.pipe.recv()
-        except (EOFError, ConnectionError):
-            raise _ended() from None
-        if isinstance(answer, Exception):
-            raise answer
-        assert isinstance(answer, Run | float)
-        return answer
-
-    def end(self) -> None:
-        """End the process, whatever it is doing."""
-        self._process.kill()
-        self._process.join()
-        self.pipe.close()
-
-
-def _ended() -> DdcalcError:
-    reason = "a process that trains was ended from outside; finished runs are kept in --state"
-    return OverLimit(f"{reason}, and fewer --jobs need less memory").about("--jobs")
-
-
-def _serve(pipe: Connection[Any, Any], setting: Setting, data: Data) -> None:
-    """Train what comes through the *pipe* as long as there is a caller."""
-    threading.Thread(target=_end_with_caller, daemon=True).start()
-    while True:
-        job = pipe.recv()
-        try:
-            pipe.send(Training(setting, data, *job).train(_Sender(pipe)))
-        except Exception as error:
-            pipe.send(error)
-
-
-class _Sender:
-    """Sends the share that is done, now and then."""
-
-    def __init__(self, pipe: Connection[Any, Any]) -> None:
-        self._pipe, self._next = pipe, monotonic() + PAUSE
-
-    def __call__(self, share: float) -> None:
-        now = monotonic()
-        if now >= self._next:
-            self._next = now + PAUSE
-            self._pipe.send(share)
-
-
-def _end_with_caller() -> None:
-    caller = parent_process()
-    if caller is not None:
-        caller.join()
-        os._exit(1)
+def _trained(setting: Setting, data: Data, job: Job) -> Run:
+    return Training(setting, data, *job).train(report)
 
 
 FORM = 1  # of the lines; counts up when they, or the numbers in them, mean something else

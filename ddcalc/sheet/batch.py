@@ -9,7 +9,16 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.boundary.timeout import within
+from ddcalc.errors import (
+    BadSheet,
+    Bug,
+    DdcalcError,
+    OutOfTime,
+    Place,
+    Repeated,
+    UnknownName,
+)
 from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
 from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
@@ -51,44 +60,56 @@ class Solved:
 def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
     that is no problem but wrong. What *lines* can write at once is not worked out besides."""
-    sheet = _Sheet(source, lines)
+    sheet = Sheet(source.name, lines)
     for item in read(source):
         yield from sheet.solved(item)
 
 
-class _Sheet:
-    """What is remembered from one item of a source to the next."""
+class Sheet:
+    """What is remembered from one item of a file to the next.
 
-    def __init__(self, source: Source, lines: Lines | None = None) -> None:
-        self.source, self.lines = source, lines
-        self.ids = Ids(source.name)
+    Each problem may take so many *seconds* of the processor; 0: as many as it takes.
+    """
+
+    def __init__(self, file: str, lines: Lines | None = None, seconds: float = 0) -> None:
+        self.file, self.lines, self.seconds = file, lines, seconds
+        self.ids = Ids(file)
         self.stated: Node | None = None  # the defaults block of the document
-        self.defaults = Defaults(None, source.name)
+        self.defaults = Defaults(None, file)
 
     def solved(self, item: Item) -> Iterator[Solved]:
+        """What comes of an *item*: its problem, after what is wrong beside it."""
         errors = list(item.errors) if item.index == 0 else []
         if item.index:
             errors += self._new_defaults(item)
         else:
             errors += self._head_errors(item)
         if errors:
-            yield Solved(SheetProblem(self.source.name, 0), errors=errors)
+            yield Solved(SheetProblem(self.file, 0), errors=errors)
         if item.index:
             yield self._problem(item)
+
+    def refused(self, item: Item, error: DdcalcError) -> Solved:
+        """The problem of an *item*, which is not solved because of an *error*."""
+        if not isinstance(item.node, Mapping):
+            return self._solved(item)
+        question = understood(item.node, self.defaults, self.file)
+        question.refuse(error, item.node)
+        return Solved(question, errors=question.errors)
 
     def _new_defaults(self, item: Item) -> list[DdcalcError]:
         """The defaults that hold from here on; what is wrong with them is told once."""
         stated = item.head["defaults"][1] if item.head and "defaults" in item.head else None
         if stated is self.stated:
             return []
-        self.stated, self.defaults = stated, Defaults(stated, self.source.name)
+        self.stated, self.defaults = stated, Defaults(stated, self.file)
         return self.defaults.errors
 
     def _head_errors(self, item: Item) -> list[DdcalcError]:
         """What is wrong beside ``problems``, at the end of a document."""
         errors: list[DdcalcError] = []
         for name, (key, node) in (item.head or {}).items():
-            at = place(self.source.name, key)
+            at = place(self.file, key)
             if name != "defaults":
                 known = KEYS if name in KEYS else ("problems", "defaults")
                 errors.append(UnknownName("key beside problems", name, known).about(name, at))
@@ -97,15 +118,22 @@ class _Sheet:
         return errors
 
     def _problem(self, item: Item) -> Solved:
-        done = self._solved(item)
-        if done.errors and not item.positioned:
-            done = self._solved(relocate(item, self.source))
+        try:
+            done = within(self.seconds, self._placed, item)
+        except OutOfTime as error:
+            done = self.refused(item, error)
         self.ids.check(done)
         done.errors.sort(key=_where)
         return done
 
+    def _placed(self, item: Item) -> Solved:
+        done = self._solved(item)
+        if done.errors and not item.positioned:
+            done = self._solved(relocate(item, self.file))
+        return done
+
     def _solved(self, item: Item) -> Solved:
-        file = self.source.name
+        file = self.file
         if not isinstance(item.node, Mapping):
             errors = item.errors or [BadSheet("a problem is a mapping with a type and givens")]
             if item.node is not None and errors[0].place is None:
@@ -137,15 +165,28 @@ class Ids:
         name, node = done.question.id, done.question.id_node
         if name is None or node is None:
             return
-        if name.lower() in self.places:
+        if self.known(name):
             line, column = divmod(self.places[name.lower()], COLUMNS)
             error = Repeated(name, Place(self.file, line, column))
             error.about("id", place(self.file, node)).problem = name
             done.errors.append(error)
-        elif len(self.places) < MOST_IDS:
-            self.places[name.lower()] = node.line * COLUMNS + node.column
-            if len(self.places) == MOST_IDS:
+        elif self.room:
+            self.add(name, node.line, node.column)
+            if not self.room:
                 done.note = f"{MOST_IDS} ids: from here on they are not checked to be unique"
+
+    @property
+    def room(self) -> int:
+        """How many more are remembered."""
+        return MOST_IDS - len(self.places)
+
+    def known(self, name: str) -> bool:
+        """Whether *name* was given before."""
+        return name.lower() in self.places
+
+    def add(self, name: str, line: int, column: int) -> None:
+        """Remember *name*, which stands there."""
+        self.places[name.lower()] = line * COLUMNS + column
 
 
 def _solve(question: SheetProblem) -> Solved:

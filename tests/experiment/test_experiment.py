@@ -10,11 +10,14 @@ import signal
 import subprocess
 import sys
 from io import StringIO
+from multiprocessing import active_children
 from time import monotonic, sleep
 
 import pytest
 import tiny
 from running import ddcalc, shell
+
+from ddcalc.experiment import runs
 
 SMALL = {
     "--workers": "3", "--batch": "6", "--seeds": "2", "--epochs": "4", "--target": "0.7",
@@ -139,20 +142,37 @@ def test_an_interrupted_run_keeps_what_is_finished(samples, tmp_path, number, co
     assert all("points" in json.loads(line) for line in state.read_text().splitlines())
 
 
-def test_a_process_that_is_killed_is_told(samples, tmp_path, monkeypatch):
-    from multiprocessing import active_children
+def killing(monkeypatch, often):
+    """Let all processes be killed when a run is kept, *often* times."""
+    kept, times = runs.Kept.add, iter(range(often))
 
-    from ddcalc.experiment import runs
-
-    def kill(*_):
-        for process in active_children():
-            process.kill()
+    def kill(*arguments):
+        kept(*arguments)
+        if next(times, None) is not None:
+            for process in active_children():
+                process.kill()
 
     monkeypatch.setattr(runs.Kept, "add", kill)
+
+
+def test_a_process_that_is_killed_is_replaced(samples, monkeypatch):
+    usual = run(samples, "--format", "csv")
+    killing(monkeypatch, 1)
+    ran = run(samples, "--jobs", "2", "--format", "csv")
+    assert (ran.code, ran.out, ran.err) == (0, usual.out, usual.err)
+    assert not active_children()
+
+
+def test_processes_that_are_killed_again_are_told(samples, monkeypatch):
+    monkeypatch.setattr(runs, "_trained", kill_this_process)
     ran = run(samples, "--jobs", "2")
     assert (ran.code, ran.out) == (2, "")
     assert "a process that trains was ended from outside" in ran.err
     assert not active_children()
+
+
+def kill_this_process(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_target_out_of_reach_is_told(samples):

@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.pieces import (
+    FileReading,
+    LineText,
+    PieceForm,
+    TextPiece,
+    pieces,
+    reading,
+)
+from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below
-from ddcalc.cli.formats import JSON, PAGES, REPORTS, Format, Steps, Target
+from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
+from ddcalc.cli.jobs import OPTIONS as JOBS
+from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.showing import (
+    Manner,
+    Part,
+    Shared,
+    ShownProblem,
+    at_once,
+    shown,
+    solved_items,
+    texts,
+    unread,
+)
 from ddcalc.cli.subject import with_options
-from ddcalc.cli.type_command import shows_unused
-from ddcalc.errors import BadTarget, Bug, DdcalcError
+from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
 from ddcalc.numbers.display import counted
+from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.render.terminal.progress import Progress
-from ddcalc.sheet.batch import Solved, solved
-from ddcalc.sheet.sheet_problem import SheetProblem
+from ddcalc.sheet.batch import Ids, Lines, Solved
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
@@ -37,6 +59,8 @@ class Diagnostics(StrEnum):
 HELP: Final = ""
 WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
 SOLVED: Final = (*PAGES, *REPORTS)
+SECONDS: Final = 10  # of the processor that one problem of several may take
+LONGEST: Final = 10**6
 OPTIONS: Final = (
     option(
         "--steps",
@@ -51,6 +75,13 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
+    *JOBS,
+    option(
+        "--timeout",
+        str | None,
+        "The processor's time for one problem. (default: 10 s for one of several)",
+        metavar="TIME",
+    ),
     option(
         "--diagnostics",
         Diagnostics,
@@ -68,21 +99,47 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         words: list[str],
         steps: Steps | None,
         answers: bool,
+        timeout: str | None,
         diagnostics: Diagnostics,
-        **delivered: Any,
+        **options: Any,
     ) -> None:
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
         session.short = diagnostics is Diagnostics.short
-        target = Target(SOLVED, **delivered)
+        shared = jobs(options)
+        target = Target(SOLVED, **options)
         sources = {one.name for one in inputs(words) if isinstance(one, Source)}
         kept = [*words, *sources]
         target.check(kept if target.output else ())
         steps = Steps.none if answers else steps
-        _Batch(session, target, kept, steps, answers, len(sources) > 1).run(words)
+        seconds = None if timeout is None else _seconds(timeout)
+        wanted = _Wanted(steps, answers, seconds, shared, len(sources) > 1)
+        _Batch(session, target, kept, wanted).run(words)
 
     return with_options(run, [WORDS, *OPTIONS])
+
+
+def _seconds(text: str) -> float:
+    """The time that *text* states; BadValue where it is none, or too long."""
+    try:
+        seconds = float(measure(text, TIME, bare_unit=SECOND).value)
+    except BadNumber as error:
+        raise error.about("--timeout") from None
+    if not 0 < seconds <= LONGEST:
+        raise BadValue(text, f"must be above 0 s and at most {LONGEST} s").about("--timeout")
+    return seconds
+
+
+class _Wanted(NamedTuple):
+    """What the options say: the *steps* to be shown or the *answers* alone, the *seconds* that a
+    problem may take, by how many *jobs*; whether files are *headed* by their names."""
+
+    steps: Steps | None
+    answers: bool
+    seconds: float | None
+    jobs: Jobs
+    headed: bool
 
 
 @dataclass
@@ -93,9 +150,7 @@ class _Batch:
     session: Session
     target: Target
     kept: list[str]  # files that are read, and so not written over
-    steps: Steps | None
-    answers: bool = False  # whether JSON has the answers alone
-    headed: bool = False  # whether each file has a heading, since there are several
+    wanted: _Wanted
     solved: int = 0
     failed: int = 0
     differing: int = 0
@@ -105,25 +160,60 @@ class _Batch:
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
-        with Progress(self.session.err, rows=self.session.out) as progress:
-            everything = self._everything(files)
-            first = list(islice(everything, 2))
-            several = len(first) > 1
-            steps = self.steps or (Steps.none if several else Steps.full)
-            summary = several and steps is Steps.none and self.target.form is Format.text
-            title = ", ".join(files) if several else "".join(x.question.title or "" for x in first)
-            with self._document(title, summary, several) as document:
-                for done in chain(first, everything):
-                    self._head(document, done.question.file, summary)
-                    self._add(document, done, steps, summary)
-                    self._count(done)
+        with (
+            Progress(self.session.err, rows=self.session.out) as progress,
+            self.wanted.jobs.opened() as executor,
+        ):
+            manner, title, everything = self._everything(files, executor)
+            with self._document(title, manner) as document:
+                for one in everything:
+                    self._head(document, one.file, manner.summary)
+                    self._add(document, one)
+                    self._count(one)
                     progress.step()
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
-    def _document(self, title: str, summary: bool, several: bool) -> Document:
+    def _everything(
+        self, files: list[str], executor: Executor | None
+    ) -> tuple[Manner, str, Iterator[ShownProblem]]:
+        """How the problems of *files* are shown, the title of them all, and each of them."""
+        parts, several = _looked_into(_parts(files, in_pieces=executor is not None))
+        seconds = self.wanted.seconds
+        if seconds is None:
+            seconds = SECONDS if several else 0
+        if several and executor is not None:
+            manner = self._manner(several, seconds)
+            everything = Shared(manner, executor).shown(parts)
+            return manner, ", ".join(files), everything
+        wanted = self.wanted
+        done = _solved(parts, seconds, at_once(self.target.form, wanted.steps, wanted.answers))
+        begun = list(islice(done, 2))
+        several = len(begun) > 1
+        manner = self._manner(several, seconds)
+        title = ", ".join(files) if several else "".join(x.question.title or "" for x, _ in begun)
+        return manner, title, (shown(x, manner, lines) for x, lines in chain(begun, done))
+
+    def _manner(self, several: bool, seconds: float) -> Manner:
+        """How each problem is shown, one alone or one of *several*."""
+        wanted, session = self.wanted, self.session
+        steps = wanted.steps or (Steps.none if several else Steps.full)
+        look = self.target.look(session.out)
+        return Manner(
+            self.target.form.value,
+            steps.value,
+            wanted.answers,
+            several,
+            several and steps is Steps.none and self.target.form is Format.text,
+            (look.width, look.colour, look.unicode),
+            session.short,
+            session.debug,
+            seconds,
+        )
+
+    def _document(self, title: str, manner: Manner) -> Document:
         head, between = "", "\n"
-        if summary:
+        if manner.summary:
             from ddcalc.render.terminal import screen
 
             head, between = screen.summary_head(self.target.look(self.session.out)), ""
@@ -131,7 +221,7 @@ class _Batch:
         def last() -> Page | None:
             if self.target.form in REPORTS:
                 return self._report()
-            return self._totals(summary) if several else None
+            return self._totals(manner.summary) if manner.several else None
 
         return Document(
             self.target,
@@ -153,7 +243,7 @@ class _Batch:
         """The name of a *file* above its problems, where there are several files."""
         from ddcalc.render.blocks import Heading
 
-        headed = self.headed and self.target.form not in REPORTS
+        headed = self.wanted.headed and self.target.form not in REPORTS
         if headed and file and file not in self.places:
             self.places[file] = []
             document.add(_line(lambda: [Heading(clean(file))], summary))
@@ -170,75 +260,30 @@ class _Batch:
         page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
         return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
 
-    def _everything(self, files: list[str]) -> Iterator[Solved]:
-        lines = None
-        if self.target.form in JSON and self.steps in (None, Steps.none):
-            from ddcalc.render.json.lines import Lines
+    def _add(self, document: Document, one: ShownProblem) -> None:
+        """Write a problem, and say what is to be said of it."""
+        for remark in one.remarks:
+            self.session.remark(*remark)
+        text = one.text
+        if one.title is not None:
+            place = f"problem-{self.solved + 1}"
+            listed = self.places.setdefault(one.file if self.wanted.headed else "", [])
+            listed.append((one.title or place, place))
+            text = document.placed(text, place)
+        if one.case is not None:
+            from ddcalc.render.reports import TestCase, TestReport
 
-            lines = Lines(self.answers)
-        for source in inputs(files):
-            if isinstance(source, Source):
-                for done in solved(source, lines):
-                    self.session.refuse(done.errors, source.line_text)
-                    if done.note:
-                        self.session.say(f"note: {clean(source.name)}: {done.note}\n")
-                    yield done
-            else:
-                self.session.refuse([source])
-                file = source.place.file if source.place else ""
-                yield Solved(SheetProblem(file, 0), errors=[source])
+            self.reported = self.reported or TestReport()
+            self.reported.add(TestCase(*one.case))
+        document.put(text)
 
-    def _add(self, document: Document, done: Solved, steps: Steps, summary: bool) -> None:
-        """Write a problem; a mistake of ours in showing it costs this one only."""
-        if done.line and not done.errors:
-            document.write(document.joined(done.line))
-            return
-        page = _page(done, steps, summary, self.answers)
-        if steps is not Steps.none and done.answered:
-            listed = self.places.setdefault(done.question.file if self.headed else "", [])
-            page = replace(page, place=f"problem-{self.solved + 1}")
-            listed.append((done.question.title or done.question.id or page.place, page.place))
-        if self.target.form in REPORTS:
-            page = self._reported(done)
-        try:
-            text = document.made(page)
-            if not shows_unused(self.target.form, steps):
-                self._note(done)
-        except Exception as error:
-            wrong = error if isinstance(error, DdcalcError) else Bug(error)
-            wrong.problem = done.question.id
-            done.errors.append(wrong)
-            self.session.refuse([wrong])
-            text = document.made(page)
-        document.write(text)
-
-    def _reported(self, done: Solved) -> Page:
-        """What a report for continuous integration says of a problem as it comes."""
-        from ddcalc.render.reports import TestReport, workflow_commands
-
-        if self.target.form is Format.github:
-            return Page(text=lambda look: workflow_commands(done))
-        self.reported = self.reported or TestReport()
-        self.reported.add(done)
-        return Page()
-
-    def _note(self, done: Solved) -> None:
-        """Say what a problem itself states without effect, as opposed to the defaults."""
-        question = done.question
-        if done.derivation is None or not done.answered:
-            return
-        name = question.id or f"line {question.line}"
-        for unused in done.derivation.unused:
-            if unused.noted and unused.name not in question.usual:
-                self.session.note(question.file, name, unused.name, unused.says)
-
-    def _count(self, done: Solved) -> None:
-        if done.errors:
-            self.failed += 1
-        else:
+    def _count(self, one: ShownProblem) -> None:
+        if one.is_solved:
             self.solved += 1
-        self.wrong += sum(not check.agrees for check in done.checks)
-        if done.differs:
+        else:
+            self.failed += 1
+        self.wrong += one.wrong
+        if one.differs:
             self.differing += 1
             self.session.happened(DIFFERS)
 
@@ -257,22 +302,56 @@ def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
     return below(blocks) if summary else Page(blocks)
 
 
-def _page(done: Solved, steps: Steps, summary: bool, answers: bool) -> Page:
-    """A problem of a file, of *answers* that alone; what is not solved is for scripts and for the
-    summary."""
-    from ddcalc.render.json import answered_problem, solved_problem
+def _parts(files: list[str], *, in_pieces: bool) -> Iterator[tuple[Ids, Iterator[Part]]]:
+    """The parts of each of *files*, with its ids."""
+    for source in inputs(files):
+        if not isinstance(source, Source):
+            yield Ids(""), iter([source])
+        elif in_pieces:
+            yield Ids(source.name), pieces(source)
+        else:
+            yield Ids(source.name), iter([FileReading(source.name, read(source), source.line_text)])
 
-    def text(look: Any) -> str:
-        from ddcalc.render.terminal import screen
 
-        return screen.summary(done, look)
+def _looked_into(
+    files: Iterator[tuple[Ids, Iterator[Part]]],
+) -> tuple[Iterator[tuple[Ids, Part]], bool]:
+    """The parts of all *files*, each with the ids of its file, and whether they hold more than one
+    problem, as far as that can be seen without solving any."""
+    first, count = [], 0
+    for ids, parts in files:
+        part, found = _begun(parts)
+        first.append((ids, chain([part], parts)))
+        count += found
+        if count > 1:
+            break
+    return ((ids, part) for ids, parts in chain(first, files) for part in parts), count > 1
 
-    def blocks() -> Iterator[Any]:
-        from ddcalc.render import pages
 
-        return pages.problem(done, steps.value) if done.answered else iter(())
+def _begun(parts: Iterator[Part]) -> tuple[Part, int]:
+    """The first of the *parts* of a file, and how many problems there are, two at most."""
+    part = next(parts)
+    if isinstance(part, DdcalcError):
+        return part, 1
+    if isinstance(part, TextPiece):
+        begun = list(islice(reading(part).items, 2))
+        stands_alone = part.form == PieceForm.file or all(item.index for item in begun)
+        if stands_alone and (part.last or len(begun) > 1):
+            return part, sum(bool(item.index or item.errors) for item in begun)
+        part = reading(part, texts(parts))
+    begun = list(islice(part.items, 2))
+    found = sum(bool(item.index or item.errors) for item in begun)
+    return part._replace(items=chain(begun, part.items)), found
 
-    def data() -> Any:
-        return answered_problem(done) if answers else solved_problem(done, steps is not Steps.none)
 
-    return Page(blocks, data, text if summary else None)
+def _solved(
+    parts: Iterable[tuple[Ids, Part]], seconds: float, lines: Lines | None
+) -> Iterator[tuple[Solved, LineText]]:
+    """Everything in *parts*, solved here one after the other, or written at once by *lines*."""
+    for ids, part in parts:
+        if isinstance(part, DdcalcError):
+            yield unread(part), lambda number: None
+            continue
+        whole = reading(part) if isinstance(part, TextPiece) else part
+        for _, done in solved_items(whole, ids, seconds, lines):
+            yield from ((one, whole.line_text) for one in done)

@@ -1,0 +1,474 @@
+"""Work that is shared out: in this process, in several, or on the machines of a Dask cluster.
+
+Whoever works is an Executor. Work is a function of a module that turns one piece of data into
+another; what it returns is the same whoever does it, and comes back in the order of the pieces.
+
+Each process of ours has a pipe to a thread here and one piece at a time. They share no lock, so
+that one that is ended at any moment holds up nobody; a ProcessPoolExecutor waits for ever now and
+then, and is of no more use when one of its processes was ended.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from itertools import islice
+from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
+from time import monotonic
+from types import ModuleType
+from typing import Any, Final, Generic, TypeVar
+
+from ddcalc.errors import BadValue, OverLimit
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+AHEAD: Final = 3  # pieces a worker that are under way, or done and not yet taken
+PATIENCE: Final = 10  # seconds until a cluster answers
+PAUSE: Final = 0.5  # seconds between two reports on a piece
+
+
+class WorkerEnded(BrokenExecutor):
+    """A worker came to its end in the middle of a piece; its *exit code* says how."""
+
+    def __init__(self, exit_code: int | None = None) -> None:
+        super().__init__(exit_code)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Generic[P]):
+    """Stands for the result of a *piece* on which a worker ended twice, the second time with
+    *exit_code*, where that is known."""
+
+    piece: P
+    exit_code: int | None = None
+
+
+class Crew(Executor):
+    """An executor that knows how many *jobs* it does at once."""
+
+    jobs: int
+
+
+@contextmanager
+def open_executor(
+    jobs: int, engine: str = "processes", address: str = ""
+) -> Iterator[Executor | None]:
+    """Whoever does *jobs* at once, None where that is this process alone.
+
+    The *engine* is ``processes`` or ``dask``: a cluster whose scheduler has the *address*, without
+    one a cluster of *jobs* processes on this machine. What is under way at the end is given up.
+    """
+    if engine == "dask":
+        with _cluster(jobs, address) as cluster:
+            yield cluster
+    elif jobs == 1:
+        yield None
+    else:
+        crew = Processes(jobs)
+        try:
+            yield crew
+        finally:
+            crew.end()
+
+
+def in_order(
+    executor: Executor | None,
+    work: Callable[[P], R],
+    pieces: Iterable[P],
+    here: Callable[[P], bool] = lambda piece: False,
+) -> Iterator[R | Lost[P]]:
+    """What *work* makes of each of the *pieces*, in their order.
+
+    The pieces are taken as they are needed. One whose worker ended is tried once more; ``Lost``
+    stands for the result of one that fails again. What is to be done *here* is done in this process
+    when its turn comes.
+    """
+    if executor is None:
+        yield from map(work, pieces)
+        return
+    most = AHEAD * getattr(executor, "jobs", 1) + 1
+    under_way: deque[tuple[P, Future[R] | None]] = deque()
+
+    def next_result() -> R | Lost[P]:
+        piece, future = under_way.popleft()
+        if future is None:
+            return work(piece)
+        return _result(executor, work, piece, future)
+
+    for piece in pieces:
+        under_way.append((piece, None if here(piece) else executor.submit(work, piece)))
+        while under_way and (len(under_way) >= most or _is_done(under_way[0][1])):
+            yield next_result()
+    while under_way:
+        yield next_result()
+
+
+def as_done(
+    executor: Executor | None,
+    work: Callable[[P], R],
+    pieces: Iterable[P],
+    reported: Callable[[P, Any], None] = lambda piece, report: None,
+) -> Iterator[tuple[P, R | Lost[P]]]:
+    """Each of the *pieces* and what *work* makes of it, as they are done, otherwise ``in_order``.
+
+    What the work reports on a piece meanwhile is *reported*.
+    """
+    if executor is None:
+        for piece in pieces:
+            with _reporting(partial(reported, piece)):
+                result: R | Lost[P] = work(piece)
+            yield piece, result
+        return
+    waiting = iter(pieces)
+    under_way: dict[Future[R], P] = {}
+    while True:
+        for piece in islice(waiting, getattr(executor, "jobs", 1) - len(under_way)):
+            under_way[executor.submit(work, piece)] = piece
+        if not under_way:
+            return
+        done, _ = wait(under_way, PAUSE, FIRST_COMPLETED)
+        for future, piece in [*under_way.items()]:
+            if future in done:
+                del under_way[future]
+                result = _result(executor, work, piece, future)
+                yield piece, result
+            elif (report := getattr(future, "report", None)) is not None:
+                reported(piece, report)
+
+
+def _is_done(future: Future[R] | None) -> bool:
+    return future is None or future.done()
+
+
+def _result(executor: Executor, work: Callable[[P], R], piece: P, future: Future[R]) -> R | Lost[P]:
+    try:
+        return future.result()
+    except WorkerEnded:
+        pass
+    try:
+        return executor.submit(work, piece).result()
+    except WorkerEnded as ended:
+        return Lost(piece, ended.exit_code)
+
+
+_report: Callable[[Any], None] | None = None
+
+
+def report(value: Any) -> None:
+    """Let whoever waits for the piece that is worked on here know how far it is."""
+    if _report is not None:
+        _report(value)
+
+
+@contextmanager
+def _reporting(to: Callable[[Any], None]) -> Iterator[None]:
+    global _report
+    before, _report = _report, to
+    try:
+        yield
+    finally:
+        _report = before
+
+
+@contextmanager
+def _cluster(jobs: int, address: str) -> Iterator[Crew]:
+    """The workers of a Dask cluster: of the scheduler at *address*, or *jobs* of our own."""
+    try:
+        import distributed
+    except ImportError:
+        needs = "needs the extra dask: python3 -m pip install 'ddcalc[dask]'"
+        raise BadValue("dask", needs).about("--engine") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with ExitStack() as stack, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        place: Any = address
+        if not address:
+            with _main_left_alone():
+                place = distributed.LocalCluster(
+                    n_workers=jobs,
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            stack.enter_context(place)
+        try:
+            client = stack.enter_context(distributed.Client(place, timeout=PATIENCE))
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except (OSError, ValueError, TimeoutError) as error:
+            reason = f"is not the address of a Dask scheduler with workers: {error}"
+            raise BadValue(address or "dask", reason).about("--address") from None
+        yield _Cluster(client, address)
+
+
+class _Cluster(Crew):
+    """The workers that a *client* of Dask knows."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+        self.jobs = sum(client.nthreads().values())
+        here = version("ddcalc")
+        for worker, there in client.run(version, "ddcalc", on_error="return").items():
+            if there != here:
+                says = "has no ddcalc" if isinstance(there, Exception) else f"has ddcalc {there}"
+                reason = f"has a worker, {worker}, that {says}; here is {here}"
+                raise BadValue(address or "dask", reason).about("--address")
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """The result, to come, of *work*, a function of a module; all else is plain data."""
+        future: Future[Any] = Future()
+        try:
+            sent = self._executor.submit(
+                _on_cluster, version("ddcalc"), partial(work, **named), arguments
+            )
+        except RuntimeError:  # the client has lost its scheduler
+            future.set_exception(WorkerEnded())
+            return future
+        sent.add_done_callback(partial(_passed_on, future))
+        return future
+
+
+def _passed_on(future: Future[Any], sent: Future[Any]) -> None:
+    """Give *future* the result of what was *sent* to a cluster."""
+    error = CancelledError() if sent.cancelled() else sent.exception()
+    if error is None:
+        future.set_result(sent.result())
+    elif isinstance(error, CancelledError) or type(error).__name__ == "KilledWorker":
+        future.set_exception(WorkerEnded())  # Dask has tried it several times
+    else:
+        future.set_exception(error)
+
+
+_turn = threading.Lock()  # libraries keep settings for a whole process
+
+
+def _on_cluster(wanted: str, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Do *work* on a worker of a cluster, which must have the *wanted* version of ddcalc."""
+    if version("ddcalc") != wanted:
+        reason = f"a worker that came later has ddcalc {version('ddcalc')}; {wanted} is wanted"
+        raise OverLimit(reason)
+    with _turn:
+        return work(*arguments)
+
+
+class _Task(Future[Any]):
+    """Work to be done, and the last report on it."""
+
+    def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        super().__init__()
+        self.work, self.arguments = work, arguments
+        self.report: Any = None
+
+
+class Processes(Crew):
+    """*jobs* processes of this machine, begun when there is something to do."""
+
+    def __init__(self, jobs: int) -> None:
+        resource_tracker.ensure_running()  # by itself it would begin in the midst of a worker
+        self.jobs = jobs
+        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._workers: list[_Worker] = []
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """The result, to come, of *work*; all of it must be such that it can be sent."""
+        if len(self._workers) < self.jobs:
+            with _uninterrupted():
+                self._workers.append(_Worker(self._tasks))
+        task = _Task(partial(work, **named) if named else work, arguments)
+        self._tasks.put(task)
+        return task
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes when everything is done, or what has begun."""
+        while cancel_futures and not self._tasks.empty():
+            if (task := self._tasks.get()) is not None:
+                task.cancel()
+        for _ in self._workers:
+            self._tasks.put(None)
+        for worker in self._workers if wait else ():
+            worker.join()
+
+    def end(self) -> None:
+        """End the processes, whatever they are doing."""
+        for worker in self._workers:
+            worker.end()
+        self.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits; threads and processes that begin inside never hear of it.
+
+    A terminal's Ctrl-C reaches all processes: it is this one's to end the others.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_starting = threading.Lock()
+
+
+@contextmanager
+def _main_left_alone() -> Iterator[None]:
+    """Processes that begin inside do not run this one's main module once more: no work is from
+    there, and a script without a guard would call everything again."""
+    with _starting:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
+
+
+class _Worker(threading.Thread):
+    """The thread that passes tasks to one process after the other, and their results back."""
+
+    def __init__(self, tasks: SimpleQueue[_Task | None]) -> None:
+        super().__init__(daemon=True)
+        self._tasks = tasks
+        self._lock = threading.Lock()  # held while a process begins or is ended
+        self._ended = False
+        self._process: BaseProcess | None = None
+        self._pipe: Connection[Any, Any] | None = None
+        self._known: object = None  # the work that the process was sent last
+        self.start()
+
+    def run(self) -> None:
+        """Do tasks until there are no more."""
+        while (task := self._tasks.get()) is not None:
+            if task.set_running_or_notify_cancel():
+                self._do(task)
+        self.end()
+        self._leave()
+
+    def end(self) -> None:
+        """End the process for good, whatever it is doing."""
+        with self._lock:
+            self._ended = True
+            if self._process is not None:
+                self._process.kill()
+
+    def _do(self, task: _Task) -> None:
+        try:
+            pipe = self._begun()
+            pipe.send((None if task.work is self._known else task.work, task.arguments))
+            self._known = task.work
+            while True:
+                is_result, value = pipe.recv()
+                if is_result:
+                    break
+                task.report = value
+        except (EOFError, OSError):
+            task.set_exception(WorkerEnded(self._leave()))
+        except Exception as error:  # it cannot be sent
+            task.set_exception(error)
+        else:
+            if isinstance(value, BaseException):
+                task.set_exception(value)
+            else:
+                task.set_result(value)
+
+    def _begun(self) -> Connection[Any, Any]:
+        """The pipe to the process, which begins where there is none."""
+        with self._lock:
+            if self._ended:
+                raise EOFError
+            if self._pipe is None:
+                context = get_context("spawn")
+                self._pipe, theirs = context.Pipe()
+                process = context.Process(target=_serve, args=(theirs,), daemon=True)
+                with _main_left_alone():
+                    process.start()
+                self._process = process
+                theirs.close()
+            return self._pipe
+
+    def _leave(self) -> int | None:
+        """The exit code of the process, which has ended or does so."""
+        with self._lock:
+            process, pipe = self._process, self._pipe
+            self._process = self._pipe = self._known = None
+        if pipe is not None:
+            pipe.close()
+        if process is None:
+            return None
+        process.join()
+        return process.exitcode
+
+
+_serving = False
+
+
+def is_worker() -> bool:
+    """Whether this process is there for pieces of work only."""
+    return _serving
+
+
+def _serve(pipe: Connection[Any, Any]) -> None:
+    """Do what comes through the *pipe* as long as there is somebody at its other end."""
+    global _serving
+    _serving = True
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    work: Callable[..., Any] | None = None
+    with _reporting(_Sender(pipe)):
+        while True:
+            try:
+                following, arguments = pipe.recv()
+            except (EOFError, OSError):
+                return
+            work = following or work
+            assert work is not None
+            try:
+                pipe.send((True, work(*arguments)))
+            except OSError:
+                return
+            except Exception as error:
+                pipe.send((True, error))
+
+
+class _Sender:
+    """Sends reports through a *pipe*, now and then."""
+
+    def __init__(self, pipe: Connection[Any, Any]) -> None:
+        self._pipe, self._next = pipe, monotonic() + PAUSE
+
+    def __call__(self, value: Any) -> None:
+        now = monotonic()
+        if now >= self._next:
+            self._next = now + PAUSE
+            self._pipe.send((False, value))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,161 @@
+"""Work shared out to processes: the order, what is tried again, and that nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from ddcalc.boundary.processes import Lost, as_done, in_order, open_executor, report
+
+
+def squared(number: int) -> int:
+    time.sleep(0.002 * (number % 3))
+    return number * number
+
+
+def killed_once(folder: str, number: int) -> int:
+    """Ends its process where *number* is 5 and no file says that it did; always where it is 8."""
+    mark = Path(folder, "killed")
+    if number == 8 or (number == 5 and not mark.exists()):
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def wrong(number: int) -> int:
+    raise ValueError(number)
+
+
+def slow(number: int) -> int:
+    for i in range(10):
+        report(i / 10)
+        time.sleep(0.12)
+    return number
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_come_in_the_order_of_the_pieces(jobs: int) -> None:
+    with open_executor(jobs) as executor:
+        assert (executor is None) == (jobs == 1)
+        assert list(in_order(executor, squared, range(40))) == [i * i for i in range(40)]
+        assert dict(as_done(executor, squared, range(9))) == {i: i * i for i in range(9)}
+        assert not list(in_order(executor, squared, []))
+    assert not active_children()
+
+
+def test_few_pieces_are_taken_ahead() -> None:
+    taken = []
+
+    def pieces() -> Iterator[int]:
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    with open_executor(2) as executor:
+        results = in_order(executor, squared, pieces())
+        assert next(results) == 0
+        assert len(taken) <= 8
+
+
+def test_what_is_done_here_keeps_its_turn() -> None:
+    here = os.getpid()
+    with open_executor(2) as executor:
+        makers = list(in_order(executor, of_process, range(6), here=lambda number: number == 3))
+    assert [maker == here for maker in makers] == [False, False, False, True, False, False]
+
+
+def of_process(_number: int) -> int:
+    return os.getpid()
+
+
+def test_a_piece_whose_worker_ends_is_tried_once_more(tmp_path: Path) -> None:
+    with open_executor(2) as executor:
+        results = list(in_order(executor, partial(killed_once, str(tmp_path)), range(12)))
+    assert results == [*range(8), Lost(8, -signal.SIGKILL), 9, 10, 11]
+    assert not active_children()
+
+
+def test_an_error_of_the_work_is_raised() -> None:
+    with pytest.raises(ValueError, match="7"), open_executor(2) as executor:
+        list(in_order(executor, wrong, [7, 8]))
+    assert not active_children()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_reports(jobs: int) -> None:
+    reports = []
+    with open_executor(jobs) as executor:
+        for _ in as_done(executor, slow, [1, 2], lambda piece, share: reports.append(piece)):
+            pass
+    assert {*reports} == {1, 2}
+
+
+CALL = """
+from time import sleep
+from ddcalc.boundary.processes import in_order, open_executor
+from ddcalc.boundary.signals import Terminated, interruptible
+
+if __name__ == "__main__":
+    code = 0
+    try:
+        with interruptible(), open_executor(3) as executor:
+            print("begun", flush=True)
+            for _ in in_order(executor, sleep, [30] * 9):
+                pass
+    except KeyboardInterrupt:
+        code = 130
+    except Terminated:
+        code = 143
+    raise SystemExit(code)
+"""
+
+
+@pytest.mark.parametrize("after", [0, 0.003, 0.01, 0.03, 0.1, 0.3])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_all_end_with_their_parent(number: signal.Signals, after: float, tmp_path: Path) -> None:
+    """At any moment, also while processes begin; a signal to all of them is told by the parent."""
+    (tmp_path / "call.py").write_text(CALL)
+    process = subprocess.Popen(
+        [sys.executable, tmp_path / "call.py"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent.parent)},
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(after)
+    if number == signal.SIGKILL:
+        process.kill()
+    else:
+        os.killpg(process.pid, number)  # as a terminal does
+    out, err = process.communicate(timeout=20)  # when the last one has closed the pipes
+    codes = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
+    assert (process.returncode, out) == (codes[number], b"")
+    assert not err or number == signal.SIGKILL  # Python itself tells of one that had just begun
+    until = time.monotonic() + 5
+    while in_session(process.pid):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def in_session(leader: int) -> list[str]:
+    """The processes of the session that are left."""
+    left = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[3] == str(leader) and fields[0] != "Z":
+            left.append(path.parent.name)
+    return left
