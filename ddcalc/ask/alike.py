@@ -201,9 +201,9 @@ class Alike:
     def _power(self, expr: Expr) -> int:
         """The power of a time that *expr* measures."""
         power = self._dimension(expr).time
-        if not isinstance(power, int):
+        if power.denominator != 1:
             raise Unlike
-        return power
+        return int(power)
 
     def _rounds_times(self, expr: Expr) -> bool:
         """Whether *expr* makes a whole number of seconds, which parts of seconds do not."""
@@ -227,6 +227,8 @@ class Alike:
                 yield from self._templates(one)
             return
         sentence = Sentence(said) if isinstance(said, str) else said
+        if any(self._is_missing(side) for test in sentence.when for side in test.parts()):
+            return  # it is never said
         parts, rest = parsed(sentence.text)
         gaps, words = [], ""
         for before, name, noun, single, several in parts:
@@ -237,9 +239,15 @@ class Alike:
                 continue
             if not isinstance(what, Expr):
                 raise Unlike  # a list, or an answer after a change
+            if self._is_missing(what):
+                return
             gaps.append(Gap(words, self._figure(what), what, noun, single or "", several))
             words = ""
         yield Template(tuple(map(self._place, sentence.when)), tuple(gaps), words + rest)
+
+    def _is_missing(self, expr: Expr) -> bool:
+        """Whether *expr* is a quantity that is neither stated nor derived."""
+        return isinstance(expr, Sym) and expr.name not in self._places
 
     def speaker(self, units: Mapping[str, Unit]) -> Speaker:
         """Who says it, where givens are stated in those *units*, by letter."""

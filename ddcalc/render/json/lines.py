@@ -30,7 +30,9 @@ from ddcalc.problem.slots import SLOTS
 from ddcalc.render.json import amount, derivation, dumped, exact_texts
 from ddcalc.sheet.sheet_problem import SheetProblem
 
-FEW: Final = 8  # questions of a kind that are worked out by themselves before others are alike
+FEW: Final = (
+    8  # questions of a kind, and of a call, worked out by themselves before others are alike
+)
 KINDS: Final = 512  # of questions, and
 TEXTS: Final = 2048  # texts of each given, that are remembered
 LONGEST: Final = 64  # bits of the number of parts of a second in which times are counted
