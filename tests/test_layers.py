@@ -248,9 +248,9 @@ WRITES = {
 }  # fmt: skip
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
-    "numbers.irrational", "cli.verbs.solve_command", "ask.sensitivity.uncertainty",
-    "ask.sweep.best", "ask.sweep.column", "experiment.samples", "schedule.times",
-    "types.schedules._workload",
+    "cli.verbs.solve_command", "numbers.irrational", "ask.sensitivity.uncertainty",
+    "ask.sweep.best", "ask.sweep.column", "experiment.samples",
+    "schedule.times", "types.schedules._workload",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines
 ABSENT = {"pickle", "marshal", "shelve", "subprocess", "tempfile", "requests", "urllib", "socket"}

@@ -44,14 +44,15 @@ class PieceForm(StrEnum):
 
 
 class TextPiece(NamedTuple):
-    """Some of the checked *text* of a *file*, which begins on *line*; in a list it is read below
-    its *head*: what stands above the list, its key included."""
+    """Some of the checked *text* of a *file*, which begins on *line*, and whether it is the *last*;
+    in a list it is read below its *head*: what stands above the list, its key included."""
 
     file: str
     form: PieceForm
     head: str
     line: int
     text: str
+    last: bool
 
     @property
     def left_out(self) -> int:
@@ -84,7 +85,7 @@ def pieces(source: Source) -> Iterator[TextPiece | FileReading]:
             break  # whoever sends it may take his time
         text.pull()
     if text.ended and not text.failure:
-        yield TextPiece(source.name, PieceForm.file, "", 1, text.held)
+        yield TextPiece(source.name, PieceForm.file, "", 1, text.held, True)
     else:
         yield from _cut(text, is_lines, SIZE)
 
@@ -155,13 +156,15 @@ def _read(piece: TextPiece, feed: Feed) -> Iterator[Item]:
 def singles(piece: TextPiece) -> list[TextPiece]:
     """The *piece* cut as small as can be."""
     whole = piece.head + piece.text
-    first = piece.line - breaks(piece.head)
-    text = _Cutter(piece.file, iter(()), whole, first)
+    text = _Cutter(piece.file, iter(()), whole, piece.line - breaks(piece.head))
     text.ended = True
     is_lines = is_ndjson(Feed(iter([whole]), piece.file))
     parts = [*_cut(text, is_lines, 1)]
     cut = [part for part in parts if isinstance(part, TextPiece)]
-    return cut if len(cut) == len(parts) else [piece]
+    if len(cut) < len(parts):
+        return [piece]
+    *others, last = cut
+    return [*others, last._replace(last=piece.last)]
 
 
 class _Cutter:
@@ -200,7 +203,7 @@ class _Cutter:
             end = len(known)
             if not whole:
                 end = self.held.rfind(border, 0, wrong.start() if wrong else end) + 1
-            yield from self.portions(end, form, head, border, size)
+            yield from self._portions(end, form, head, border, size)
             if whole:
                 return
             if wrong or self.ended or len(self.held) > LONGEST:
@@ -208,7 +211,7 @@ class _Cutter:
                 return
             self.pull()
 
-    def portions(
+    def _portions(
         self, end: int, form: PieceForm, head: str, border: str, size: int
     ) -> Iterator[TextPiece]:
         """What is held up to *end*, in pieces of about *size*."""
@@ -218,12 +221,13 @@ class _Cutter:
                 at = self.held.rfind(border, 0, size) + 1 or self.held.find(border, size) + 1
                 at = at if 0 < at < end else end
             end -= at
-            line = self.line
-            yield TextPiece(self.file, form, head, line, self.take(at))
+            line, text = self.line, self.take(at)
+            yield TextPiece(self.file, form, head, line, text, self.ended and not self.held)
 
     def rest(self, form: PieceForm, head: str = "") -> FileReading:
         """All that is left."""
-        return reading(TextPiece(self.file, form, head, self.line, self.held), self._more())
+        piece = TextPiece(self.file, form, head, self.line, self.held, True)
+        return reading(piece, self._more())
 
     def _more(self) -> Iterator[str]:
         yield from self._chunks

@@ -10,16 +10,26 @@ then, and is of no more use when one of its processes was ended.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import contextmanager
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from itertools import islice
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
@@ -29,10 +39,13 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, Final, Generic, TypeVar
 
+from ddcalc.errors import BadValue, OverLimit
+
 P = TypeVar("P")
 R = TypeVar("R")
 
 AHEAD: Final = 3  # pieces a worker that are under way, or done and not yet taken
+PATIENCE: Final = 10  # seconds until a cluster answers
 PAUSE: Final = 0.5  # seconds between two reports on a piece
 
 
@@ -181,9 +194,84 @@ def _reporting(to: Callable[[Any], None]) -> Iterator[None]:
 
 
 @contextmanager
-def _cluster(jobs: int, address: str) -> Iterator[Executor]:
-    raise NotImplementedError
-    yield
+def _cluster(jobs: int, address: str) -> Iterator[Crew]:
+    """The workers of a Dask cluster: of the scheduler at *address*, or *jobs* of our own."""
+    try:
+        import distributed
+    except ImportError:
+        needs = "needs the extra dask: python3 -m pip install 'ddcalc[dask]'"
+        raise BadValue("dask", needs).about("--engine") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with ExitStack() as stack, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        place: Any = address
+        if not address:
+            with _main_left_alone():
+                place = distributed.LocalCluster(
+                    n_workers=jobs,
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            stack.enter_context(place)
+        try:
+            client = stack.enter_context(distributed.Client(place, timeout=PATIENCE))
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except (OSError, ValueError, TimeoutError) as error:
+            reason = f"is not the address of a Dask scheduler with workers: {error}"
+            raise BadValue(address or "dask", reason).about("--address") from None
+        yield _Cluster(client, address)
+
+
+class _Cluster(Crew):
+    """The workers that a *client* of Dask knows."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+        self.jobs = sum(client.nthreads().values())
+        here = version("ddcalc")
+        for worker, there in client.run(version, "ddcalc", on_error="return").items():
+            if there != here:
+                says = "has no ddcalc" if isinstance(there, Exception) else f"has ddcalc {there}"
+                reason = f"has a worker, {worker}, that {says}; here is {here}"
+                raise BadValue(address or "dask", reason).about("--address")
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """The result, to come, of *work*, a function of a module; all else is plain data."""
+        future: Future[Any] = Future()
+        try:
+            sent = self._executor.submit(
+                _on_cluster, version("ddcalc"), partial(work, **named), arguments
+            )
+        except RuntimeError:  # the client has lost its scheduler
+            future.set_exception(WorkerEnded())
+            return future
+        sent.add_done_callback(partial(_passed_on, future))
+        return future
+
+
+def _passed_on(future: Future[Any], sent: Future[Any]) -> None:
+    """Give *future* the result of what was *sent* to a cluster."""
+    error = CancelledError() if sent.cancelled() else sent.exception()
+    if error is None:
+        future.set_result(sent.result())
+    elif isinstance(error, CancelledError) or type(error).__name__ == "KilledWorker":
+        future.set_exception(WorkerEnded())  # Dask has tried it several times
+    else:
+        future.set_exception(error)
+
+
+_turn = threading.Lock()  # libraries keep settings for a whole process
+
+
+def _on_cluster(wanted: str, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Do *work* on a worker of a cluster, which must have the *wanted* version of ddcalc."""
+    if version("ddcalc") != wanted:
+        reason = f"a worker that came later has ddcalc {version('ddcalc')}; {wanted} is wanted"
+        raise OverLimit(reason)
+    with _turn:
+        return work(*arguments)
 
 
 class _Task(Future[Any]):

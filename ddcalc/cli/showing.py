@@ -67,13 +67,6 @@ class ShownProblem(NamedTuple):
     finished: Finished | None = None  # by an earlier run, and not shown
 
 
-class Batch(NamedTuple):
-    """The problems of a piece, and what is wrong with its document, said at the end of that."""
-
-    shown: list[ShownProblem]
-    closing: list[ShownProblem]
-
-
 def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
     """A problem as it is shown; a mistake of ours in showing it costs this one only."""
     form, steps = Format(manner.form), Steps(manner.steps)
@@ -126,30 +119,28 @@ def _no_line(_number: int) -> None:
     """No line of such a file is known."""
 
 
-def shown_piece(manner: tuple[Any, ...], piece: Any) -> Any:
+def shown_piece(manner: tuple[Any, ...], piece: Any) -> list[tuple[Any, ...]] | None:
     """What a worker makes of a *piece*, both as plain data; None where the piece does not stand for
     itself, or is none."""
     if _is_for_here(piece):
         return None
-    made = batch(Manner(*manner), TextPiece(*piece))
-    return made and tuple([tuple(one) for one in shown] for shown in made)
+    made = piece_shown(Manner(*manner), TextPiece(*piece))
+    return None if made is None else [tuple(one) for one in made]
 
 
-def batch(
+def piece_shown(
     manner: Manner, piece: TextPiece, ids: Ids | None = None, earlier: Earlier | None = None
-) -> Batch | None:
+) -> list[ShownProblem] | None:
     """What comes of a *piece* by itself, whose names must not be among the *ids* so far; None where
     it does not stand for itself. What is known from *earlier* is not worked out."""
-    made = Batch([], [])
+    made: list[ShownProblem] = []
     read, ids = reading(piece), ids or Ids(piece.file)
-    for item, done in solved_items(read, ids, manner.seconds, earlier, made.shown):
-        here = [shown(one, manner, read.line_text) for one in done]
-        if piece.form != PieceForm.list:
-            made.shown.extend(here)
-        elif item.head is None or not (item.index or made.shown):
+    is_list = piece.form == PieceForm.list
+    for item, done in solved_items(read, ids, manner.seconds, earlier, made):
+        if is_list and (item.head is None or not (item.index or made)):
             return None
-        else:
-            (made.shown if item.index else made.closing).extend(here)
+        if item.index or piece.last or not is_list:  # else it is said at the end of the list
+            made += [shown(one, manner, read.line_text) for one in done]
     return made
 
 
@@ -237,7 +228,7 @@ class _Answered(NamedTuple):
 
     ids: Ids
     part: Part
-    batch: Batch | None
+    shown: list[ShownProblem] | None
 
 
 class Shared:
@@ -259,22 +250,14 @@ class Shared:
 
     def _shown(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[ShownProblem]:
         answered = self._answered(parts)
-        closing: list[ShownProblem] = []
-        ids: Ids | None = None
         while (one := self._next or next(answered, None)) is not None:
             self._next = None
-            if one.ids is not ids:
-                yield from closing
-            ids, closing = one.ids, []
             if isinstance(one.part, DdcalcError):
                 yield shown(unread(one.part), self.manner, _no_line)
-            elif isinstance(one.part, TextPiece) and one.batch is not None:
-                made = self._settled(one.part, one.batch, one.ids)
-                yield from made.shown
-                closing = made.closing
+            elif isinstance(one.part, TextPiece) and one.shown is not None:
+                yield from self._settled(one.part, one.shown, one.ids)
             else:
                 yield from self._in_turn(one, answered)
-        yield from closing
 
     def _answered(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[_Answered]:
         parts = iter(parts)
@@ -282,11 +265,9 @@ class Shared:
             if self.earlier.coming() is None:
                 parts = chain([(ids, part)], parts)
                 break
-            made = (
-                batch(self.manner, part, None, self.earlier)
-                if isinstance(part, TextPiece)
-                else None
-            )
+            made = None
+            if isinstance(part, TextPiece):
+                made = piece_shown(self.manner, part, None, self.earlier)
             yield _Answered(ids, part, made)
         results = in_order(self._executor, self._work, self._handed(parts), here=_is_for_here)
         for result in results:
@@ -294,7 +275,7 @@ class Shared:
             if isinstance(result, Lost) and isinstance(part, TextPiece):
                 yield from self._alone(ids, part, result)
             else:
-                yield _Answered(ids, part, _batch(result))
+                yield _Answered(ids, part, _sent(result))
 
     def _handed(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[object]:
         """Pieces as plain data, for workers; and what is for this process."""
@@ -309,21 +290,21 @@ class Shared:
         if len(cut) > 1:
             results = in_order(self._executor, self._work, map(_data, cut))
         for one, result in zip(cut, results, strict=True):
-            made = None if isinstance(result, Lost) else _batch(result)
+            made = None if isinstance(result, Lost) else _sent(result)
             if made is None:
                 code = result.exit_code if isinstance(result, Lost) else lost.exit_code
-                made = Batch([*unsolved(self.manner, one, _reason(code, self.manner))], [])
+                made = [*unsolved(self.manner, one, _reason(code, self.manner))]
             yield _Answered(ids, one, made)
 
-    def _settled(self, piece: TextPiece, made: Batch, ids: Ids) -> Batch:
-        """The batch of a *piece*, made once more where a name was given above it already."""
-        names = [one.id for one in made.shown if one.id is not None]
+    def _settled(self, piece: TextPiece, made: list[ShownProblem], ids: Ids) -> list[ShownProblem]:
+        """What was *made* of a *piece*, worked out once more where a name was given above it."""
+        names = [one.id for one in made if one.id is not None]
         if any(ids.known(name) for name, _, _ in names):
-            return batch(self.manner, piece, ids, self.earlier) or made
+            return piece_shown(self.manner, piece, ids, self.earlier) or made
         for name, line, column in names:
             ids.first(name, line, column)
         if ids.remark:
-            made.shown[-1].remarks.append((None, note(piece.file, ids.remark)))
+            made[-1].remarks.append((None, note(piece.file, ids.remark)))
             ids.remark = ""
         return made
 
@@ -332,7 +313,7 @@ class Shared:
         with it all that stands below it in its file."""
         assert not isinstance(one.part, DdcalcError)
         below = self._below(one.ids, answered)
-        read = reading(one.part, _texts(below)) if isinstance(one.part, TextPiece) else one.part
+        read = reading(one.part, texts(below)) if isinstance(one.part, TextPiece) else one.part
         for _, done in solved_items(read, one.ids, self.manner.seconds, self.earlier):
             yield from (shown(solved, self.manner, read.line_text) for solved in done)
         for _ in below:  # which stands below an error that ends the file
@@ -351,12 +332,9 @@ def _data(piece: TextPiece) -> tuple[str | int, ...]:
     return tuple(str(part) if isinstance(part, str) else part for part in piece)
 
 
-def _batch(result: Any) -> Batch | None:
+def _sent(result: Any) -> list[ShownProblem] | None:
     """What a worker sent."""
-    if result is None:
-        return None
-    here, closing = result
-    return Batch([ShownProblem(*one) for one in here], [ShownProblem(*one) for one in closing])
+    return None if result is None else [ShownProblem(*one) for one in result]
 
 
 def _is_for_here(part: object) -> bool:
@@ -368,7 +346,7 @@ def _reason(exit_code: int | None, manner: Manner) -> DdcalcError:
     return OutOfTime(manner.seconds) if exit_code == OUT_OF_TIME else WorkerLost(exit_code)
 
 
-def _texts(parts: Iterable[Part]) -> Iterator[str]:
+def texts(parts: Iterable[Part]) -> Iterator[str]:
     """All text of *parts* of which nothing was taken."""
     for part in parts:
         if isinstance(part, TextPiece):

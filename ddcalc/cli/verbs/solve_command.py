@@ -10,7 +10,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.pieces import FileReading, LineText, TextPiece, pieces, reading
+from ddcalc.boundary.pieces import (
+    FileReading,
+    LineText,
+    PieceForm,
+    TextPiece,
+    pieces,
+    reading,
+)
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below
@@ -19,7 +26,16 @@ from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import RESUME, argument, delivery, option
 from ddcalc.cli.session import DIFFERS, Session, gravity_of
-from ddcalc.cli.showing import Manner, Part, Shared, ShownProblem, shown, solved_items, unread
+from ddcalc.cli.showing import (
+    Manner,
+    Part,
+    Shared,
+    ShownProblem,
+    shown,
+    solved_items,
+    texts,
+    unread,
+)
 from ddcalc.cli.subject import with_options
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
 from ddcalc.numbers.display import counted
@@ -200,16 +216,16 @@ class _Batch:
         self, files: list[str], executor: Executor | None, earlier: Earlier
     ) -> tuple[Manner, str, Iterator[ShownProblem]]:
         """How the problems of *files* are shown, the title of them all, and each of them."""
-        parts = _parts(self.share.watched(inputs(files)), in_pieces=executor is not None)
-        first, several = _looked_into(parts)
+        sources = self.share.watched(inputs(files))
+        parts, several = _looked_into(_parts(sources, in_pieces=executor is not None))
         seconds = self.wanted.seconds
         if seconds is None:
             seconds = SECONDS if several else 0
         if several and executor is not None:
             manner = self._manner(several, seconds)
-            everything = Shared(manner, executor, earlier).shown(chain(first, parts))
+            everything = Shared(manner, executor, earlier).shown(parts)
             return manner, ", ".join(files), everything
-        done = _solved(chain(first, parts), seconds, earlier)
+        done = _solved(parts, seconds, earlier)
         begun = list(islice(done, 2))
         several = len(begun) > 1
         manner = self._manner(several, seconds)
@@ -338,34 +354,46 @@ def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
 
 def _parts(
     sources: Iterable[Source | DdcalcError], *, in_pieces: bool
-) -> Iterator[tuple[Ids, Part]]:
-    """What is in *sources*, in order, each part with the ids of its file."""
+) -> Iterator[tuple[Ids, Iterator[Part]]]:
+    """The parts of each of *sources*, with the ids of its file."""
     for source in sources:
         if not isinstance(source, Source):
-            yield Ids(""), source
+            yield Ids(""), iter([source])
         elif in_pieces:
-            ids = Ids(source.name)
-            yield from ((ids, part) for part in pieces(source))
+            yield Ids(source.name), pieces(source)
         else:
-            yield Ids(source.name), FileReading(source.name, read(source), source.line_text)
+            yield Ids(source.name), iter([FileReading(source.name, read(source), source.line_text)])
 
 
-def _looked_into(parts: Iterator[tuple[Ids, Part]]) -> tuple[list[tuple[Ids, Part]], bool]:
-    """The first *parts*, up to the second problem, and whether there is one."""
+def _looked_into(
+    files: Iterator[tuple[Ids, Iterator[Part]]],
+) -> tuple[Iterator[tuple[Ids, Part]], bool]:
+    """The parts of all *files*, each with the ids of its file, and whether they hold more than one
+    problem, as far as that can be seen without solving any."""
     first, count = [], 0
-    for ids, part in parts:
-        if isinstance(part, DdcalcError):
-            count += 1
-        else:
-            read = reading(part) if isinstance(part, TextPiece) else part
-            begun = list(islice(read.items, 2))
-            count += sum(bool(item.index or item.errors) for item in begun)
-            if isinstance(part, FileReading):
-                part = part._replace(items=chain(begun, part.items))
-        first.append((ids, part))
+    for ids, parts in files:
+        part, problems = _begun(parts)
+        first.append((ids, chain([part], parts)))
+        count += problems
         if count > 1:
             break
-    return first, count > 1
+    return ((ids, part) for ids, parts in chain(first, files) for part in parts), count > 1
+
+
+def _begun(parts: Iterator[Part]) -> tuple[Part, int]:
+    """The first of the *parts* of a file, and how many problems there are, two at most."""
+    part = next(parts)
+    if isinstance(part, DdcalcError):
+        return part, 1
+    if isinstance(part, TextPiece):
+        begun = list(islice(reading(part).items, 2))
+        stands_alone = part.form == PieceForm.file or all(item.index for item in begun)
+        if stands_alone and (part.last or len(begun) > 1):
+            return part, sum(bool(item.index or item.errors) for item in begun)
+        part = reading(part, texts(parts))
+    begun = list(islice(part.items, 2))
+    problems = sum(bool(item.index or item.errors) for item in begun)
+    return part._replace(items=chain(begun, part.items)), problems
 
 
 def _solved(
