@@ -214,6 +214,6 @@ def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
     batch = Batch(tmp_path / "batch", problems=2000, jobs=jobs)
     chance = random.Random(jobs)
     for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        batch.end(chance.random() * 1.5, number)
+        batch.end(chance.random() * 0.5, number, working=chance.random() < 0.7)
     batch.finish()
     shutil.rmtree(batch.folder)

@@ -215,8 +215,8 @@ class _Batch:
         self, files: list[str], executor: Executor | None, earlier: Earlier
     ) -> tuple[Manner, str, Iterator[ShownProblem]]:
         """How the problems of *files* are shown, the title of them all, and each of them."""
-        files_read = self.share.watched(inputs(files))
-        parts, several = _looked_into(_parts(files_read, in_pieces=executor is not None))
+        sources = self.share.watched(inputs(files))
+        parts, several = _looked_into(_parts(sources, in_pieces=executor is not None))
         seconds = self.wanted.seconds
         if seconds is None:
             seconds = SECONDS if several else 0
@@ -358,7 +358,7 @@ def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
 def _parts(
     sources: Iterable[Source | DdcalcError], *, in_pieces: bool
 ) -> Iterator[tuple[Ids, Iterator[Part]]]:
-    """The parts of each of the *sources*, with its ids."""
+    """The parts of each of the *sources*, with the ids of its file."""
     for source in sources:
         if not isinstance(source, Source):
             yield Ids(""), iter([source])
@@ -375,9 +375,9 @@ def _looked_into(
     problem, as far as that can be seen without solving any."""
     first, count = [], 0
     for ids, parts in files:
-        part, found = _begun(parts)
+        part, problems = _begun(parts)
         first.append((ids, chain([part], parts)))
-        count += found
+        count += problems
         if count > 1:
             break
     return ((ids, part) for ids, parts in chain(first, files) for part in parts), count > 1
@@ -395,8 +395,8 @@ def _begun(parts: Iterator[Part]) -> tuple[Part, int]:
             return part, sum(bool(item.index or item.errors) for item in begun)
         part = reading(part, texts(parts))
     begun = list(islice(part.items, 2))
-    found = sum(bool(item.index or item.errors) for item in begun)
-    return part._replace(items=chain(begun, part.items)), found
+    problems = sum(bool(item.index or item.errors) for item in begun)
+    return part._replace(items=chain(begun, part.items)), problems
 
 
 def _solved(
