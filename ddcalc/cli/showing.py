@@ -142,9 +142,9 @@ def json_lines(form: Format, steps: Steps, answers: bool) -> Lines | None:
     """What writes objects at once where they are wanted without steps, for all files of a call."""
     if form not in JSON or steps is not Steps.none:
         return None
-    from ddcalc.render.json import lines
+    from ddcalc.render.json import json_lines as written
 
-    return lines.Lines(answers)
+    return written.Lines(answers)
 
 
 def solved_items(

@@ -13,8 +13,8 @@ from questions import SYMBOLIC, Kind, random_question
 from running import ddcalc
 
 from ddcalc.boundary.source import Source
-from ddcalc.render.json import answered_problem, dumped, lines, solved_problem
-from ddcalc.render.json.lines import Lines
+from ddcalc.render.json import answered_problem, dumped, json_lines, solved_problem
+from ddcalc.render.json.json_lines import Lines
 from ddcalc.sheet.batch import solved
 
 QUESTIONS = 12  # of a type
@@ -55,7 +55,7 @@ def stated(i: int, **more: Any) -> dict[str, Any]:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The very first question is written at once."""
-    monkeypatch.setattr(lines, "FEW", 0)
+    monkeypatch.setattr(json_lines, "FEW", 0)
 
 
 @pytest.mark.usefixtures("at_once")
@@ -134,13 +134,13 @@ problems:
 
 def test_only_what_comes_often_is_compiled(tmp_path: Path) -> None:
     file = written(tmp_path, (stated(i, samples=str(52000 + i)) for i in range(20)))
-    assert both_ways(file, answers=False) == (20 - lines.FEW, lines.FEW)
+    assert both_ways(file, answers=False) == (20 - json_lines.FEW, json_lines.FEW)
 
 
 def test_kinds_of_questions_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "FEW", 0)
-    monkeypatch.setattr(lines, "KINDS", 2)
-    monkeypatch.setattr(lines, "TEXTS", 2)
+    monkeypatch.setattr(json_lines, "FEW", 0)
+    monkeypatch.setattr(json_lines, "KINDS", 2)
+    monkeypatch.setattr(json_lines, "TEXTS", 2)
     options = ("carry", "per_epoch")
     file = written(
         tmp_path,
