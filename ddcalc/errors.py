@@ -11,6 +11,8 @@
   - NoAnswer         numbers for which a formula has no finite value
   - BadFile          a file that cannot be opened, decoded or parsed
   - OverLimit        a stated limit exceeded
+  - OutOfTime        work that took longer than it may
+  - WorkerLost       a process that ended twice in the midst of the same work
   - BadSheet         a problem file whose structure is wrong
   - BrokenType       a problem type of another package that cannot be loaded
   - BadTarget        a file that is not to be written, or not so
@@ -205,6 +207,34 @@ class OverLimit(BadFile):
     """Input beyond a stated limit; the reason names the limit."""
 
     kind = "limit"
+
+
+class OutOfTime(DdcalcError):
+    """Work that took more *seconds* of the processor than it may."""
+
+    kind = "time"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+    def __str__(self) -> str:
+        return f"out of time: more than {self.seconds:g} s; --timeout allows more"
+
+
+class WorkerLost(DdcalcError):
+    """A problem on which a worker ended, and the next one too, with *exit_code* if it is known."""
+
+    kind = "worker"
+
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__(exit_code)
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        how = "" if self.exit_code is None else f" (exit code {self.exit_code})"
+        reason = "the process that worked on it ended without an answer, and so did the next one"
+        return f"not solved: {reason}{how}; fewer --jobs need less memory"
 
 
 UNANSWERED = (BadValue, NoAnswer, OverLimit)  # what other numbers, or another reading, may raise

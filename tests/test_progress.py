@@ -244,3 +244,20 @@ def test_rows_and_progress_never_mix(tmp_path: Path, verb: str) -> None:
     file.write_text("".join(pieces), encoding="utf-8")
     rows = [line.rstrip() for line in ddcalc(verb, file).out.splitlines() if line]
     assert [line for line in terminal.shown if line in rows] == rows
+
+
+@pytest.mark.parametrize("verb", ["solve", "check"])
+def test_a_file_has_a_share_and_a_time_left(tmp_path: Path, verb: str) -> None:
+    """Above the rows, on the terminal alone: nothing of it comes into a file or a pipe."""
+    file = tmp_path / "sheet.yaml"
+    file.write_text("".join(questions(3000)), encoding="utf-8")
+    terminal, text = on_a_terminal(verb, file, "--output", tmp_path / "rows.md", python=AT_ONCE)
+    line = re.compile(r" *\d+% [0-9 ]+ problems, [0-9 ]+ per second +\d:\d\d:\d\d$")
+    assert any(line.search(shown) for shown in terminal.passed)
+    assert "%" not in "".join(terminal.shown)
+    assert "per second" not in (tmp_path / "rows.md").read_text(encoding="utf-8")
+    piped = subprocess.run(
+        [sys.executable, *AT_ONCE, verb, str(file)], capture_output=True, text=True, check=False
+    )
+    assert "per second" in text
+    assert "per second" not in piped.stdout + piped.stderr

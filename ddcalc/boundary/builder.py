@@ -72,6 +72,11 @@ class Builder:
         """A line that was read lately."""
         return self._feed.line_text(number)
 
+    def leave_out(self, lines: int) -> None:
+        """Count *lines* that the parser is not given."""
+        self.first_line += lines
+        self._feed.line += lines
+
     def next(self) -> Event:
         """The next event of the present problem; TooLong where it has too many."""
         feed = self._feed

@@ -54,7 +54,7 @@ def write(name: str, text: str, *, force: bool = False, inputs: Iterable[str] = 
     Raises BadTarget as :func:`check` does, and OutputFailed where the system cannot write. After
     any error, Ctrl-C or SIGTERM the target is what it was before.
     """
-    with _opened(name, force, inputs) as file:
+    with whole(name, force, inputs) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
 
 
@@ -66,7 +66,7 @@ def opened(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> Ite
     that were written stay under the name, whole.
     """
     interruption: BaseException | None = None
-    with _opened(name, force, inputs) as file:
+    with whole(name, force, inputs) as file:
         growing = Growing(file)
         try:
             yield growing
@@ -93,8 +93,11 @@ class Growing:
 
 
 @contextmanager
-def _opened(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
-    """A temporary file that takes its *name* at the end, unless there is an error inside."""
+def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
+    """A file that takes its *name* at the end, unless there is an error inside: then nothing stays.
+
+    Raises what :func:`write` raises.
+    """
     with open_folder(name) as folder:
         _check(folder, name, force, inputs)
         _sweep(folder)

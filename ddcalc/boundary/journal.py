@@ -14,7 +14,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from hashlib import file_digest, sha256
@@ -37,14 +37,19 @@ _BLOCK: Final = 1 << 20  # bytes read at once
 class Origin:
     """What the lines of a file are made of: the same makes the same lines.
 
-    *options* are those that change the lines; *inputs* the files that are read, by name, with
-    their sizes and digests.
+    *options* are those that change the lines, *inputs* the names of the files that are read, each
+    with its size and digest.
     """
 
     version: str
     command: str
     options: Mapping[str, str]
-    inputs: Mapping[str, str]
+    inputs: Sequence[Sequence[str]]
+
+    @property
+    def names(self) -> list[str]:
+        """The files that are read."""
+        return [name for name, _ in self.inputs]
 
     def difference(self, other: Origin) -> str:
         """How *other*, which is asked for now, differs from this, which a file began with; "" if
@@ -53,10 +58,10 @@ class Origin:
             return f"was begun by ddcalc {self.version}, and this is {other.version}"
         if self.command != other.command:
             return f"was begun by ddcalc {self.command}"
-        if list(self.inputs) != list(other.inputs):
-            return f"was begun with {', '.join(map(files.shown, self.inputs)) or 'no file'}"
-        for name, content in self.inputs.items():
-            if content != other.inputs[name]:
+        if self.names != other.names:
+            return f"was begun with {', '.join(map(files.shown, self.names)) or 'no file'}"
+        for (name, content), (_, now) in zip(self.inputs, other.inputs, strict=True):
+            if content != now:
                 return f"was begun before {files.shown(name)} changed"
         for name in sorted({*self.options, *other.options}):
             if self.options.get(name) != other.options.get(name):
@@ -65,9 +70,9 @@ class Origin:
         return ""
 
 
-def contents(names: Iterable[str]) -> dict[str, str]:
-    """The size and the SHA-256 of each file in *names*; of one that cannot be read, the reason."""
-    return {name: _content(name) for name in names}
+def contents(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Each file in *names* with its size and SHA-256, or with the reason why it cannot be read."""
+    return [(name, _content(name)) for name in names]
 
 
 def _content(name: str) -> str:
@@ -94,7 +99,7 @@ def resumed(name: str, origin: Origin) -> Iterator[Journal]:
     """
     with files.open_folder(name) as folder:
         for written in (name, name + RECORD):
-            files.check(written, force=True, inputs=origin.inputs)
+            files.check(written, force=True, inputs=origin.names)
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(os.path.basename(name), flags, 0o666, dir_fd=folder)
         try:
@@ -113,14 +118,15 @@ def resumed(name: str, origin: Origin) -> Iterator[Journal]:
 
 
 class Journal:
-    """A file of whole lines: *kept* of them are from earlier, and where it is *finished* no more
-    are to come."""
+    """A file of whole lines, *count* of them, of which *kept* are from earlier; where it is
+    *finished* no more are to come."""
 
     def __init__(self, name: str, descriptor: int, origin: Origin) -> None:
         self.name, self.origin = name, origin
         self._file = descriptor
         self.finished = self._begun()
         self.kept, self._size = _whole_lines(descriptor)
+        self.count = self.kept
         if self._size < os.fstat(descriptor).st_size:
             os.ftruncate(descriptor, self._size)
         self._held: list[bytes] = []
@@ -185,16 +191,19 @@ class Journal:
             self.finished = True
 
     def _append(self, data: bytes) -> None:
-        """Write *data*, or nothing of it."""
+        """Write *data*, or as many of its lines as there is room for."""
         rest = memoryview(data)
         try:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         except OSError:
+            data = data[: data.rfind(b"\n", 0, len(data) - len(rest)) + 1]
             with suppress(OSError):
-                os.ftruncate(self._file, self._size)
+                os.ftruncate(self._file, self._size + len(data))
             raise
-        self._size += len(data)
+        finally:
+            self._size += len(data)
+            self.count += data.count(b"\n")
 
     @property
     def _stays(self) -> bool:
@@ -230,7 +239,7 @@ def _recorded(name: str) -> tuple[Origin, int | None]:
         said = json.loads("".join(Source(name + RECORD).chunks()))
         complete = said.pop("complete")
         origin = Origin(**said)
-        if isinstance(origin.options, dict) and isinstance(origin.inputs, dict):
+        if isinstance(origin.options, dict) and all(map(str, origin.names)):
             return origin, complete
     except (BadFile, ValueError, TypeError, KeyError, AttributeError):
         pass

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from time import monotonic
+from types import ModuleType
 from typing import Any, Final, Generic, TypeVar
 
 P = TypeVar("P")
@@ -241,6 +243,22 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+_starting = threading.Lock()
+
+
+@contextmanager
+def _main_left_alone() -> Iterator[None]:
+    """Processes that begin inside do not run this one's main module once more: no work is from
+    there, and a script without a guard would call everything again."""
+    with _starting:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
+
+
 class _Worker(threading.Thread):
     """The thread that passes tasks to one process after the other, and their results back."""
 
@@ -298,7 +316,8 @@ class _Worker(threading.Thread):
                 context = get_context("spawn")
                 self._pipe, theirs = context.Pipe()
                 process = context.Process(target=_serve, args=(theirs,), daemon=True)
-                process.start()
+                with _main_left_alone():
+                    process.start()
                 self._process = process
                 theirs.close()
             return self._pipe
@@ -316,8 +335,18 @@ class _Worker(threading.Thread):
         return process.exitcode
 
 
+_serving = False
+
+
+def is_worker() -> bool:
+    """Whether this process is there for pieces of work only."""
+    return _serving
+
+
 def _serve(pipe: Connection[Any, Any]) -> None:
     """Do what comes through the *pipe* as long as there is somebody at its other end."""
+    global _serving
+    _serving = True
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     work: Callable[..., Any] | None = None

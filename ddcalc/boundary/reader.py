@@ -31,20 +31,28 @@ def read(source: Source, feed: Feed | None = None) -> Iterator[Item]:
     A *feed* of it may have been looked into before. Never raises for what the file holds: an error
     that ends the file is its last item's.
     """
-    feed = feed or fed(source)
+    return read_feed(feed or fed(source), source.name)
+
+
+def read_feed(feed: Feed, file: str) -> Iterator[Item]:
+    """The items of the text of a *file*, as ``read``."""
     try:
-        whole = _is_object(feed.first_line())
-        yield from (_lines if whole else documents)(feed, source.name)
+        yield from (lines if is_ndjson(feed) else documents)(feed, file)
     except BadFile as error:
         yield Item(None, errors=[error])
 
 
-def relocate(item: Item, source: Source) -> Item:
-    """*item* of *source* with the columns that the fast way through ndjson leaves out, if its line
+def is_ndjson(feed: Feed) -> bool:
+    """Whether the first line of a text is a whole JSON object."""
+    return _is_object(feed.first_line())
+
+
+def relocate(item: Item, file: str) -> Item:
+    """*item* of a *file* with the columns that the fast way through ndjson leaves out, if its line
     can be read as YAML."""
     if item.positioned or item.text is None or item.node is None:
         return item
-    again = next(_as_yaml(item.text, item.node.line, source.name))
+    again = next(_as_yaml(item.text, item.node.line, file))
     if again.node is None:
         return item
     again.index = item.index
@@ -59,10 +67,11 @@ def _is_object(line: str) -> bool:
         return False
 
 
-def _lines(feed: Feed, file: str) -> Iterator[Item]:
-    """The problems in the lines of *feed*; an error in a line does not stop the next ones."""
+def lines(feed: Feed, file: str, first: int = 1) -> Iterator[Item]:
+    """The problems in the lines of *feed*, whose *first* has that number; an error in a line does
+    not stop the next ones."""
     tree, index = _Tree(), 0
-    for number, text in numbered(feed.chunks()):
+    for number, text in numbered(feed.chunks(), first):
         if text is None:
             reason = f"more than {limits.LINE} characters in one line, the most that is allowed"
             items: Iterable[Item] = [_wrong(OverLimit(reason, Place(file, number)))]

@@ -143,6 +143,40 @@ KINDS: Final = {  # by the type in a file's mode
 }
 
 
+class RecentLines:
+    """The lines that were read lately, for diagnostics; the *first* one has that number."""
+
+    def __init__(self, first: int = 1) -> None:
+        self._chunks: deque[str] = deque()
+        self._size = 0
+        self._dropped = first - 1
+        self._partial = False
+        self._lines: list[str] | None = None  # what is kept, split when a line is asked for
+
+    def passing(self, chunks: Iterable[str]) -> Iterator[str]:
+        """The *chunks*, kept as they are handed on."""
+        for chunk in chunks:
+            self._keep(chunk)
+            yield chunk
+
+    def text(self, number: int) -> str | None:
+        """Line *number* without its line break; None if it was not read lately."""
+        if self._lines is None:
+            self._lines = "".join(self._chunks).splitlines()
+        at = number - 1 - self._dropped
+        return self._lines[at] if self._partial <= at < len(self._lines) else None
+
+    def _keep(self, chunk: str) -> None:
+        self._lines = None
+        self._chunks.append(chunk)
+        self._size += len(chunk)
+        while self._size - len(self._chunks[0]) >= _KEPT:
+            old = self._chunks.popleft()
+            self._size -= len(old)
+            self._dropped += breaks(old)
+            self._partial = not old.endswith(("\n", "\r"))
+
+
 class Source:
     """The text of one file, or of standard input where the name is ``-``.
 
@@ -157,11 +191,7 @@ class Source:
         self.most = None if streamed else limits.FILE
         self.size: int | None = None
         self.done = 0
-        self._recent: deque[str] = deque()
-        self._size = 0
-        self._dropped = 0
-        self._partial = False
-        self._lines: list[str] | None = None  # what is kept, split when a line is asked for
+        self._recent = RecentLines()
         if name == "-":
             if sys.stdin is None or sys.stdin.closed:
                 raise BadFile("standard input is closed", Place(name))
@@ -172,26 +202,11 @@ class Source:
 
     def chunks(self) -> Iterator[str]:
         """The checked text in pieces; BadFile (OverLimit) after the last piece before an error."""
-        for piece in _Text(self.name, self.most).pieces(self._counted()):
-            self._keep(piece)
-            yield piece
+        return self._recent.passing(_Text(self.name, self.most).pieces(self._counted()))
 
     def line_text(self, number: int) -> str | None:
         """Line *number* without its line break, uncleaned; None if it was not read lately."""
-        if self._lines is None:
-            self._lines = "".join(self._recent).splitlines()
-        at = number - 1 - self._dropped
-        return self._lines[at] if self._partial <= at < len(self._lines) else None
-
-    def _keep(self, piece: str) -> None:
-        self._lines = None
-        self._recent.append(piece)
-        self._size += len(piece)
-        while self._size - len(self._recent[0]) >= _KEPT:
-            old = self._recent.popleft()
-            self._size -= len(old)
-            self._dropped += breaks(old)
-            self._partial = not old.endswith(("\n", "\r"))
+        return self._recent.text(number)
 
     def _counted(self) -> Iterator[bytes]:
         for block in self._blocks():
@@ -234,6 +249,33 @@ def inputs(names: list[str]) -> Iterator[Source | DdcalcError]:
             yield from _folder(name)
         else:
             yield _source(name)
+
+
+class FileShare:
+    """How much has been read of some *sources*, when they are read once more as they are
+    *watched*."""
+
+    def __init__(self, sources: Iterable[Source | DdcalcError]) -> None:
+        sizes = [source.size for source in sources if isinstance(source, Source)]
+        known = [size for size in sizes if size is not None]
+        self._size = sum(known) if len(known) == len(sizes) else 0
+        self._before = 0  # bytes of the sources before
+        self._source: Source | None = None
+
+    def watched(self, sources: Iterable[Source | DdcalcError]) -> Iterator[Source | DdcalcError]:
+        """The *sources*, each read before the next one is taken."""
+        for source in sources:
+            self._source = source if isinstance(source, Source) else None
+            yield source
+            self._before, self._source = self._read, None
+
+    def __call__(self) -> float | None:
+        """A share from 0 to 1; None where nobody knows how much is to come."""
+        return min(1.0, self._read / self._size) if self._size else None
+
+    @property
+    def _read(self) -> int:
+        return self._before + (self._source.done if self._source else 0)
 
 
 def _source(name: str) -> Source | DdcalcError:
@@ -314,7 +356,7 @@ class Feed:
         self._file = file
         self.line_text = line_text  # a line that was read lately, by its number
         self._ready: deque[str] = deque()
-        self._line = 1
+        self.line = 1  # that has been read up to
         self._quiet, self._since = 0, -1  # characters read since that count of events
         self.count = 0  # events so far, kept by the builder
         self.failure: BadFile | None = None
@@ -348,8 +390,8 @@ class Feed:
             self._quiet, self._since = 0, self.count
         self._quiet += len(chunk)
         if self._quiet > limits.QUIET:
-            raise OverLimit(_QUIET, Place(self._file, self._line))
-        self._line += breaks(chunk)
+            raise OverLimit(_QUIET, Place(self._file, self.line))
+        self.line += breaks(chunk)
         return chunk
 
     def _pull(self) -> str:
@@ -365,9 +407,9 @@ def fed(source: Source) -> Feed:
     return Feed(source.chunks(), source.name, source.line_text)
 
 
-def numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str | None]]:
-    """The lines in *chunks* with their numbers, None for one that is too long."""
-    number, size = 0, 0
+def numbered(chunks: Iterable[str], first: int = 1) -> Iterator[tuple[int, str | None]]:
+    """The lines in *chunks* with their numbers from *first* on, None for one that is too long."""
+    number, size = first - 1, 0
     parts: list[str] = []
     for chunk in chunks:
         *whole, rest = (chunk + "\0").splitlines()

@@ -65,19 +65,20 @@ _HINTS: Final = {
 
 
 def documents(
-    feed: Feed, file: str, first_line: int = 1, *, rescuing: bool = True
+    feed: Feed, file: str, first_line: int = 1, *, rescuing: bool = True, left_out: int = 0
 ) -> Iterator[Item]:
     """The items of all documents in *feed*; raises BadFile where its text is no YAML.
 
-    Before that, when *rescuing*, the problems above whose end the parser had not reported.
+    Before that, when *rescuing*, the problems above whose end the parser had not reported. Where
+    lines are *left out*, they stand below the key ``problems`` and what follows it at once.
     """
     builder = Builder(make_parser(feed), feed, file, first_line)
-    reading = _Documents(builder, rescuing).items()
+    reading = _Documents(builder, rescuing, left_out).items()
     while True:
         try:
             item = next(reading, None)
         except yaml.MarkedYAMLError as error:
-            raise _syntax(error, file, first_line) from error
+            raise _syntax(error, file, builder.first_line) from error
         except (yaml.YAMLError, ValueError, OverflowError) as error:
             raise BadFile("is not valid YAML: a wrong escape or tag", Place(file)) from error
         if item is None:
@@ -95,9 +96,10 @@ def _syntax(error: yaml.MarkedYAMLError, file: str, first_line: int) -> BadFile:
 class _Documents:
     """The documents that *builder* builds."""
 
-    def __init__(self, builder: Builder, rescuing: bool) -> None:
+    def __init__(self, builder: Builder, rescuing: bool, left_out: int) -> None:
         self._builder = builder
         self._rescuing = rescuing
+        self._left_out = left_out
         self._index = 0
 
     def items(self) -> Iterator[Item]:
@@ -143,7 +145,9 @@ class _Documents:
         """The list after *key*, then the end of its document; a *wrong* head spoils them all."""
         builder = self._builder
         before = self._index
-        builder.line = key.line + 1
+        builder.line = key.line + 1 + self._left_out
+        builder.leave_out(self._left_out)
+        self._left_out = 0
         try:
             while not isinstance(event := builder.structure(), SequenceEndEvent):
                 node = builder.problem(event)

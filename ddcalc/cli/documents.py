@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
 from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
 
 if TYPE_CHECKING:
+    from ddcalc.boundary.journal import Journal
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.steps import Chart, Report
     from ddcalc.render.blocks import Block
@@ -95,7 +98,7 @@ def failure(errors: Sequence[DdcalcError], problem: type[Problem] | None, form: 
 
 class Document:
     """The pages of one call, *many* things by name, written as they come: what is finished stays
-    readable however the call ends. Into a file they go at the end, all or none.
+    readable however the call ends. A file has all of them or none; a *journal* is written on.
 
     A web page is called *title*. *head* stands above the pages of a text or a table, and
     *between*, by format, between two pages; what *last* gives is the page after all others.
@@ -112,15 +115,20 @@ class Document:
         between: dict[Format, str] | None = None,
         last: Callable[[], Page | None] = lambda: None,
         inputs: Sequence[str] = (),
+        journal: Journal | None = None,
     ) -> None:
         self.target, self.session, self.many, self.last = target, session, many, last
         self.form, self.look = target.form, target.look(session.out)
         self.head, self.inputs, self.title = head, inputs, title or f"ddcalc: {many}"
         self.between = {Format.markdown: "\n", **(between or {})}
         self._empty = True
-        self._file: list[str] = []
+        self._files = ExitStack()
+        self._file: Journal | BinaryIO | None = journal
 
     def __enter__(self) -> Document:
+        if self.target.output is not None and self._file is None:
+            file = files.whole(self.target.output, self.target.force, self.inputs)
+            self._file = self._files.enter_context(file)
         match self.form:
             case Format.json:
                 from ddcalc.render.json import SCHEMA_VERSION
@@ -138,28 +146,32 @@ class Document:
 
     def add(self, page: Page) -> None:
         """Write one more page."""
-        self.write(self.made(page))
+        self.put(entry(page, self.form, self.look))
 
-    def made(self, page: Page) -> str:
-        """The text of one more page, with what parts it from the page before."""
-        if self.form in JSON:
-            text = page.line or ("" if page.data is None else _json(page.data()))
-            text = text.rstrip() if self.form is Format.json else text
-            between = "\n" if self._empty else ",\n"
-        else:
-            text = part(page, self.form, self.look)
-            between = "" if self._empty else self.between.get(self.form, "")
+    def put(self, text: str) -> None:
+        """Write the *text* of one more page, with what parts it from the page before."""
         if not text:
-            return ""
+            return
+        between = "" if self._empty else self.between.get(self.form, "")
+        if self.form is Format.json:
+            between = "\n" if self._empty else ",\n"
         self._empty = False
-        return text if self.form is Format.ndjson else between + text
+        self.write(between + text)
+
+    def placed(self, text: str, place: str) -> str:
+        """The *text* of a page, which links can name a *place* where there are links."""
+        if self.form is not Format.html or not text:
+            return text
+        from ddcalc.render.markup import html
+
+        return html.placed(text, place)
 
     def write(self, text: str) -> None:
         """Write *text*, made here."""
-        if self.target.output is None:
+        if self._file is None:
             self.session.out.write(text)
         else:
-            self._file.append(text)
+            self._file.write(text.encode("utf-8", "backslashreplace"))
 
     def __exit__(
         self,
@@ -169,8 +181,9 @@ class Document:
     ) -> None:
         if kind is None or issubclass(kind, KeyboardInterrupt | Terminated):
             self.write(self._end())
+        self._files.__exit__(kind, error, trace)
         if kind is None and self.target.output is not None:
-            self.target.write("".join(self._file), self.session, self.inputs)
+            self.session.say(f"wrote {files.shown(self.target.output)}\n")
 
     def _end(self) -> str:
         page = self.last()
@@ -184,6 +197,14 @@ class Document:
             return _json(page.data()) if page.data else ""
         between = self.between.get(self.form, "")
         return between + part(page, self.form, self.look) + closing
+
+
+def entry(page: Page, form: Format, look: Look) -> str:
+    """*page* as one of the pages of a document."""
+    if form not in JSON:
+        return part(page, form, look)
+    text = page.line or ("" if page.data is None else _json(page.data()))
+    return text.rstrip() if form is Format.json else text
 
 
 def part(page: Page, form: Format, look: Look) -> str:

@@ -96,13 +96,14 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
-    file *output*, which replaces another one by *force* only."""
+    file *output*, which replaces another one by *force* only and goes on with it by *resume*."""
 
     formats: Sequence[Format]
     format: Format | None = None
     output: str | None = None
     force: bool = False
     option: str = "--output"
+    resume: bool = False
 
     @property
     def form(self) -> Format:
@@ -122,13 +123,14 @@ class Target:
 
     def errors(self, inputs: Sequence[str] = ()) -> list[DdcalcError]:
         """What could not be written after the work; *inputs* are files that stay."""
+        if wrong := self._misused():
+            return [wrong]
         if self.output is None:
-            alone = BadTarget("--force goes with --output FILE").about("--force")
-            return [alone] if self.force else []
+            return []
         if reason := self._misfit(self.output):
             return [self.refusal(reason)]
         try:
-            files.check(self.output, force=self.force, inputs=inputs)
+            files.check(self.output, force=self.force or self.resume, inputs=inputs)
         except DdcalcError as error:
             return [error.about(self.option)]
         return []
@@ -152,6 +154,19 @@ class Target:
         else:
             files.write(self.output, text, force=self.force, inputs=inputs)
             session.say(f"wrote {files.shown(self.output)}\n")
+
+    def _misused(self) -> DdcalcError | None:
+        """What is wrong with the options beside the file."""
+        lines = self.output is not None and self.form is Format.ndjson
+        if self.resume and not lines:
+            file = f"FILE{SUFFIXES[Format.ndjson][0]}"
+            return BadTarget(f"--resume goes with --output {file}").about("--resume")
+        if self.resume and self.force:
+            reason = "--resume goes on with a file, which --force would replace; leave one away"
+            return BadTarget(reason).about("--resume")
+        if self.force and self.output is None:
+            return BadTarget("--force goes with --output FILE").about("--force")
+        return None
 
     def _misfit(self, name: str) -> str | None:
         """Why the file's name does not go with the formats, or with the one asked for."""

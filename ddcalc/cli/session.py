@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Output, styled
+from ddcalc.boundary.output import ClosedPipe, Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 
 NARROWEST, USUAL, WIDEST = 40, 80, 100
@@ -44,23 +44,30 @@ class Session:
     def refuse(self, errors: Iterable[DdcalcError], lines: Lines = lambda number: None) -> None:
         """Show *errors* on standard error, up to a limit, quoting *lines* of their source."""
         for error in errors:
-            self.happened(gravity(error))
-            self.refused += 1
-            if self.refused <= SHOWN:
-                self.say(short_diagnostic(error) if self.short else diagnostic(error, lines))
-                self._trace(error)
+            self.remark(*refusal(error, lines, self.short, self.debug))
 
     def note(self, *words: str) -> None:
         """Say on standard error what is worth knowing but not wrong, up to a limit."""
-        self.noted += 1
-        if self.noted <= SHOWN:
-            self.say(f"note: {': '.join(map(clean, words))}\n")
+        self.remark(None, note(*words))
+
+    def remark(self, code: int | None, text: str) -> None:
+        """Say the *text* of an error that leads to that exit code, or of a note; each up to a
+        limit."""
+        if code is None:
+            self.noted += 1
+            is_shown = self.noted <= SHOWN
+        else:
+            self.happened(code)
+            self.refused += 1
+            is_shown = self.refused <= SHOWN
+        if is_shown:
+            self.say(text)
 
     def say(self, text: str) -> None:
         """Write *text* to standard error; that it cannot be written changes nothing."""
         if self.err.colour and text.startswith(ERROR):
             text = styled(ERROR, "red") + text.removeprefix(ERROR)
-        with suppress(OutputFailed):
+        with suppress(OutputFailed, ClosedPipe):
             self.err.write(text)
 
     def finish(self) -> None:
@@ -69,12 +76,21 @@ class Session:
             if left := max(0, count - SHOWN):
                 self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
 
-    def _trace(self, error: DdcalcError) -> None:
-        if self.debug and error.__cause__ is not None:
-            from traceback import format_exception
 
-            for line in "".join(format_exception(error.__cause__)).splitlines():
-                self.say(f"{clean(line)}\n")
+def refusal(error: DdcalcError, lines: Lines, short: bool, debug: bool) -> tuple[int, str]:
+    """The exit code that *error* leads to, and what is said of it."""
+    text = short_diagnostic(error) if short else diagnostic(error, lines)
+    if debug and error.__cause__ is not None:
+        from traceback import format_exception
+
+        trace = "".join(format_exception(error.__cause__)).splitlines()
+        text += "".join(f"{clean(line)}\n" for line in trace)
+    return gravity(error), text
+
+
+def note(*words: str) -> str:
+    """What is said of something that is worth knowing."""
+    return f"note: {': '.join(map(clean, words))}\n"
 
 
 def diagnostic(error: DdcalcError, line: Lines) -> str:
@@ -128,6 +144,13 @@ def gravity(error: DdcalcError) -> int:
     if isinstance(error, Bug | BadEquation):
         return BUG
     return NOT_WRITTEN if isinstance(error, OutputFailed) else BAD_INPUT
+
+
+def gravity_of(kind: str) -> int:
+    """The exit code that an error of this *kind* leads to, as a line of an earlier run tells it."""
+    if kind in (Bug.kind, BadEquation.kind):
+        return BUG
+    return NOT_WRITTEN if kind == OutputFailed.kind else BAD_INPUT
 
 
 def width() -> int:

@@ -189,7 +189,7 @@ def presets() -> Presets:
 
     Raises what is wrong with a file: BadFile, or Several.
     """
-    return _merged(*map(_stamped, _files()))
+    return _merged(*map(_stamped, own_files()))
 
 
 @cache
@@ -218,7 +218,7 @@ def _merged(*files: _Stamp) -> Presets:
     return made
 
 
-def _files() -> Iterator[str]:
+def own_files() -> Iterator[str]:
     """The files that there are: the user's, then that of the project, which is read over it."""
     if os.path.lexists(mine := os.path.join(_configuration(), FILE)):
         yield mine

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ddcalc.boundary.cleaning import clean
@@ -30,6 +31,29 @@ def workflow_commands(done: Solved) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+class TestCase(NamedTuple):
+    """A test case: a problem, or a part of a *file* that is wrong, and what is wrong with it: each
+    an element's tag, message, type and text."""
+
+    name: str
+    file: str
+    line: int
+    faults: list[tuple[str, str, str, str]]
+
+
+def case(done: Solved) -> TestCase:
+    """What JUnit's report says of a problem."""
+    errors = [
+        ("error", _says(error), error.kind, _located(_place(error, done), _says(error)))
+        for error in done.errors
+    ]
+    failures = [
+        ("failure", words, "expect", _located(place, words)) for place, words in _differences(done)
+    ]
+    question = done.question
+    return TestCase(_name(done), clean(question.file), question.line, [*errors, *failures])
+
+
 @dataclass
 class TestReport:
     """JUnit's report on the problems that were added, a suite for each file.
@@ -39,19 +63,15 @@ class TestReport:
 
     suites: dict[str, Element] = field(default_factory=dict)
 
-    def add(self, done: Solved) -> None:
+    def add(self, case: TestCase) -> None:
         """Add a problem, or a part of a file that is wrong."""
-        file = clean(done.question.file)
-        suite = self.suites.setdefault(file, Element("testsuite", name=file))
-        case = SubElement(suite, "testcase", name=_name(done), classname=file, file=file)
-        if done.question.line:
-            case.set("line", str(done.question.line))
-        for error in done.errors:
-            made = SubElement(case, "error", message=_says(error), type=error.kind)
-            made.text = _located(_place(error, done), _says(error))
-        for place, words in _differences(done):
-            made = SubElement(case, "failure", message=words, type="expect")
-            made.text = _located(place, words)
+        suite = self.suites.setdefault(case.file, Element("testsuite", name=case.file))
+        names = {"name": case.name, "classname": case.file, "file": case.file}
+        made = SubElement(suite, "testcase", names)
+        if case.line:
+            made.set("line", str(case.line))
+        for tag, message, kind, text in case.faults:
+            SubElement(made, tag, message=message, type=kind).text = text
 
     def text(self) -> str:
         """The report as XML."""

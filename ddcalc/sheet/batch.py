@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Item, Mapping, Node, place
 from ddcalc.boundary.reader import read, relocate
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Bug, DdcalcError, Repeated, UnknownName
+from ddcalc.boundary.timeout import within
+from ddcalc.errors import BadSheet, Bug, DdcalcError, OutOfTime, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.sheet.answers import Check, checked
 from ddcalc.sheet.ids import Ids
-from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, understood
+from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, named, understood
 
 Lines = Callable[[SheetProblem], str]
 """Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What is known of a problem that an earlier run has finished: its *name*, the *kind* of the
+    error that it has instead of an answer, and how many stated answers are *wrong*, ours among
+    them where it *differs*."""
+
+    name: str | None
+    kind: str = ""
+    wrong: int = 0
+    differs: bool = False
+
+
+class Earlier:
+    """What an earlier run has finished, in order: as many problems come first here, too."""
+
+    def __init__(self, finished: Iterable[Finished] = ()) -> None:
+        self._finished = iter(finished)
+        self._ahead: deque[Finished] = deque()
+
+    def coming(self, after: int = 0) -> Finished | None:
+        """The next one *after* so many others; None where there are no more."""
+        self._ahead.extend(islice(self._finished, max(0, after + 1 - len(self._ahead))))
+        return self._ahead[after] if after < len(self._ahead) else None
+
+    def take(self) -> Finished | None:
+        """The next one, for the problem that comes now."""
+        return None if self.coming() is None else self._ahead.popleft()
 
 
 @dataclass(slots=True)
@@ -25,6 +57,7 @@ class Solved:
     what it claims once more by themselves.
 
     Instead of a derivation it has its object as a *line* of JSON, where that was written at once.
+    Of what an earlier run has *finished* the name alone is known.
     """
 
     question: SheetProblem
@@ -34,6 +67,7 @@ class Solved:
     of_claims: list[DdcalcError] = field(default_factory=list)
     note: str = ""  # what is to be said besides
     line: str = ""
+    finished: Finished | None = None
 
     @property
     def answered(self) -> bool:
@@ -49,44 +83,74 @@ class Solved:
 def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
     that is no problem but wrong. What *lines* can write at once is not worked out besides."""
-    sheet = _Sheet(source, lines)
+    sheet = Sheet(source.name, lines)
     for item in read(source):
         yield from sheet.solved(item)
 
 
-class _Sheet:
-    """What is remembered from one item of a source to the next."""
+class Sheet:
+    """What is remembered from one item of a file to the next.
 
-    def __init__(self, source: Source, lines: Lines | None = None) -> None:
-        self.source, self.lines = source, lines
-        self.ids = Ids(source.name)
+    Each problem may take so many *seconds* of the processor; 0: as many as it takes. Those that
+    are known from *earlier* are not worked out.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        lines: Lines | None = None,
+        seconds: float = 0,
+        earlier: Earlier | None = None,
+    ) -> None:
+        self.file, self.lines, self.seconds = file, lines, seconds
+        self.earlier = earlier or Earlier()
+        self.ids = Ids(file)
         self.stated: Node | None = None  # the defaults block of the document
-        self.defaults = Defaults(None, source.name)
+        self.defaults = Defaults(None, file)
 
-    def solved(self, item: Item) -> Iterator[Solved]:
+    def solved(self, item: Item, ahead: int = 0) -> list[Solved]:
+        """What comes of an *item*: its problem, after what is wrong beside it. So many *ahead* of
+        it have not been taken from what is known from earlier."""
         errors = list(item.errors) if item.index == 0 else []
         if item.index:
             errors += self._new_defaults(item)
         else:
             errors += self._head_errors(item)
-        if errors:
-            yield Solved(SheetProblem(self.source.name, 0), errors=errors)
+        done = [Solved(SheetProblem(self.file, 0), errors=errors)] if errors else []
         if item.index:
-            yield self._problem(item)
+            finished = self.earlier.coming(ahead + len(done))
+            done.append(self._passed(item, finished) if finished else self._problem(item))
+        return done
+
+    def _passed(self, item: Item, finished: Finished) -> Solved:
+        """A problem that is not worked out, whose id is taken all the same."""
+        if finished.kind and not item.positioned:
+            item = relocate(item, self.file)
+        done = Solved(named(item.node, self.file), finished=finished)
+        self._check_id(done)
+        return done
+
+    def refused(self, item: Item, error: DdcalcError) -> Solved:
+        """The problem of an *item*, which is not solved because of an *error*."""
+        if not isinstance(item.node, Mapping):
+            return self._solved(item)
+        question = understood(item.node, self.defaults, self.file)
+        question.refuse(error, item.node)
+        return Solved(question, errors=question.errors)
 
     def _new_defaults(self, item: Item) -> list[DdcalcError]:
         """The defaults that hold from here on; what is wrong with them is told once."""
         stated = item.head["defaults"][1] if item.head and "defaults" in item.head else None
         if stated is self.stated:
             return []
-        self.stated, self.defaults = stated, Defaults(stated, self.source.name)
+        self.stated, self.defaults = stated, Defaults(stated, self.file)
         return self.defaults.errors
 
     def _head_errors(self, item: Item) -> list[DdcalcError]:
         """What is wrong beside ``problems``, at the end of a document."""
         errors: list[DdcalcError] = []
         for name, (key, node) in (item.head or {}).items():
-            at = place(self.source.name, key)
+            at = place(self.file, key)
             if name != "defaults":
                 known = KEYS if name in KEYS else ("problems", "defaults")
                 errors.append(UnknownName("key beside problems", name, known).about(name, at))
@@ -95,9 +159,10 @@ class _Sheet:
         return errors
 
     def _problem(self, item: Item) -> Solved:
-        done = self._solved(item)
-        if done.errors and not item.positioned:
-            done = self._solved(relocate(item, self.source))
+        try:
+            done = within(self.seconds, self._placed, item)
+        except OutOfTime as error:
+            done = self.refused(item, error)
         self._check_id(done)
         done.errors.sort(key=_where)
         return done
@@ -109,12 +174,18 @@ class _Sheet:
             return
         if first := self.ids.first(name, node.line, node.column):
             error = Repeated(name, first)
-            error.about("id", place(self.source.name, node)).problem = name
+            error.about("id", place(self.file, node)).problem = name
             done.errors.append(error)
         done.note, self.ids.remark = self.ids.remark, ""
 
+    def _placed(self, item: Item) -> Solved:
+        done = self._solved(item)
+        if done.errors and not item.positioned:
+            done = self._solved(relocate(item, self.file))
+        return done
+
     def _solved(self, item: Item) -> Solved:
-        file = self.source.name
+        file = self.file
         if not isinstance(item.node, Mapping):
             errors = item.errors or [BadSheet("a problem is a mapping with a type and givens")]
             if item.node is not None and errors[0].place is None:

@@ -52,6 +52,12 @@ class Ids:
                 self._move()
         return None if before is at else Place(self.file, *before)
 
+    def known(self, name: str) -> bool:
+        """Whether *name* was given before."""
+        if self._kept is None:
+            return name.lower() in self._places
+        return self._kept.execute(_FIND, (name.lower(),)).fetchone() is not None
+
     def _move(self) -> None:
         """Take all ids into a database."""
         from sqlite3 import Error, connect

@@ -219,6 +219,14 @@ class Defaults:
         self.wrong.add(slug)
 
 
+def named(node: Node | None, file: str) -> SheetProblem:
+    """The question in *node*, of which its name alone is read."""
+    question = SheetProblem(file, node.line if node else 0)
+    if isinstance(node, Mapping):
+        question.id = _id(question, node.entries)
+    return question
+
+
 def understood(node: Mapping, defaults: Defaults, file: str) -> SheetProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
     question = SheetProblem(file, node.line)

@@ -20,7 +20,7 @@ from ddcalc.boundary.journal import Origin, contents, resumed
 from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
-ORIGIN = Origin("1.0", "solve", {"--steps": "full"}, {"in.yaml": "3 bytes, SHA-256 00"})
+ORIGIN = Origin("1.0", "solve", {"--steps": "full"}, [("in.yaml", "3 bytes, SHA-256 00")])
 
 
 class Stopped(Exception):
@@ -84,8 +84,8 @@ def test_a_torn_line_is_cut_off(lines: int, torn: bytes) -> None:
         (replace(ORIGIN, command="sweep"), "was begun by ddcalc solve"),
         (replace(ORIGIN, options={}), "was begun with --steps full"),
         (replace(ORIGIN, options={**ORIGIN.options, "--a": "b"}), "was begun without --a"),
-        (replace(ORIGIN, inputs={"other.yaml": ""}), "was begun with in.yaml"),
-        (replace(ORIGIN, inputs={"in.yaml": "4 bytes"}), "was begun before in.yaml changed"),
+        (replace(ORIGIN, inputs=[("other.yaml", "")]), "was begun with in.yaml"),
+        (replace(ORIGIN, inputs=[("in.yaml", "4 bytes")]), "was begun before in.yaml changed"),
     ],
 )
 @pytest.mark.parametrize("stop", [None, 3])
@@ -145,7 +145,7 @@ def test_neither_links_nor_folders_nor_inputs(name: str) -> None:
     os.rmdir(name)
     Path(name).write_text("problems: []\n")
     with pytest.raises(BadTarget, match="is read in the same call"):
-        resumed("x", replace(ORIGIN, inputs={f"./{name}": ""})).__enter__()
+        resumed("x", replace(ORIGIN, inputs=[(f"./{name}", "")])).__enter__()
 
 
 def test_two_at_once() -> None:
@@ -167,7 +167,7 @@ def test_a_file_that_is_taken_away() -> None:
 def test_contents(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a").write_text("abc")
     os.mkfifo("pipe")
-    made = contents(["a", "pipe", "missing"])
+    made = dict(contents(["a", "pipe", "missing"]))
     assert made["a"].startswith("3 bytes, SHA-256 ba7816bf")
     assert "is a pipe" in made["pipe"]
     assert "No such file" in made["missing"]
@@ -217,7 +217,7 @@ from ddcalc.boundary.journal import Origin, resumed
 from ddcalc.boundary.signals import Terminated, interruptible
 print("ready", flush=True)
 try:
-    with interruptible(), resumed("x", Origin("", "", {}, {})) as file:
+    with interruptible(), resumed("x", Origin("", "", {}, [])) as file:
         for number in range(file.kept, 400_000):
             file.write(b"%d\\n" % number)
 except KeyboardInterrupt:

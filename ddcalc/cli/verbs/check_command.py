@@ -11,7 +11,7 @@ from typing import Any, Final
 from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.source import Source, inputs
+from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option
@@ -110,13 +110,15 @@ class _Marking:
     tally: ClassTally = field(default_factory=ClassTally)
     widths: marks.Widths = field(default_factory=marks.Widths)
     names: list[str] = field(default_factory=list)  # of the problems that are solved
+    share: FileShare = field(default_factory=lambda: FileShare(()))
 
     def run(self) -> None:
         """Mark everything."""
         if self.sheet == self.answers == "-":
             raise Repeated("-")
         noun = "problem" if self.answers is None else "student"
-        with Progress(self.session.err, noun, self.session.out) as progress:
+        self.share = FileShare(inputs([self.answers or self.sheet]))
+        with Progress(self.session.err, noun, self.session.out, share=self.share) as progress:
             students = self._claims() if self.answers is None else self._students(self.answers)
             first = []
             for handed in islice(students, FIRST):
@@ -239,7 +241,8 @@ class _Marking:
             self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
 
     def _sources(self, name: str) -> Iterator[Source]:
-        for source in inputs([name]):
+        marked = name == (self.answers or self.sheet)
+        for source in self.share.watched(inputs([name])) if marked else inputs([name]):
             if isinstance(source, Source):
                 yield source
             else:

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.source import Source, inputs
+from ddcalc.boundary.pieces import FileReading, LineText, TextPiece, pieces, reading
+from ddcalc.boundary.reader import read
+from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
-from ddcalc.cli.options import argument, delivery, option
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.jobs import OPTIONS as JOBS
+from ddcalc.cli.jobs import Jobs, jobs
+from ddcalc.cli.options import RESUME, argument, delivery, option
+from ddcalc.cli.session import DIFFERS, Session, gravity_of
+from ddcalc.cli.showing import Manner, Part, Shared, ShownProblem, shown, solved_items, unread
 from ddcalc.cli.subject import with_options
-from ddcalc.cli.type_command import shows_unused
-from ddcalc.errors import BadTarget, Bug, DdcalcError
+from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
 from ddcalc.numbers.display import counted
+from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.render.terminal.progress import Progress
-from ddcalc.sheet.batch import Solved, solved
-from ddcalc.sheet.sheet_problem import SheetProblem
+from ddcalc.sheet.batch import Earlier, Finished, Solved
+from ddcalc.sheet.ids import Ids
 
 if TYPE_CHECKING:
+    from ddcalc.boundary.journal import Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
 
@@ -37,6 +44,8 @@ class Diagnostics(StrEnum):
 HELP: Final = ""
 WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
 SOLVED: Final = (*PAGES, *REPORTS)
+SECONDS: Final = 10  # of the processor that one problem of several may take
+LONGEST: Final = 10**6
 OPTIONS: Final = (
     option(
         "--steps",
@@ -51,6 +60,14 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
+    RESUME,
+    *JOBS,
+    option(
+        "--timeout",
+        str | None,
+        "The processor's time for one problem. (default: 10 s for one of several)",
+        metavar="TIME",
+    ),
     option(
         "--diagnostics",
         Diagnostics,
@@ -68,21 +85,48 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         words: list[str],
         steps: Steps | None,
         answers: bool,
+        timeout: str | None,
         diagnostics: Diagnostics,
-        **delivered: Any,
+        **options: Any,
     ) -> None:
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
         session.short = diagnostics is Diagnostics.short
-        target = Target(SOLVED, **delivered)
-        sources = {one.name for one in inputs(words) if isinstance(one, Source)}
+        shared = jobs(options)
+        target = Target(SOLVED, **options)
+        known = [*inputs(words)]
+        sources = {one.name for one in known if isinstance(one, Source)}
         kept = [*words, *sources]
         target.check(kept if target.output else ())
         steps = Steps.none if answers else steps
-        _Batch(session, target, kept, steps, answers, len(sources) > 1).run(words)
+        seconds = None if timeout is None else _seconds(timeout)
+        wanted = _Wanted(steps, answers, seconds, shared, len(sources) > 1)
+        _Batch(session, target, kept, wanted, FileShare(known)).run(words)
 
     return with_options(run, [WORDS, *OPTIONS])
+
+
+def _seconds(text: str) -> float:
+    """The time that *text* states; BadValue where it is none, or too long."""
+    try:
+        seconds = float(measure(text, TIME, bare_unit=SECOND).value)
+    except BadNumber as error:
+        raise error.about("--timeout") from None
+    if not 0 < seconds <= LONGEST:
+        raise BadValue(text, f"must be above 0 s and at most {LONGEST} s").about("--timeout")
+    return seconds
+
+
+class _Wanted(NamedTuple):
+    """What the options say: the *steps* to be shown or the *answers* alone, the *seconds* that a
+    problem may take, by how many *jobs*; whether files are *headed* by their names."""
+
+    steps: Steps | None
+    answers: bool
+    seconds: float | None
+    jobs: Jobs
+    headed: bool
 
 
 @dataclass
@@ -93,9 +137,8 @@ class _Batch:
     session: Session
     target: Target
     kept: list[str]  # files that are read, and so not written over
-    steps: Steps | None
-    answers: bool = False  # whether JSON has the answers alone
-    headed: bool = False  # whether each file has a heading, since there are several
+    wanted: _Wanted
+    share: FileShare
     solved: int = 0
     failed: int = 0
     differing: int = 0
@@ -105,25 +148,94 @@ class _Batch:
 
     def run(self, files: list[str]) -> None:
         """Solve *files* and say how it went."""
-        with Progress(self.session.err, rows=self.session.out) as progress:
-            everything = self._everything(files)
-            first = list(islice(everything, 2))
-            several = len(first) > 1
-            steps = self.steps or (Steps.none if several else Steps.full)
-            summary = several and steps is Steps.none and self.target.form is Format.text
-            title = ", ".join(files) if several else "".join(x.question.title or "" for x in first)
-            with self._document(title, summary, several) as document:
-                for done in chain(first, everything):
-                    self._head(document, done.question.file, summary)
-                    self._add(document, done, steps, summary)
-                    self._count(done)
-                    progress.step()
+        if self.target.resume:
+            self._go_on(files)
+        else:
+            self._solve(files, Earlier())
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
-    def _document(self, title: str, summary: bool, several: bool) -> Document:
+    def _go_on(self, files: list[str]) -> None:
+        """Solve what an earlier run has left."""
+        from ddcalc.cli.resuming import finished_problems, foreign, resuming
+
+        wanted = self.wanted
+        options = {"--steps": wanted.steps or "", "--answers": "yes" if wanted.answers else ""}
+        names = [one.name if isinstance(one, Source) else str(one) for one in inputs(files)]
+        with resuming(self.session, self.target, "solve", options, names) as journal:
+            finished = finished_problems(journal)
+            if journal.finished:
+                for one in finished:
+                    self._count_finished(one)
+                return
+            self._solve(files, Earlier(finished), journal)
+            if next(finished, None) is not None:
+                raise foreign(journal, self.solved + self.failed + 1)
+
+    def _solve(self, files: list[str], earlier: Earlier, journal: Journal | None = None) -> None:
+        with (
+            Progress(self.session.err, rows=self.session.out, share=self.share) as progress,
+            self.wanted.jobs.opened() as executor,
+        ):
+            manner, title, everything = self._everything(files, executor, earlier)
+            with self._document(title, manner, journal) as document:
+                for one in everything:
+                    if journal is not None and one.finished is not None:
+                        self._count_finished(one.finished)
+                        self._compare(one, one.finished, journal)
+                    else:
+                        self._head(document, one.file, manner.summary)
+                        self._add(document, one)
+                        self._count(one)
+                    progress.step(earlier=one.finished is not None)
+
+    def _compare(self, one: ShownProblem, finished: Finished, journal: Journal) -> None:
+        """Refuse a line that is not of the problem that stands in its place."""
+        if finished.name != (one.id and one.id[0]):
+            from ddcalc.cli.resuming import foreign
+
+            raise foreign(journal, self.solved + self.failed)
+
+    def _everything(
+        self, files: list[str], executor: Executor | None, earlier: Earlier
+    ) -> tuple[Manner, str, Iterator[ShownProblem]]:
+        """How the problems of *files* are shown, the title of them all, and each of them."""
+        parts = _parts(self.share.watched(inputs(files)), in_pieces=executor is not None)
+        first, several = _looked_into(parts)
+        seconds = self.wanted.seconds
+        if seconds is None:
+            seconds = SECONDS if several else 0
+        if several and executor is not None:
+            manner = self._manner(several, seconds)
+            everything = Shared(manner, executor, earlier).shown(chain(first, parts))
+            return manner, ", ".join(files), everything
+        done = _solved(chain(first, parts), seconds, earlier)
+        begun = list(islice(done, 2))
+        several = len(begun) > 1
+        manner = self._manner(several, seconds)
+        title = ", ".join(files) if several else "".join(x.question.title or "" for x, _ in begun)
+        return manner, title, (shown(x, manner, lines) for x, lines in chain(begun, done))
+
+    def _manner(self, several: bool, seconds: float) -> Manner:
+        """How each problem is shown, one alone or one of *several*."""
+        wanted, session = self.wanted, self.session
+        steps = wanted.steps or (Steps.none if several else Steps.full)
+        look = self.target.look(session.out)
+        return Manner(
+            self.target.form.value,
+            steps.value,
+            wanted.answers,
+            several,
+            several and steps is Steps.none and self.target.form is Format.text,
+            (look.width, look.colour, look.unicode),
+            session.short,
+            session.debug,
+            seconds,
+        )
+
+    def _document(self, title: str, manner: Manner, journal: Journal | None) -> Document:
         head, between = "", "\n"
-        if summary:
+        if manner.summary:
             from ddcalc.render.terminal import screen
 
             head, between = screen.summary_head(self.target.look(self.session.out)), ""
@@ -131,7 +243,7 @@ class _Batch:
         def last() -> Page | None:
             if self.target.form in REPORTS:
                 return self._report()
-            return self._totals(summary) if several else None
+            return self._totals(manner.summary) if manner.several else None
 
         return Document(
             self.target,
@@ -142,6 +254,7 @@ class _Batch:
             between={Format.text: between},
             last=last,
             inputs=self.kept,
+            journal=journal,
         )
 
     def _report(self) -> Page | None:
@@ -153,7 +266,7 @@ class _Batch:
         """The name of a *file* above its problems, where there are several files."""
         from ddcalc.render.blocks import Heading
 
-        headed = self.headed and self.target.form not in REPORTS
+        headed = self.wanted.headed and self.target.form not in REPORTS
         if headed and file and file not in self.places:
             self.places[file] = []
             document.add(_line(lambda: [Heading(clean(file))], summary))
@@ -170,67 +283,41 @@ class _Batch:
         page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
         return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
 
-    def _everything(self, files: list[str]) -> Iterator[Solved]:
-        for source in inputs(files):
-            if isinstance(source, Source):
-                for done in solved(source):
-                    self.session.refuse(done.errors, source.line_text)
-                    if done.note:
-                        self.session.say(f"note: {clean(source.name)}: {done.note}\n")
-                    yield done
-            else:
-                self.session.refuse([source])
-                file = source.place.file if source.place else ""
-                yield Solved(SheetProblem(file, 0), errors=[source])
+    def _add(self, document: Document, one: ShownProblem) -> None:
+        """Write a problem, and say what is to be said of it."""
+        for remark in one.remarks:
+            self.session.remark(*remark)
+        text = one.text
+        if one.title is not None:
+            place = f"problem-{self.solved + 1}"
+            listed = self.places.setdefault(one.file if self.wanted.headed else "", [])
+            listed.append((one.title or place, place))
+            text = document.placed(text, place)
+        if one.case is not None:
+            from ddcalc.render.reports import TestCase, TestReport
 
-    def _add(self, document: Document, done: Solved, steps: Steps, summary: bool) -> None:
-        """Write a problem; a mistake of ours in showing it costs this one only."""
-        page = _page(done, steps, summary, self.answers)
-        if steps is not Steps.none and done.answered:
-            listed = self.places.setdefault(done.question.file if self.headed else "", [])
-            page = replace(page, place=f"problem-{self.solved + 1}")
-            listed.append((done.question.title or done.question.id or page.place, page.place))
-        if self.target.form in REPORTS:
-            page = self._reported(done)
-        try:
-            text = document.made(page)
-            if not shows_unused(self.target.form, steps):
-                self._note(done)
-        except Exception as error:
-            wrong = error if isinstance(error, DdcalcError) else Bug(error)
-            wrong.problem = done.question.id
-            done.errors.append(wrong)
-            self.session.refuse([wrong])
-            text = document.made(page)
-        document.write(text)
+            self.reported = self.reported or TestReport()
+            self.reported.add(TestCase(*one.case))
+        document.put(text)
 
-    def _reported(self, done: Solved) -> Page:
-        """What a report for continuous integration says of a problem as it comes."""
-        from ddcalc.render.reports import TestReport, workflow_commands
-
-        if self.target.form is Format.github:
-            return Page(text=lambda look: workflow_commands(done))
-        self.reported = self.reported or TestReport()
-        self.reported.add(done)
-        return Page()
-
-    def _note(self, done: Solved) -> None:
-        """Say what a problem itself states without effect, as opposed to the defaults."""
-        question = done.question
-        if done.derivation is None or not done.answered:
-            return
-        name = question.id or f"line {question.line}"
-        for unused in done.derivation.unused:
-            if unused.noted and unused.name not in question.usual:
-                self.session.note(question.file, name, unused.name, unused.says)
-
-    def _count(self, done: Solved) -> None:
-        if done.errors:
+    def _count(self, one: ShownProblem) -> None:
+        if one.is_solved:
+            self.solved += 1
+        else:
             self.failed += 1
+        self.wrong += one.wrong
+        if one.differs:
+            self.differing += 1
+            self.session.happened(DIFFERS)
+
+    def _count_finished(self, finished: Finished) -> None:
+        if finished.kind:
+            self.failed += 1
+            self.session.happened(gravity_of(finished.kind))
         else:
             self.solved += 1
-        self.wrong += sum(not check.agrees for check in done.checks)
-        if done.differs:
+        self.wrong += finished.wrong
+        if finished.differs:
             self.differing += 1
             self.session.happened(DIFFERS)
 
@@ -249,23 +336,55 @@ def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
     return below(blocks) if summary else Page(blocks)
 
 
-def _page(done: Solved, steps: Steps, summary: bool, answers: bool) -> Page:
-    """A problem of a file, of *answers* that alone; what is not solved is for scripts and for the
-    summary."""
-    from ddcalc.render.json import answered_problem, solved_problem
+def _parts(
+    sources: Iterable[Source | DdcalcError], *, in_pieces: bool
+) -> Iterator[tuple[Ids, Part]]:
+    """What is in *sources*, in order, each part with the ids of its file."""
+    for source in sources:
+        if not isinstance(source, Source):
+            yield Ids(""), source
+        elif in_pieces:
+            ids = Ids(source.name)
+            yield from ((ids, part) for part in pieces(source))
+        else:
+            yield Ids(source.name), FileReading(source.name, read(source), source.line_text)
 
-    def text(look: Any) -> str:
-        from ddcalc.render.terminal import screen
 
-        return screen.summary(done, look)
+def _looked_into(parts: Iterator[tuple[Ids, Part]]) -> tuple[list[tuple[Ids, Part]], bool]:
+    """The first *parts*, up to the second problem, and whether there is one."""
+    first, count = [], 0
+    for ids, part in parts:
+        if isinstance(part, DdcalcError):
+            count += 1
+        else:
+            read = reading(part) if isinstance(part, TextPiece) else part
+            begun = list(islice(read.items, 2))
+            count += sum(bool(item.index or item.errors) for item in begun)
+            if isinstance(part, FileReading):
+                part = part._replace(items=chain(begun, part.items))
+        first.append((ids, part))
+        if count > 1:
+            break
+    return first, count > 1
 
-    def blocks() -> Iterator[Any]:
-        from ddcalc.render import pages
 
-        return pages.problem(done, steps.value) if done.answered else iter(())
+def _solved(
+    parts: Iterable[tuple[Ids, Part]], seconds: float, earlier: Earlier
+) -> Iterator[tuple[Solved, LineText]]:
+    """Everything in *parts*, solved here one after the other but for what is known from
+    *earlier*."""
+    for ids, part in parts:
+        for one, line_text in _solved_part(ids, part, seconds, earlier):
+            one.finished = earlier.take()
+            yield one, line_text
 
-    def data() -> Any:
-        return answered_problem(done) if answers else solved_problem(done, steps is not Steps.none)
 
-    line = "" if done.errors else done.line
-    return Page(blocks, data, text if summary else None, line=line)
+def _solved_part(
+    ids: Ids, part: Part, seconds: float, earlier: Earlier
+) -> Iterator[tuple[Solved, LineText]]:
+    if isinstance(part, DdcalcError):
+        yield unread(part), lambda number: None
+        return
+    whole = reading(part) if isinstance(part, TextPiece) else part
+    for _, done in solved_items(whole, ids, seconds, earlier):
+        yield from ((one, whole.line_text) for one in done)

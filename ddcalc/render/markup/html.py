@@ -45,8 +45,13 @@ def page(sections: Iterable[str], title: str = "ddcalc") -> str:
 
 def part(content: Iterable[blocks.Block], place: str = "") -> str:
     """*content* as part of a page, which links can name a *place*."""
-    named = f' id="{escaped(place)}"' if place else ""
-    return f"<section{named}>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
+    text = f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
+    return placed(text, place) if place else text
+
+
+def placed(part: str, place: str) -> str:
+    """A *part* of a page, which links can name a *place*."""
+    return f'<section id="{escaped(place)}"{part.removeprefix("<section")}'
 
 
 def title(content: Iterable[blocks.Block]) -> str:

@@ -40,7 +40,8 @@ class Progress:
         share: Callable[[], float | None] = lambda: None,
     ) -> None:
         self.err, self.noun, self.rows, self.total, self.share = err, noun, rows, total, share
-        self.count = 0
+        self.count = self._before = 0
+        self._earlier = False
         self.started = monotonic()
         watched = err.interactive and not (rows is not None and rows.piped)
         shown = watched and os.environ.get("TERM") != "dumb"
@@ -49,12 +50,22 @@ class Progress:
         self._drawn: Drawn | None = None
         self._is_shown = False
 
-    def step(self, more: int = 1) -> None:
-        """One more is done, or *more* of them."""
+    def step(self, more: int = 1, *, earlier: bool = False) -> None:
+        """One more is done, or *more* of them; one that was done in an *earlier* run costs nothing,
+        and the pace is that of those after it."""
         self.count += more
+        if earlier is not self._earlier:
+            self._begin(earlier)
         if (now := monotonic()) >= self.next:
             self.next = now + PAUSE
             self._show(now - self.started)
+
+    def _begin(self, earlier: bool) -> None:
+        """Count the pace from here."""
+        self._wipe()
+        self._earlier, self._drawn = earlier, None
+        self._before, self.started = self.count, monotonic()
+        self.next = max(self.next, self.started + PAUSE)
 
     def under_way(self, which: object, share: float) -> None:
         """A *share* of one of them is done, from 0 to 1."""
@@ -92,7 +103,7 @@ class Progress:
         of = "" if self.total is None else f" of {counted(self.total, self.noun)}"
         words = f"{count_text(self.count)}{of}" if of else counted(self.count, self.noun)
         [task] = self._drawn.task_ids
-        description = words + _pace(self.count / seconds)
+        description = words + _pace((self.count - self._before) / seconds)
         self._drawn.update(task, completed=share or 0.0, description=description)
         self._is_shown = False  # it is written over
         self._drawn.start()

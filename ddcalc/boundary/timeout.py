@@ -1,0 +1,104 @@
+"""Work that must end after some seconds of the processor, in whichever thread it is done.
+
+A thread that watches lets an exception come up in the one that works. Seconds of the processor,
+unlike those of a clock, are as many on a busy machine. What cannot be interrupted, a single very
+long operation of a library in C, ends a worker's process instead.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import threading
+from collections.abc import Callable
+from time import clock_gettime, pthread_getcpuclockid, sleep
+from typing import Final, TypeVar
+
+from ddcalc.boundary.processes import is_worker
+from ddcalc.errors import OutOfTime
+
+R = TypeVar("R")
+
+PAUSE: Final = 0.02  # seconds between two looks
+OUT_OF_TIME: Final = -signal.SIGPROF  # exit code of such a process
+GRACE: Final = 1.0  # seconds after which a process ends that could not be interrupted
+
+
+class _Struck(BaseException):
+    """Comes up in the midst of work that takes too long; no ``except Exception`` holds it up."""
+
+
+class _TimedWork:
+    """Work of the present thread, which may take so many *seconds*."""
+
+    def __init__(self, seconds: float) -> None:
+        self.thread = threading.get_ident()
+        self.clock = pthread_getcpuclockid(self.thread)
+        self.end = clock_gettime(self.clock) + seconds
+
+
+class _Watch(threading.Thread):
+    """The thread that watches all others."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._lock = threading.Lock()
+        self._watched: set[_TimedWork] = set()
+
+    def run(self) -> None:
+        """Look at all work again and again."""
+        while True:
+            sleep(PAUSE)
+            with self._lock:
+                late = {work for work in self._watched if clock_gettime(work.clock) >= work.end}
+                self._watched -= late
+                for work in late:
+                    _raise(work.thread, _Struck)
+
+    def begin(self, work: _TimedWork) -> None:
+        """Watch *work*."""
+        with self._lock:
+            self._watched.add(work)
+
+    def end(self, work: _TimedWork) -> None:
+        """*work* is done; nothing comes up from now on."""
+        with self._lock:
+            self._watched.discard(work)
+            _raise(work.thread, None)
+
+
+_watches: list[_Watch] = []  # one, as soon as there is something to watch
+
+
+def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
+    """What *work* returns; OutOfTime after so many *seconds* of the processor; 0: without an end.
+
+    What the work has done by then stays done.
+    """
+    if not seconds:
+        return work(*arguments)
+    if not _watches:
+        _watches.append(_Watch())
+        _watches[0].start()
+    watched = _TimedWork(seconds)
+    try:
+        _watches[0].begin(watched)
+        try:
+            return work(*arguments)
+        finally:
+            _watches[0].end(watched)
+    except _Struck:
+        raise OutOfTime(seconds) from None
+
+
+def end_worker_after(seconds: float) -> None:
+    """Let this process, if it is a worker's, end when it goes on for so many *seconds* of the
+    processor and some more; 0: let it live."""
+    if is_worker():
+        signal.setitimer(signal.ITIMER_PROF, seconds and seconds + GRACE)
+
+
+def _raise(thread: int, error: type[BaseException] | None) -> None:
+    """Let *error* come up in another *thread*, or what has not come up yet be forgotten."""
+    raised = ctypes.py_object() if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)

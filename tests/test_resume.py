@@ -1,0 +1,219 @@
+"""``--resume``: a file of lines is the same however often its run ended early, and however."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hostile.ends import Batch
+from running import Ran, ddcalc
+
+from ddcalc.boundary import pieces, source
+
+CALL = ("solve", "a.yaml", "missing.yaml", "b.ndjson", "--output", "out.ndjson", "--resume")
+
+
+def problem(name: str, more: str = "", update: str = ", update: 1 s", finish: int = 2) -> str:
+    given = f"{{finish: [1 s, {finish} s], aggregate: 1 s{update}}}"
+    return f"  - {{id: {name}, type: sync-step, given: {given}{more}}}\n"
+
+
+@pytest.fixture(autouse=True)
+def sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two files with everything that has a line: problems, good and bad, wrong defaults, what
+    stands beside problems, ids that come again, and a broken end."""
+    monkeypatch.chdir(tmp_path)
+    defaults = "defaults: {sync-step: {update: 2 s}, nothing: {a: 1}}\n"
+    first = [
+        problem("a"),
+        problem("b", update=""),
+        problem("A"),
+        problem("c", ", expect: {total: 3 s}"),
+        problem("d", ", claimed: {total: 3 s, totl: 1 s}"),
+        "  - text\n",
+        problem("e", ", titel: x"),
+        problem("a-b", ", title: 'é ✓'"),
+    ]
+    second = [problem("f", ", expect: {total: 5 s}", finish=3), problem("F"), problem("g")]
+    Path("a.yaml").write_text(
+        f"{defaults}problems:\n{''.join(first)}x: 1\n---\nproblems:\n{''.join(second)}  - {{id: '",
+        encoding="utf-8",
+    )
+    given = {"finish": ["1 s", "2 s"], "aggregate": 1, "update": 1}
+    names = ["a", "b", "b", "c", "wrong!", "e", "wrong", "f", "wrong"]
+    kinds = {"wrong": "sync-stp"}
+    lines = [{"id": n, "type": kinds.get(n, "sync-step"), "given": given} for n in names]
+    Path("b.ndjson").write_text("".join(f"{json.dumps(line)}\n" for line in lines) + '{"id":\n')
+
+
+def whole() -> tuple[Ran, bytes]:
+    """What an uninterrupted run says and writes."""
+    ran = ddcalc(*CALL)
+    return ran, Path("out.ndjson").read_bytes()
+
+
+def unfinished(content: bytes) -> None:
+    """Leave what a run leaves that was ended by kill -9 after this *content*."""
+    record = json.loads(Path("out.ndjson.run").read_text())
+    Path("out.ndjson.run").write_text(json.dumps(record | {"complete": None}))
+    Path("out.ndjson").write_bytes(content)
+
+
+def test_it_writes_what_a_run_without_it_writes() -> None:
+    ran, content = whole()
+    usual = ddcalc(*CALL[:-3], "--output", "usual.ndjson")
+    assert content == Path("usual.ndjson").read_bytes()
+    assert (ran.code, ran.err) == (usual.code, usual.err.replace("usual.", "out."))
+    printed = ddcalc(*CALL[:-3], "--format", "ndjson")
+    assert content.decode() == printed.out
+    assert sorted(os.listdir()) == ["a.yaml", "b.ndjson", "out.ndjson", "out.ndjson.run",
+                                    "usual.ndjson"]  # fmt: skip
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_that_ended_at_any_line(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+    monkeypatch.setattr(source, "_BLOCK", 64)
+    monkeypatch.setattr(pieces, "SIZE", 200)
+    ran, content = whole()
+    lines = content.splitlines(keepends=True)
+    assert len(lines) > 20
+    for count, torn in enumerate(lines):
+        if jobs > 1 and count % 4:  # each starts processes
+            continue
+        unfinished(b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1])
+        again = ddcalc(*CALL, "--jobs", str(jobs))
+        assert Path("out.ndjson").read_bytes() == content
+        assert again.code == ran.code == 2
+        assert again.err.splitlines()[-1] == ran.err.splitlines()[-1]
+        assert (f"{count} line" in again.err) == bool(count)
+        assert again.err.count("error:") <= ran.err.count("error:")
+
+
+def test_a_complete_file_stays() -> None:
+    ran, _ = whole()
+    before = os.stat("out.ndjson").st_mtime_ns
+    again = ddcalc(*CALL)
+    assert again.code == ran.code
+    first, last = again.err.splitlines()
+    assert first == "out.ndjson is complete, with 25 lines: nothing to do"
+    assert last == ran.err.splitlines()[-1]
+    assert os.stat("out.ndjson").st_mtime_ns == before
+
+
+def _changed(name: str) -> Callable[[], object]:
+    return lambda: Path(name).write_text(Path(name).read_text() + " ")
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "says"),
+    [
+        (_changed("a.yaml"), (), "was begun before a.yaml changed"),
+        (_changed("missing.yaml"), (), "was begun before missing.yaml changed"),
+        (lambda: None, ("--answers",), "was begun without --answers"),
+        (lambda: None, ("--steps", "brief"), "was begun without --steps"),
+        (lambda: None, ("a.yaml",), "was begun with a.yaml, missing.yaml, b.ndjson"),
+        (lambda: os.unlink("out.ndjson.run"), (), "out.ndjson.run does not, which says"),
+        (lambda: Path("ddcalc.toml").write_text(""), (), "was begun with"),
+    ],
+)
+def test_another_run_is_refused(
+    change: Callable[[], object], more: tuple[str, ...], says: str
+) -> None:
+    Path("missing.yaml").write_text("problems: []")
+    _, content = whole()
+    change()
+    ran = ddcalc(*CALL, *more)
+    assert ran.code == 2
+    assert says in ran.err
+    assert "choose another name, or remove it to begin anew" in ran.err
+    assert Path("out.ndjson").read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "other", [b"{}\n", b"text\n", b'{"id": "z", "status": "solved"}\n', b"[]\n", b"\0\n"]
+)
+@pytest.mark.parametrize("number", [1, 5, 25])
+def test_a_line_of_something_else_is_refused(number: int, other: bytes) -> None:
+    _, content = whole()
+    lines = content.splitlines(keepends=True)
+    lines[number - 1 : number] = [other]
+    unfinished(b"".join(lines))
+    ran = ddcalc(*CALL)
+    assert ran.code == 2
+    assert f"line {number} is not of this run" in ran.err
+    assert Path("out.ndjson").read_bytes() == b"".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--output", "x.yaml"), "--resume goes with --output FILE.ndjson"),
+        ((), "--resume goes with --output FILE.ndjson"),
+        (("--format", "ndjson"), "--resume goes with --output FILE.ndjson"),
+        (("--output", "x.json"), "--resume goes with --output FILE.ndjson"),
+        (("--output", "x.ndjson", "--force"), "leave one away"),
+        (("--output", "b.ndjson"), "is read in the same call"),
+        (("-", "--output", "x.ndjson"), "give files instead of -"),
+    ],
+)
+def test_what_does_not_go_with_it(options: tuple[str, ...], says: str) -> None:
+    ran = ddcalc("solve", "a.yaml", "b.ndjson", *options, "--resume")
+    assert ran.code == 2
+    assert says in ran.err
+    assert sorted(os.listdir()) == ["a.yaml", "b.ndjson"]
+
+
+def process(**more: object) -> subprocess.CompletedProcess[bytes]:
+    """A call in a process of its own."""
+    command = [sys.executable, "-m", "ddcalc", *CALL]
+    return subprocess.run(command, check=False, capture_output="stderr" not in more, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def test_a_full_disk() -> None:
+    """What fits stays, and the same call goes on when there is room."""
+    ran, content = whole()
+    unfinished(b"")
+
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+
+    ended = process(preexec_fn=small)
+    assert ended.returncode == 3
+    assert b"cannot write out.ndjson: File too large" in ended.stderr
+    kept = Path("out.ndjson").read_bytes()
+    assert 0 < len(kept) <= 8000
+    assert kept.endswith(b"\n")
+    assert content.startswith(kept)
+    assert process().returncode == ran.code
+    assert Path("out.ndjson").read_bytes() == content
+
+
+def test_nobody_who_reads_what_is_said() -> None:
+    """An overnight run does not end because a window was closed."""
+    _, content = whole()
+    unfinished(b"")
+    theirs, ours = os.pipe()
+    os.close(theirs)
+    assert process(stderr=ours, stdout=ours).returncode == 2
+    os.close(ours)
+    assert Path("out.ndjson").read_bytes() == content
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
+    """A few times here; ``hostile/ends.py`` does it as often as one likes."""
+    batch = Batch(tmp_path / "batch", problems=2000, jobs=jobs)
+    chance = random.Random(jobs)
+    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        batch.end(chance.random() * 1.5, number)
+    batch.finish()
+    shutil.rmtree(batch.folder)
