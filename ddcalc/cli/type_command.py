@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import DRAWN, JSON, Format, Steps, Target, named, of_suffix
+from ddcalc.cli.jobs import OPTIONS as JOBS
+from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import (
     FORCE,
     TABLE,
@@ -22,12 +25,13 @@ from ddcalc.cli.options import (
 )  # fmt: skip
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options, with_options
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, WorkerLost
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
 from ddcalc.problem.steps import Compare, Exchange, State
+from ddcalc.render.terminal.progress import Progress
 from ddcalc.render.whole import wrapped
 
 if TYPE_CHECKING:
@@ -95,16 +99,18 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
     of_type = parameters(problem)
+    shared = JOBS if problem.shares_work else ()
 
     def run(
         *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
     ) -> None:
         given = {one.name: written.pop(one.name) for one in of_type}
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
-        _Call(session, problem, target, as_yaml, **written).run(given)
+        work = jobs(written) if shared else Jobs()
+        _Call(session, problem, target, as_yaml, work, **written).run(given)
 
     run.__doc__ = problem.about()
-    return with_options(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+    return with_options(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:], *shared])
 
 
 def _where(problem: type[Problem]) -> Parameter:
@@ -125,6 +131,7 @@ class _Call:
     problem: type[Problem]
     target: Target
     as_yaml: bool
+    jobs: Jobs
     find: str | None
     where: list[str]
     ask: bool
@@ -163,7 +170,8 @@ class _Call:
                 from ddcalc.cli.interview import Interview
 
                 stated |= Interview(self.problem, self._check, self.session).held(stated)
-            solved = self._solved(stated, [*misused, *self._misdirected()])
+            with self._playing():
+                solved = self._solved(stated, [*misused, *self._misdirected()])
             checks = self._checks(solved)
             text = self._text(solved, stated, checks)
         except DdcalcError as error:
@@ -206,6 +214,29 @@ class _Call:
             reason = "is a name for a problem file; add --as-yaml, or choose another suffix"
             return [*alone, target.refusal(reason)]
         return alone + target.errors()
+
+    @contextmanager
+    def _playing(self) -> Iterator[None]:
+        """Meanwhile, what is played tells how far it is, and is shared out."""
+        if self.problem.symbolic:
+            yield
+            return
+        from ddcalc.boundary.processes import Lost, in_order
+        from ddcalc.schedule.counting import share, watch
+
+        def shared(work: Callable[[Any], Any], pieces: Iterable[Any]) -> Iterator[Any]:
+            for result in in_order(executor, work, pieces):
+                if isinstance(result, Lost):
+                    raise WorkerLost(result.exit_code)
+                yield result
+
+        with Progress(self.session.err, "computation") as progress, self.jobs.opened() as executor:
+            tokens = watch.set(progress.step), share.set(shared)
+            try:
+                yield
+            finally:
+                watch.reset(tokens[0])
+                share.reset(tokens[1])
 
     def _others_than_values(self) -> Iterator[str]:
         """Options that want more than plain values."""
