@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import JSON, Format, Steps, Target, named, of_suffix
 from ddcalc.cli.givens import TABLE, texts
+from ddcalc.cli.jobs import Jobs
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, WorkerLost
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import Compare, Exchange, State
+from ddcalc.render.terminal.progress import Progress
 from ddcalc.render.whole import wrapped
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from ddcalc.render.blocks import Block
     from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
@@ -38,6 +43,7 @@ class TypeCall:
     problem: type[Problem]
     target: Target
     as_yaml: bool
+    jobs: Jobs
     find: str | None
     where: list[str]
     ask: bool
@@ -76,7 +82,8 @@ class TypeCall:
                 from ddcalc.cli.interview import Interview
 
                 stated |= Interview(self.problem, self._check, self.session).held(stated)
-            solved = self._solved(stated, [*misused, *self._misdirected()])
+            with self._playing():
+                solved = self._solved(stated, [*misused, *self._misdirected()])
             checks = self._checks(solved)
             text = self._text(solved, stated, checks)
         except DdcalcError as error:
@@ -119,6 +126,22 @@ class TypeCall:
             reason = "is a name for a problem file; add --as-yaml, or choose another suffix"
             return [*alone, target.refusal(reason)]
         return alone + target.errors()
+
+    @contextmanager
+    def _playing(self) -> Iterator[None]:
+        """Meanwhile, what is played tells how far it is, and is shared out."""
+        if self.problem.symbolic:
+            yield
+            return
+        from ddcalc.schedule.counting import share, watch
+
+        with Progress(self.session.err, "computation") as progress, self.jobs.opened() as executor:
+            tokens = watch.set(progress.step), share.set(_sharing(executor))
+            try:
+                yield
+            finally:
+                watch.reset(tokens[0])
+                share.reset(tokens[1])
 
     def _others_than_values(self) -> Iterator[str]:
         """Options that want more than plain values."""
@@ -368,3 +391,18 @@ def _hints(solved: Derivation, count: int, numbers: bool) -> str:
         indents = {"initial_indent": margin, "subsequent_indent": 2 * margin}
         lines += wrapped(formula, width(), **indents) if formula else []
     return "".join(f"{line}\n" for line in lines)
+
+
+def _sharing(executor: Executor | None) -> Callable[..., Iterator[Any]]:
+    """What does one piece of work after the other: this process, or those of an *executor*."""
+    if executor is None:
+        return map
+    from ddcalc.boundary.processes import Lost, in_order
+
+    def shared(work: Callable[[Any], Any], pieces: Iterable[Any]) -> Iterator[Any]:
+        for result in in_order(executor, work, pieces):
+            if isinstance(result, Lost):
+                raise WorkerLost(result.exit_code)
+            yield result
+
+    return shared

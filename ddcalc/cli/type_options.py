@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target
 from ddcalc.cli.givens import parameters
+from ddcalc.cli.jobs import OPTIONS as JOBS
+from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import FORCE, Parameter, form, option, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
@@ -68,6 +70,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
     of_type = parameters(problem)
+    shared = JOBS if problem.shares_work else ()
 
     def run(
         *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
@@ -76,10 +79,11 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
 
         given = {one.name: written.pop(one.name) for one in of_type}
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
-        TypeCall(session, problem, target, as_yaml, **written).run(given)
+        work = jobs(written) if shared else Jobs()
+        TypeCall(session, problem, target, as_yaml, work, **written).run(given)
 
     run.__doc__ = problem.about()
-    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:], *shared])
 
 
 def _where(problem: type[Problem]) -> Parameter:

@@ -6,10 +6,10 @@ listed of it, and the event engine plays what is under way at its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ddcalc.schedule.engine import EVENTS, Engine, engine
 from ddcalc.schedule.gradient import Machine
@@ -24,9 +24,13 @@ SHORT = 10_000  # computations, below which it takes longer to load NumPy than t
 MANY = 500  # computations, below which it does in each of many runs
 
 Watch = Callable[[int], None]
+Share = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 """Who is told how many more computations of long runs are counted."""
+
+share: ContextVar[Share] = ContextVar("share", default=map)
+"""What does work on many pieces, in their order: one after the other, or several at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Task:
         counted = Tally(self.horizon or 0, [Day() for _ in self.machine.starts], goal=self.goal)
         try:
             leap = kind(self.scheme, self.machine, streams(self.times, self.unit), counted)
-            self._leap(leap)
+            self._leap(leap, watch.get() if kept else None)
             run = leap.engine()
         except TooLarge:
             return self.played()
@@ -86,9 +90,9 @@ class Task:
             begin(self.engine(), counted, self.nth if self.horizon is None else None)
         return counted
 
-    def _leap(self, leap: Leap) -> None:
+    def _leap(self, leap: Leap, tell: Watch | None) -> None:
         """Take the *leap*, and tell who watches."""
-        tell, before = watch.get(), 0
+        before = 0
         for played in leap.play(self.horizon, self.nth):
             if played > self.most:
                 raise OverflowError(self.most)

@@ -102,10 +102,15 @@ def sums(place: Whole, values: Whole, size: int) -> Whole:
 
 
 def add_counts(counter: dict[int, int], values: Whole) -> None:
-    """Count small whole *values*."""
-    counts = np.bincount(values)
-    for value in np.flatnonzero(counts).tolist():
-        counter[value] = counter.get(value, 0) + int(counts[value])
+    """Count whole *values* that are not negative."""
+    if values.max(initial=0) < 2 * BLOCK:
+        counts = np.bincount(values)
+        distinct = np.flatnonzero(counts)
+        counts = counts[distinct]
+    else:
+        distinct, counts = np.unique(values, return_counts=True)
+    for value, count in zip(distinct.tolist(), counts.tolist(), strict=True):
+        counter[value] = counter.get(value, 0) + count
 
 
 class Computed(NamedTuple):
@@ -237,7 +242,7 @@ class SingleGradients(Leap):
         self.updates += len(updates)
         counted.used = counted.updates = self.updates
         add_counts(counted.staleness, updates - rows.seen)
-        add_counts(counted.ahead, rows.ahead)
+        counted.ahead = int(rows.ahead.max(initial=counted.ahead))
         clocks = np.bincount(rows.worker, minlength=n).tolist()
         computes = sums(rows.worker, rows.time, n).tolist()
         served = sums(rows.worker, rows.since - rows.requested, n).tolist()

@@ -134,7 +134,6 @@ class Lockstep(Leap):
         counted.dropped += int(rounds.dropped.sum())
         counted.interrupted += int(rounds.interrupted.sum())
         counted.staleness[0] += many * k * steps
-        counted.ahead[0] += many * self.workers
         self.updates = counted.updates = self.updates + many
         self.now, self.last = int(ends[-1]), rounds.of(many - 1)
         self.unused = [taken[many * steps :] for taken in self.unused]
@@ -462,7 +461,7 @@ class Overlapping(Leap):
         counted.used += many
         counted.dropped += len(used) - many
         add_counts(counted.staleness, (rows.update - 1 - rows.seen)[used])
-        add_counts(counted.ahead, begun.ahead)
+        counted.ahead = int(begun.ahead.max(initial=counted.ahead))
         totals = (
             sums(rows.worker, column, n).tolist()
             for column in (

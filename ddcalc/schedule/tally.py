@@ -56,7 +56,7 @@ class Tally:
     dropped: int = 0
     interrupted: int = 0
     staleness: Counter[int] = field(default_factory=Counter)
-    ahead: Counter[int] = field(default_factory=Counter)
+    ahead: int = 0  # the largest lead over the slowest worker, in clocks, when reading
     nth: Time | None = None  # when the update that is wanted was made
     goal: int | None = None  # how many gradients are wanted
     reached: Time | None = None  # when they were in the parameters
@@ -99,7 +99,7 @@ class Tally:
             day.clocks += steps
             day.uploads += 1
             self.dropped += steps if gradient.update == DROPPED else 0
-        self.ahead[gradient.ahead] += 1
+        self.ahead = max(self.ahead, gradient.ahead)
 
     def keep(self, gradient: Gradient) -> None:
         """Keep a *gradient*, if it is one of the beginning."""
@@ -125,7 +125,7 @@ class Tally:
                 day.downloads += before and gradient.start <= self.end
                 arrival = engine.machine.read == "arrival"
                 if before and (gradient.released if arrival else gradient.start) <= self.end:
-                    self.ahead[gradient.ahead] += 1
+                    self.ahead = max(self.ahead, gradient.ahead)
                 day.uploads += gradient.arrived <= self.end
             self.pending.append(gradient)
 

@@ -86,7 +86,7 @@ class Account:
             "dropped": _steps(g for g in self.past if g.update == DROPPED),
             "interrupted": _steps(g for g in self.past if g.update == INTERRUPTED),
             "staleness": Counter(g.update - g.seen - 1 for g in used for _ in _ends(g)),
-            "ahead": Counter(g.ahead for g in self.gradients if self._is_read(g)),
+            "ahead": max((g.ahead for g in self.gradients if self._is_read(g)), default=0),
             "begun": sum(g in self.past or start < self.end for g, start in self._starts()),
             "first": list(self.past[:KEPT]),
         }

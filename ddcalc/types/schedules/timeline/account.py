@@ -184,7 +184,7 @@ class OneRun(TimelineAccount):
             "mean_idle": run.waiting,
             "mean_staleness": run.staleness,
             "max_staleness": run.stalest,
-            "ahead": max(counted.ahead, default=0),
+            "ahead": counted.ahead,
             **self.optional(run),
         }
         if self.averages:
@@ -271,7 +271,7 @@ class OneRun(TimelineAccount):
             yield ages(run)
         yield defined(self.declared["mean_staleness"], run.staleness, *mean_staleness(run))
         if not run.scheme.rounds and run.workload.workers > 1:
-            yield defined(self.declared["ahead"], max(run.counted.ahead))
+            yield defined(self.declared["ahead"], run.counted.ahead)
         if run.scheme.is_free and (table := orders(run)):
             yield table
 

@@ -10,6 +10,7 @@ from statistics import fmean, stdev
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
+from ddcalc.schedule.counting import share, watch
 from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally
@@ -82,7 +83,9 @@ def averages(study: Study) -> tuple[int, list[Average]]:
     if (study.runs or 2) * foreseen > MOST:
         raise _too_long(study)
     rows: list[list[Summary]] = [[] for _ in schemes]
-    for by_scheme in map(summaries, study.pieces()):
+    for by_scheme in share.get()(summaries, study.pieces()):
+        if tell := watch.get():
+            tell(len(by_scheme[0]) * foreseen)
         for mine, more in zip(rows, by_scheme, strict=True):
             mine += more
         means = [_average(scheme, mine) for scheme, mine in zip(schemes, rows, strict=True)]
