@@ -21,7 +21,7 @@ from ddcalc.cli.documents import Page, entry
 from ddcalc.cli.formats import REPORTS, Format, Steps
 from ddcalc.cli.session import note, refusal
 from ddcalc.cli.type_command import shows_unused
-from ddcalc.errors import Bug, DdcalcError, OutOfTime, WorkerLost
+from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place, WorkerLost
 from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.batch import Ids, Sheet, Solved
 from ddcalc.sheet.sheet_problem import SheetProblem
@@ -85,6 +85,8 @@ def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
     except Exception as error:
         wrong = error if isinstance(error, DdcalcError) else Bug(error)
         wrong.problem = question.id
+        if isinstance(wrong, OutOfTime):
+            wrong.place = Place(question.file, question.line)
         done.errors.append(wrong)
         refuse([wrong])
         text = entry(page, form, Look(*manner.look))
