@@ -279,3 +279,33 @@ def test_options_are_checked(tmp_path: Path, options: str) -> None:
     ran = ddcalc("solve", tmp_path / "a.yaml", flag, value)
     assert (ran.code, ran.out) == (2, "")
     assert flag in ran.err
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 100])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, jobs: str) -> None:
+    """Of files with errors in problems, but none of syntax and no name twice in two parts."""
+    (tmp_path / "a.yaml").write_text(FILES["key below"].replace("id: P", "id: other"))
+    (tmp_path / "b.ndjson").write_text("\n".join(lines(40)).replace('"P', '"other'))
+    (tmp_path / "c.yaml").write_text(FILES["single"])
+    names = [tmp_path / name for name in ("a.yaml", "no.yaml", "b.ndjson", "c.yaml", "a.yaml")]
+    whole = ddcalc("solve", *names, "--format", "ndjson")
+    outs = []
+    for number in range(1, count + 1):
+        call = ["--format", "ndjson", "--jobs", jobs, "--part", f"{number}/{count}"]
+        outs.append(ddcalc("solve", *names, *call).out)
+    assert "".join(outs) == whole.out
+    longest = max(out.count("\n") for out in outs)
+    assert longest < 3 * whole.out.count("\n") / count + 20
+
+
+@pytest.mark.parametrize("part", ["0/3", "4/3", "x", "1/0", "1", "1/2/3", "-1/3", "1/9999999"])
+def test_parts_are_checked(tmp_path: Path, part: str) -> None:
+    (tmp_path / "a.yaml").write_text(plain(2))
+    ran = ddcalc("solve", tmp_path / "a.yaml", "--format", "ndjson", f"--part={part}")
+    assert (ran.code, ran.out) == (2, "")
+    assert "3/16" in ran.err
+    ran = ddcalc("solve", tmp_path / "a.yaml", "--part", "1/2")
+    assert "goes with --format ndjson" in ran.err
+    ran = ddcalc("solve", "-", "--format", "ndjson", "--part", "1/2")
+    assert "whose sizes are known" in ran.err

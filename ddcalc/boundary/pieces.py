@@ -75,19 +75,20 @@ class FileReading(NamedTuple):
     text: Iterator[str] = iter(())
 
 
-def pieces(source: Source) -> Iterator[TextPiece | FileReading]:
-    """All of *source*, in order."""
+def pieces(source: Source, size: int = 0) -> Iterator[TextPiece | FileReading]:
+    """All of *source*, in order, in pieces of about *size* characters if that is stated."""
+    size = size or SIZE
     feed = fed(source)
     is_lines = is_ndjson(feed)
     text = _Cutter(source.name, feed.chunks())
-    while not text.ended and len(text.held) <= SIZE:
+    while not text.ended and len(text.held) <= size:
         if source.name == "-" and (is_lines or _head(text.held)):
             break  # whoever sends it may take his time
         text.pull()
-    if text.ended and not text.failure:
+    if text.ended and not text.failure and size == SIZE:
         yield TextPiece(source.name, PieceForm.file, "", 1, text.held, True)
     else:
-        yield from _cut(text, is_lines, SIZE)
+        yield from _cut(text, is_lines, size)
 
 
 def _cut(text: _Cutter, is_lines: bool, size: int) -> Iterator[TextPiece | FileReading]:

@@ -10,6 +10,7 @@ then, and is of no more use when one of its processes was ended.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -428,6 +429,7 @@ def _serve(pipe: Connection[Any, Any]) -> None:
     """Do what comes through the *pipe* as long as there is somebody at its other end."""
     begin_serving()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    gc.set_threshold(100_000, 20, 20)  # imports make many objects, and all of them stay
     threading.Thread(target=_end_with_parent, daemon=True).start()
     work: Callable[..., Any] | None = None
     with _reporting(_Sender(pipe)):

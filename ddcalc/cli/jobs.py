@@ -15,6 +15,7 @@ from ddcalc.numbers.number import parse
 
 MOST: Final = 256
 AUTO: Final = "auto"
+DIGITS: Final = 6  # of the number of parts
 
 
 class WorkEngine(StrEnum):
@@ -44,6 +45,14 @@ OPTIONS: Final = (
         "The scheduler of the Dask cluster, as tcp://HOST:8786. (default: a cluster here)",
         metavar="ADDRESS",
     ),
+)
+
+
+PART: Final = option(
+    "--part",
+    str | None,
+    "Only this part of the work, for job arrays: 3/16 is the third of 16.",
+    metavar="I/N",
 )
 
 
@@ -79,6 +88,27 @@ def jobs(options: dict[str, Any]) -> Jobs:
         raise BadValue(address, "goes with --engine dask").about("--address")
     usual = cores() if engine is WorkEngine.dask and address is None else 1
     return Jobs(usual if count is None else _count(count), engine.value, address or "")
+
+
+class WorkShare(NamedTuple):
+    """The part of a work that one of so many *parts* does."""
+
+    number: int
+    parts: int
+
+    def has(self, position: int, total: int) -> bool:
+        """Whether what begins at a *position* below *total* belongs to it."""
+        return position * self.parts // max(1, total) == self.number - 1
+
+
+def share(text: str) -> WorkShare:
+    """What ``3/16`` says; BadValue where it says nothing."""
+    number, _, count = text.partition("/")
+    if number.isdecimal() and count.isdecimal() and len(count) <= DIGITS:
+        made = WorkShare(int(number[: DIGITS + 1]), int(count))
+        if 1 <= made.number <= made.parts:
+            return made
+    raise BadValue(text, "must say which of how many parts, for example 3/16").about("--part")
 
 
 def cores() -> int:

@@ -60,10 +60,10 @@ class _Answered(NamedTuple):
 
 
 class Shared:
-    """Problems that an *executor*'s workers solve, as one process would: what spans pieces of a
-    file is settled here, in their order."""
+    """Problems of pieces that an *executor*'s workers solve, None where this process does, as if
+    the files were in one piece: what spans pieces is settled here, in their order."""
 
-    def __init__(self, manner: Manner, executor: Executor, earlier: Earlier) -> None:
+    def __init__(self, manner: Manner, executor: Executor | None, earlier: Earlier) -> None:
         self.manner, self.earlier, self._executor = manner, earlier, executor
         self._work = partial(shown_piece, tuple(manner))
         self._given: deque[tuple[Ids, Part]] = deque()  # whose results have not come yet

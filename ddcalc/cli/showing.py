@@ -17,7 +17,7 @@ from ddcalc.cli.documents import Page, entry
 from ddcalc.cli.formats import JSON, REPORTS, Format, Steps
 from ddcalc.cli.session import note, refusal
 from ddcalc.cli.type_command import shows_unused
-from ddcalc.errors import Bug, DdcalcError
+from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place
 from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.batch import Earlier, Finished, Lines, Sheet, Solved
 from ddcalc.sheet.ids import Ids
@@ -96,6 +96,8 @@ def _worked_out(
     except Exception as error:
         wrong = error if isinstance(error, DdcalcError) else Bug(error)
         wrong.problem = question.id
+        if isinstance(wrong, OutOfTime):
+            wrong.place = Place(question.file, question.line)
         done.errors.append(wrong)
         remarks += refusals([wrong])
         text = entry(page, form, look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.nodes import Item
 from ddcalc.boundary.pieces import (
+    SIZE,
     FileReading,
     LineText,
     PieceForm,
@@ -23,7 +26,7 @@ from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import Jobs, jobs
+from ddcalc.cli.jobs import PART, Jobs, WorkShare, jobs, share
 from ddcalc.cli.options import RESUME, argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session, gravity_of
 from ddcalc.cli.showing import (
@@ -61,6 +64,7 @@ WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standar
 SOLVED: Final = (*PAGES, *REPORTS)
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
+FINENESS: Final = 50  # pieces, about, in a part of a work
 OPTIONS: Final = (
     option(
         "--steps",
@@ -77,6 +81,7 @@ OPTIONS: Final = (
     *delivery(SOLVED, "; junit and github for continuous integration"),
     RESUME,
     *JOBS,
+    PART,
     option(
         "--timeout",
         str | None,
@@ -101,6 +106,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         steps: Steps | None,
         answers: bool,
         timeout: str | None,
+        part: str | None,
         diagnostics: Diagnostics,
         **options: Any,
     ) -> None:
@@ -113,10 +119,11 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         known = [*inputs(words)]
         sources = {one.name for one in known if isinstance(one, Source)}
         kept = [*words, *sources]
+        mine = None if part is None else _share(part, target, sources)
         target.check(kept if target.output else ())
         steps = Steps.none if answers else steps
         seconds = None if timeout is None else _seconds(timeout)
-        wanted = _Wanted(steps, answers, seconds, shared, len(sources) > 1)
+        wanted = _Wanted(steps, answers, seconds, shared, mine, len(sources) > 1)
         _Batch(session, target, kept, wanted, FileShare(known)).run(words)
 
     return taking(run, [WORDS, *OPTIONS])
@@ -133,14 +140,27 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _share(text: str, target: Target, sources: Iterable[str]) -> WorkShare:
+    """The share that *text* states; BadValue or BadTarget where it does not go with the rest."""
+    made = share(text)
+    if target.form is not Format.ndjson:
+        reason = "goes with --format ndjson, whose lines of all parts make up the whole"
+        raise BadTarget(reason).about("--part")
+    if "-" in sources:
+        raise BadTarget("goes with files, whose sizes are known").about("--part")
+    return made
+
+
 class _Wanted(NamedTuple):
     """What the options say: the *steps* to be shown or the *answers* alone, the *seconds* that a
-    problem may take, by how many *jobs*; whether files are *headed* by their names."""
+    problem may take, by how many *jobs*, and which *share* of all; whether files are *headed* by
+    their names."""
 
     steps: Steps | None
     answers: bool
     seconds: float | None
     jobs: Jobs
+    share: WorkShare | None
     headed: bool
 
 
@@ -175,7 +195,11 @@ class _Batch:
         from ddcalc.cli.resuming import finished_problems, foreign, resuming
 
         wanted = self.wanted
-        options = {"--steps": wanted.steps or "", "--answers": "yes" if wanted.answers else ""}
+        options = {
+            "--steps": wanted.steps or "",
+            "--answers": "yes" if wanted.answers else "",
+            "--part": "/".join(map(str, wanted.share)) if wanted.share else "",
+        }
         names = [one.name if isinstance(one, Source) else str(one) for one in inputs(files)]
         with resuming(self.session, self.target, "solve", options, names) as journal:
             finished = finished_problems(journal)
@@ -215,12 +239,17 @@ class _Batch:
         self, files: list[str], executor: Executor | None, earlier: Earlier
     ) -> tuple[Manner, str, Iterator[ShownProblem]]:
         """How the problems of *files* are shown, the title of them all, and each of them."""
+        mine = self.wanted.share
+        in_pieces = executor is not None or mine is not None
+        size = 0 if mine is None else max(1, sum(_sizes(files).values()) // (FINENESS * mine.parts))
         sources = self.share.watched(inputs(files))
-        parts, several = _looked_into(_parts(sources, in_pieces=executor is not None))
+        parts, several = _looked_into(_parts(sources, size, in_pieces=in_pieces))
+        if mine is not None:
+            parts = _of_share(parts, mine, files)
         seconds = self.wanted.seconds
         if seconds is None:
             seconds = SECONDS if several else 0
-        if several and executor is not None:
+        if several and in_pieces:
             manner = self._manner(several, seconds)
             from ddcalc.cli.sharing import Shared
 
@@ -356,16 +385,39 @@ def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
 
 
 def _parts(
-    sources: Iterable[Source | DdcalcError], *, in_pieces: bool
+    sources: Iterable[Source | DdcalcError], size: int, *, in_pieces: bool
 ) -> Iterator[tuple[Ids, Iterator[Part]]]:
-    """The parts of each of the *sources*, with the ids of its file."""
+    """The parts of each of the *sources*, with the ids of its file; of about a *size*, if any."""
     for source in sources:
         if not isinstance(source, Source):
             yield Ids(""), iter([source])
         elif in_pieces:
-            yield Ids(source.name), pieces(source)
+            yield Ids(source.name), pieces(source, min(size, SIZE))
         else:
             yield Ids(source.name), iter([FileReading(source.name, read(source), source.line_text)])
+
+
+def _sizes(files: list[str]) -> dict[str, int]:
+    """The bytes of all that *files* mean, by their names."""
+    sources = (one.name for one in inputs(files) if isinstance(one, Source))
+    return {name: os.stat(name).st_size for name in sources}
+
+
+def _of_share(
+    parts: Iterator[tuple[Ids, Part]], mine: WorkShare, files: list[str]
+) -> Iterator[tuple[Ids, Part]]:
+    """Those of the *parts* that begin in a share of all bytes."""
+    sizes = _sizes(files)
+    total = sum(sizes[one.name] for one in inputs(files) if isinstance(one, Source))
+    before = at = 0
+    last: Ids | None = None
+    for ids, part in parts:
+        if last is not None and ids is not last:
+            before, at = before + sizes.get(last.file, 0), 0
+        last = ids
+        if mine.has(min(before + at, total - 1), total):
+            yield ids, part
+        at += len(part.text) if isinstance(part, TextPiece) else 0
 
 
 def _looked_into(
@@ -373,30 +425,47 @@ def _looked_into(
 ) -> tuple[Iterator[tuple[Ids, Part]], bool]:
     """The parts of all *files*, each with the ids of its file, and whether they hold more than one
     problem, as far as that can be seen without solving any."""
-    first, count = [], 0
+    first, problems = [], 0
     for ids, parts in files:
-        part, problems = _begun(parts)
-        first.append((ids, chain([part], parts)))
-        count += problems
-        if count > 1:
+        begun, here = _begun(parts)
+        first.append((ids, begun))
+        problems += here
+        if problems > 1:
             break
-    return ((ids, part) for ids, parts in chain(first, files) for part in parts), count > 1
+    return ((ids, part) for ids, parts in chain(first, files) for part in parts), problems > 1
 
 
-def _begun(parts: Iterator[Part]) -> tuple[Part, int]:
-    """The first of the *parts* of a file, and how many problems there are, two at most."""
-    part = next(parts)
-    if isinstance(part, DdcalcError):
-        return part, 1
-    if isinstance(part, TextPiece):
-        begun = list(islice(reading(part).items, 2))
-        stands_alone = part.form == PieceForm.file or all(item.index for item in begun)
-        if stands_alone and (part.last or len(begun) > 1):
-            return part, sum(bool(item.index or item.errors) for item in begun)
-        part = reading(part, texts(parts))
-    begun = list(islice(part.items, 2))
-    problems = sum(bool(item.index or item.errors) for item in begun)
-    return part._replace(items=chain(begun, part.items)), problems
+def _begun(parts: Iterator[Part]) -> tuple[Iterator[Part], int]:
+    """The *parts* of a file and how many problems it holds, two at most; it is read in one go where
+    that cannot be seen in its pieces."""
+    pieces: list[Part] = []
+    problems = 0
+    for part in parts:
+        pieces.append(part)
+        if isinstance(part, DdcalcError):
+            return iter(pieces), 1
+        items = list(islice(reading(part).items, 2)) if isinstance(part, TextPiece) else []
+        if not isinstance(part, TextPiece) or not _stands_alone(part, items):
+            break
+        problems += _problems(items)
+        if problems > 1 or part.last:
+            return chain(pieces, parts), problems
+    first, *others = pieces
+    whole = reading(first, texts(chain(others, parts))) if isinstance(first, TextPiece) else first
+    assert isinstance(whole, FileReading)
+    items = list(islice(whole.items, 2))
+    return iter([whole._replace(items=chain(items, whole.items))]), _problems(items)
+
+
+def _stands_alone(piece: TextPiece, items: Sequence[Item]) -> bool:
+    """Whether a *piece* that begins with *items* can be read by itself."""
+    in_list = piece.form == PieceForm.list
+    return not in_list or (all(item.head is not None for item in items) and items[0].index > 0)
+
+
+def _problems(items: Iterable[Item]) -> int:
+    """How many of *items* are problems, or errors that stand for one."""
+    return sum(bool(item.index or item.errors) for item in items)
 
 
 def _solved(

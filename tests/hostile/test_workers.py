@@ -1,0 +1,240 @@
+"""Real workers: killed at any moment, or their parent is; nothing is lost and nothing left behind.
+
+``DDCALC_KILLS`` says how often each is tried (2).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import strict_lines
+
+from ddcalc.boundary.processes import Lost, in_order, open_executor
+from ddcalc.boundary.timeout import OUT_OF_TIME, end_worker_after, within
+from ddcalc.errors import OutOfTime
+
+REPOSITORY = Path(__file__).parent.parent.parent
+TRIES = range(int(os.environ.get("DDCALC_KILLS", "2")))
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
+ITEM = """\
+  - id: p%d
+    type: epoch-time
+    given: {samples: %d, batch: 100, epochs: 3, workers: 6, download: 1 s, compute: 4 s,
+      upload: 1 s, aggregate: 15 ms}
+"""
+
+
+@pytest.fixture(scope="module")
+def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of many pieces."""
+    file = tmp_path_factory.mktemp("workers") / "sheet.yaml"
+    file.write_text("problems:\n" + "".join(ITEM % (i, 1000 + i) for i in range(2500)))
+    return file
+
+
+@pytest.fixture(scope="module")
+def wanted(sheet: Path) -> bytes:
+    """What one process makes of it."""
+    process = started(sheet, jobs=1)
+    return process.communicate(timeout=120)[0]
+
+
+def started(
+    sheet: Path,
+    *options: str,
+    jobs: int = 2,
+    more: Path = REPOSITORY,
+    stdout: Any = subprocess.PIPE,
+) -> subprocess.Popen[bytes]:
+    """``ddcalc solve`` in a session of its own, with what can be imported from *more*."""
+    call = [sys.executable, "-m", "ddcalc", "solve", sheet, "--format", "ndjson"]
+    return subprocess.Popen(
+        [*call, "--jobs", str(jobs), *options],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        cwd=sheet.parent,
+        env={**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{more}"},
+    )
+
+
+def processes(leader: int) -> list[int]:
+    """The processes of a session, but for those that have ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            if fields[3] == str(leader) and fields[0] != "Z":
+                found.append(int(path.parent.name))
+    return found
+
+
+def workers(leader: int) -> list[int]:
+    """The workers among them."""
+    found = []
+    for process in processes(leader):
+        with suppress(OSError):
+            if b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes():
+                found.append(process)
+    return found
+
+
+def assert_nothing_is_left(leader: int, folder: Path) -> None:
+    until = time.monotonic() + 10
+    while processes(leader):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert [path.name for path in folder.iterdir()] == ["sheet.yaml"]
+
+
+@pytest.mark.parametrize("seed", TRIES)
+def test_killed_workers_are_replaced(sheet: Path, wanted: bytes, seed: int) -> None:
+    chance = random.Random(seed)
+    process = started(sheet)
+    assert process.stdout is not None
+    out = process.stdout.readline()
+    for _ in range(2):
+        time.sleep(chance.uniform(0, 0.3))
+        for worker in workers(process.pid)[:1]:
+            os.kill(worker, signal.SIGKILL)
+    rest, err = process.communicate(timeout=120)
+    assert (out + rest, err, process.returncode) == (wanted, b"", 0)
+    assert_nothing_is_left(process.pid, sheet.parent)
+
+
+@pytest.mark.parametrize("seed", TRIES)
+@pytest.mark.parametrize("number", CODES)
+def test_an_interrupted_run(sheet: Path, wanted: bytes, number: signal.Signals, seed: int) -> None:
+    """All that was written are whole lines, in order, whenever the signal comes."""
+    process = started(sheet)
+    time.sleep(random.Random(seed).uniform(0.3, 2))
+    os.kill(process.pid, number) if number == signal.SIGKILL else os.killpg(process.pid, number)
+    begun = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode in (CODES[number], 0)
+    assert wanted.startswith(out)
+    if number != signal.SIGKILL:
+        assert time.monotonic() - begun < 10  # one, but on a busy machine
+        assert (out[-1:], err) in ((b"\n", b""), (b"", b""))
+    assert_nothing_is_left(process.pid, sheet.parent)
+
+
+def test_nobody_reads_it(sheet: Path) -> None:
+    process = started(sheet)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 141
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert_nothing_is_left(process.pid, sheet.parent)
+
+
+def test_a_full_disk(sheet: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        process = started(sheet, stdout=full)
+        err = process.communicate(timeout=60)[1]
+    assert process.returncode == 3
+    assert b"cannot write standard output" in err
+    assert_nothing_is_left(process.pid, sheet.parent)
+
+
+# Problems that take too long
+
+
+def stuck(number: int) -> str:
+    """Cannot be interrupted where *number* is 3: a regular expression that never ends."""
+    end_worker_after(0.1)
+    if number == 3:
+        re.fullmatch("(a*)*b", "a" * 60)
+    end_worker_after(0)
+    return str(number)
+
+
+def test_a_worker_that_cannot_be_interrupted_is_ended() -> None:
+    with open_executor(2) as executor:
+        results = list(in_order(executor, stuck, range(6)))
+    assert results == ["0", "1", "2", Lost(3, OUT_OF_TIME), "4", "5"]
+
+
+def spin() -> None:
+    while True:
+        with suppress(Exception):
+            sum(range(1000))
+
+
+def test_what_takes_too_long_is_interrupted_in_any_thread() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with pytest.raises(OutOfTime, match=r"more than 0\.1 s"):
+        within(0.1, spin)
+    with ThreadPoolExecutor(2) as threads:
+        futures = [threads.submit(within, 0.1, spin) for _ in range(2)]
+        others = [threads.submit(within, 5, sum, [i]) for i in range(50)]
+    assert all(isinstance(future.exception(), OutOfTime) for future in futures)
+    assert [future.result() for future in others] == [*range(50)]
+    assert all(within(60, sum, [i]) == i for i in range(1000))
+
+
+TRAP = '''"""A type of another package that does not always end."""
+
+import os
+import re
+import signal
+
+from ddcalc.problem import count, derived
+from ddcalc.problem.play import Outcome, PlayedProblem
+
+
+class Trap(PlayedProblem):
+    """What comes of it?"""
+
+    number = count("n", "a number", example="2")
+    double = derived("d", "Twice as many", "the number and the number")
+
+    def play(self, given):
+        number = given["number"]
+        while number == 10001:
+            pass
+        if number == 10002:
+            re.fullmatch("(a*)*b", "a" * 60)
+        if number == 10003:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Outcome({"double": 2 * number}, lambda: [])
+'''
+NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
+
+
+@pytest.mark.parametrize(
+    ("how", "jobs", "kind"),
+    [("endless", 1, "time"), ("endless", 2, "time"), ("stuck", 2, "time"), ("deadly", 2, "worker")],
+)
+def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, kind: str) -> None:
+    (tmp_path / "trap.py").write_text(TRAP)
+    info = tmp_path / "trap-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: trap\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[ddcalc.problems]\ntrap = trap:Trap\n")
+    items = [f"  - {{id: p{i}, type: trap, given: {{number: {i + 1}}}}}\n" for i in range(3000)]
+    items[2000] = items[2000].replace("2001", str(NUMBERS[how]))
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text("problems:\n" + "".join(items))
+    process = started(sheet, "--timeout", "0.3 s", jobs=jobs, more=tmp_path)
+    out, err = process.communicate(timeout=120)
+    lines = strict_lines(out.decode())
+    assert [line["id"] for line in lines] == [f"p{i}" for i in range(3000)]
+    assert [line["id"] for line in lines if line["status"] == "error"] == ["p2000"]
+    assert lines[2000]["error"]["kind"] == kind
+    assert process.returncode == 2
+    says = "the process that worked on it ended" if kind == "worker" else "more than 0.3 s"
+    assert says in err.decode()
