@@ -391,6 +391,13 @@ def test_every_verb_in_every_format(form: str) -> None:
 
 
 def test_a_table_with_a_column_that_is_empty() -> None:
-    words = "--workers=3 --worker=2 --clock=4 --staleness=1 --local-steps=2 --late=reuse".split()
+    words = [
+        "--workers=3",
+        "--worker=2",
+        "--clock=4",
+        "--staleness=1",
+        "--local-steps=2",
+        "--late=reuse",
+    ]
     ran = call("sweep", "update-rule", *words, "--scheme=ssp", "--vary=wait_for=1..1000:x2")
     ends_well(ran, 0)
