@@ -186,7 +186,7 @@ VARIANTS: tuple[Case, ...] = (
     ((*RULE, "--clock=4", "--count=2"), 0, "update-rule"),
     ((*PARALLEL, "--workers=2", "--count=2"), 0, "data-parallel"),
     ((*DIVERGENCE, "--horizon=0.6s", "--count=2"), 0, "divergence"),
-    (("sync-step", "--finish=0s", "--aggregate=0s", "--update=0s", "--count=2"), 0, ""),
+    (("sync-step", "--finish=0s", "--aggregate=0s", "--update=0s", "--count=2"), 2, ""),
     (("epoch-time", "--samples=10^30", "--batch=1", "--epochs=1", "--workers=10^29", "--download=0",
       "--compute=1", "--upload=0", "--aggregate=0", "--count=2"), 0, "epoch-time"),
     ((*finding(OPEN, "workers", "total <= 3 s"), "--count=2"), 2, "--find"),
@@ -392,3 +392,16 @@ def test_every_verb_in_every_format(form: str) -> None:
         ends_well(ran, 0)
         if form == "json":
             strict_json(ran.out)
+
+
+def test_a_table_with_a_column_that_is_empty() -> None:
+    words = [
+        "--workers=3",
+        "--worker=2",
+        "--clock=4",
+        "--staleness=1",
+        "--local-steps=2",
+        "--late=reuse",
+    ]
+    ran = call("sweep", "update-rule", *words, "--scheme=ssp", "--vary=wait_for=1..1000:x2")
+    ends_well(ran, 0)

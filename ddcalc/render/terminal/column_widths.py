@@ -78,4 +78,6 @@ def _all(widths: list[int]) -> int:
 
 
 def _broken(cell: str, width: int) -> str:
+    if not cell:
+        return ""
     return "\n".join(wrapped(cell, width, break_on_hyphens=False, break_long_words=False))
