@@ -212,7 +212,7 @@ def times(left: Column, right: Column) -> Column:
     return _rounded(
         left,
         right,
-        left.values * right.values,
+        left.values if right.number == 1 else left.values * right.values,
         (min(ends), max(ends)),
         (left.relative + right.relative, absolute + lost),
         parts,
@@ -308,17 +308,28 @@ def select(mask: Mask, a: Column, b: Column) -> Column:
     """*a* where *mask* holds, else *b*; what is wrong with the other one does not matter."""
     if not isinstance(mask, np.ndarray) or mask.ndim == 0:
         return a if mask else b
-    same = isinstance(a.state, int) and isinstance(b.state, int) and a.state == b.state
+    values, state = _chosen(mask, a, b)
     return Column(
-        np.where(mask, a.values, b.values),
+        values,
         min(a.low, b.low),
         max(a.high, b.high),
         max(a.relative, b.relative),
         max(a.absolute, b.absolute),
         lcm(a.parts, b.parts),
         _united(a.divisors, b.divisors),
-        a.state if same else np.where(mask, a.state, b.state).astype(np.uint8),
+        state,
     )
+
+
+def _chosen(mask: NDArray[np.bool_], a: Column, b: Column) -> tuple[Floats, State]:
+    """The values and states of *a* where *mask* holds, else those of *b*."""
+    for column, is_alone in ((b, not mask.any()), (a, mask.all())):
+        if is_alone:
+            return column.values, column.state
+    values = np.where(mask, a.values, b.values)
+    if isinstance(a.state, int) and isinstance(b.state, int) and a.state == b.state:
+        return values, a.state
+    return values, np.where(mask, np.uint8(a.state), np.uint8(b.state))
 
 
 _COMPARED: Final[Mapping[Operator, Callable[[Floats, Floats], Mask]]] = {
@@ -477,11 +488,11 @@ def used(state: State) -> State:
         return UNSURE if state & NOTHING else state
     if not (state & NOTHING).any():
         return state
-    return np.where(state & NOTHING, UNSURE, state).astype(np.uint8)
+    return np.where(state & NOTHING, np.uint8(UNSURE), state)
 
 
 def _marked(mask: NDArray[np.bool_], state: int) -> State:
-    return np.where(mask, state, 0).astype(np.uint8) if mask.any() else 0
+    return np.where(mask, np.uint8(state), np.uint8(0)) if mask.any() else 0
 
 
 def settled(a: Column) -> tuple[Column, bool]:
