@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -10,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import ddcalc
 
+from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve
+from ddcalc.boundary.processes import in_order, open_executor
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Table, Timeline
+from ddcalc.schedule.counting import share
 from ddcalc.types.schedules.timeline.question import SCHEMES
 
 Texts = dict[str, str | list[str]]
@@ -204,3 +208,49 @@ def test_a_long_run_is_not_played_for_other_readings() -> None:
     solved = played(periods=["1 s"], workers="2", horizon="4000 s", scheme="async")
     assert solved.readings == ()
     assert solved.answer.value == 8000
+
+
+STUDY: Texts = {
+    "periods": ["1 s"], "workers": "4", "scheme": "async", "distribution": "exponential",
+    "seed": "3", "horizon": "40 s",
+}  # fmt: skip
+
+
+def test_runs_go_on_until_the_standard_error_is_small() -> None:
+    """The fewest pieces of runs that do, with the average of as many runs."""
+    values = played(**STUDY, within="1 %").values
+    runs = values["runs_played"]
+    assert isinstance(runs, int)
+    assert 50 < runs < 500
+    assert values["mean_gradients"] == played(**STUDY, runs=str(runs)).values["mean_gradients"]
+    assert played(**STUDY, within="10 %").values["runs_played"] == 50
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({"within": "1e-9"}, "would be needed; state a larger share"),
+        ({"within": "0.001", "runs": "60"}, "would be needed; state a larger share"),
+        ({"within": "0.1", "horizon": "1e-9 s"}, "no gradient to average"),
+    ],
+)
+def test_a_standard_error_out_of_reach_is_refused(texts: Texts, words: str) -> None:
+    with pytest.raises(DdcalcError, match=words):
+        played(**{**STUDY, **texts})
+
+
+def test_runs_that_are_shared_out_come_to_the_same() -> None:
+    with open_executor(2) as executor:
+        token = share.set(partial(in_order, executor))
+        try:
+            several = played(**STUDY, within="1 %").values
+        finally:
+            share.reset(token)
+    assert several == played(**STUDY, within="1 %").values
+
+
+def test_a_horizon_is_found_that_is_far_away() -> None:
+    """Synchronous workers make 3 gradients in 4 s."""
+    asked = {"periods": ["1 s", "2 s", "4 s"], "scheme": "sync"}
+    solved = find(problem_named("timeline"), "horizon", ["gradients >= 30000"], asked)
+    assert solved.outcome.value == 40_000

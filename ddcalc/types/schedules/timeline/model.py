@@ -95,25 +95,27 @@ def averages(study: Study) -> tuple[int, list[Average]]:
             if wanted <= runs:
                 return runs, means
             if wanted * foreseen > MOST or wanted > (study.runs or MOST_RUNS):
-                raise _out_of_reach(study, runs, wanted)
+                raise _out_of_reach(runs, wanted)
     return runs, means
 
 
 def _wanted(mean: Average, runs: int, within: Number) -> float:
     """About how many runs it takes until the standard error of a *mean* over so many *runs* is at
     most that part of it."""
-    if not mean.error:
-        return runs
-    part = float(within) * float(mean.gradients)
-    return runs * (mean.error / part) ** 2 if part else float("inf")
+    if not mean.gradients:
+        return float("inf")
+    return runs * (mean.error / (float(within) * float(mean.gradients))) ** 2
 
 
-def _out_of_reach(study: Study, runs: int, wanted: float) -> DdcalcError:
-    many = "no number of runs" if wanted == float("inf") else f"about {count_text(ceil(wanted))}"
-    reason = (
-        f"after {count_text(runs)} runs the standard error is larger, and {many} would be enough;"
-        " state a larger share, or a longer horizon"
-    )
+def _out_of_reach(runs: int, wanted: float) -> DdcalcError:
+    after = f"after {count_text(runs)} runs"
+    if wanted == float("inf"):
+        reason = f"{after} there is no gradient to average; state a longer horizon"
+    else:
+        reason = (
+            f"{after} the standard error is larger, and about {count_text(ceil(wanted))} would be"
+            " needed; state a larger share, or a longer horizon"
+        )
     return OverLimit(reason).about("within")
 
 
