@@ -79,6 +79,8 @@ class Task:
         from ddcalc.schedule.streams import TooLarge, streams
 
         counted = Tally(self.horizon or 0, [Day() for _ in self.machine.starts], goal=self.goal)
+        if not kept:
+            counted.drawn = []
         try:
             leap = kind(self.scheme, self.machine, streams(self.times, self.unit), counted)
             self._leap(leap, watch.get() if kept else None)

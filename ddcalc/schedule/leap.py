@@ -400,12 +400,14 @@ class BoundedSupply(Supply):
         super().__init__(leap)
         bound = leap.scheme.bound
         assert bound is not None
+        self.begin = int(self.written.max())
+        self.pace = 0.0  # how long a clock takes, where that is known
         self.opened: deque[float] = deque([-1], maxlen=bound + 1)  # when a clock is over for all
 
     def more(self, rows: Computed, end: int, count: int) -> Computed:
         least = int(self.written.min())
-        clocks = min(count / self.workers, (end - least) / self.periods.max()) * 1.02
-        many = int(clocks) + 4
+        pace = self.pace or 4 * self.periods.max()  # a first part shows how much they wait
+        many = int(min(count / self.workers, (end - least) / pace) * 1.02) + 4
         time = np.stack([stream.take(many) for stream in self.streams])
         cycles = (time + (self.trip + self.delay)).T
         last, opened, written = self.written, self.opened, []
@@ -422,6 +424,7 @@ class BoundedSupply(Supply):
         counts = np.full(self.workers, many)
         new = self.made(counts, time.ravel(), np.array(written).T.astype(np.int64).ravel())
         self.reach = int(self.written.min())
+        self.pace = max((self.reach - self.begin) / int(self.clocks[0]), 1)
         return rows.beside(new)
 
 

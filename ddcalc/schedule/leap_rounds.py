@@ -14,7 +14,7 @@ from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Hold, Machi
 from ddcalc.schedule.leap import BLOCK, FAR, Leap, Mask, add_counts, sums
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.streams import Stream, Whole
-from ddcalc.schedule.tally import BARS, LANES, Tally
+from ddcalc.schedule.tally import BARS, Tally
 
 
 class Played(NamedTuple):
@@ -140,11 +140,12 @@ class Lockstep(Leap):
 
     def _draw(self, rounds: Played, ends: Whole) -> None:
         """Keep what may be drawn of *rounds*, whose updates are made at the *ends*."""
-        missing = min(BARS + 1 - len(self.counted.drawn[0]), len(ends))
+        drawn = self.counted.drawn
+        missing = min(BARS + 1 - len(drawn[0]), len(ends)) if drawn else 0
         last, now = self.last, self.now
         for place in range(missing):
             played, update = rounds.of(place), self.updates + place + 1
-            for worker in range(min(self.workers, LANES)):
+            for worker in range(min(self.workers, len(drawn))):
                 self.counted.draw(self._gradient(worker, played, last, now, update))
             last, now = played, int(ends[place])
 

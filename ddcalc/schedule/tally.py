@@ -105,7 +105,7 @@ class Tally:
         """Keep a *gradient*, if it is one of the beginning."""
         if len(self.first) < KEPT:
             self.first.append(gradient)
-        if gradient.worker <= LANES:
+        if gradient.worker <= len(self.drawn):
             self.draw(gradient)
 
     def draw(self, gradient: Gradient) -> None:

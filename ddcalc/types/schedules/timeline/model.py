@@ -80,7 +80,7 @@ def averages(study: Study) -> tuple[int, list[Average]]:
     if workload.horizon is None:
         raise BadValue(study.stated, "goes with a horizon").about(study.named)
     foreseen = sum(workload.estimate(scheme) + workload.workers for scheme in schemes)
-    if (study.runs or 2) * foreseen > MOST:
+    if (study.runs if study.runs and study.within is None else 2) * foreseen > MOST:
         raise _too_long(study)
     rows: list[list[Summary]] = [[] for _ in schemes]
     for by_scheme in share.get()(summaries, study.pieces()):
@@ -88,15 +88,22 @@ def averages(study: Study) -> tuple[int, list[Average]]:
             tell(len(by_scheme[0]) * foreseen)
         for mine, more in zip(rows, by_scheme, strict=True):
             mine += more
-        means = [_average(scheme, mine) for scheme, mine in zip(schemes, rows, strict=True)]
-        runs = len(rows[0])
-        if study.within is not None:
-            wanted = max(_wanted(mean, runs, study.within) for mean in means)
-            if wanted <= runs:
-                return runs, means
-            if wanted * foreseen > MOST or wanted > (study.runs or MOST_RUNS):
-                raise _out_of_reach(runs, wanted)
-    return runs, means
+        if study.within is not None and _is_within(study, rows, foreseen):
+            break
+    means = [_average(scheme, mine) for scheme, mine in zip(schemes, rows, strict=True)]
+    return len(rows[0]), means
+
+
+def _is_within(study: Study, rows: Sequence[Sequence[Summary]], foreseen: int) -> bool:
+    """Whether the standard errors of these runs are small enough; OverLimit where they will not be,
+    with so many computations *foreseen* for a run."""
+    assert study.within is not None
+    runs = len(rows[0])
+    means = (_average(scheme, mine) for scheme, mine in zip(study.schemes, rows, strict=True))
+    wanted = max(_wanted(mean, runs, study.within) for mean in means)
+    if wanted > runs and (wanted * foreseen > MOST or wanted > (study.runs or MOST_RUNS)):
+        raise _out_of_reach(runs, wanted)
+    return wanted <= runs
 
 
 def _wanted(mean: Average, runs: int, within: Number) -> float:
