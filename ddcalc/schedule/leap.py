@@ -383,14 +383,17 @@ class FreeSupply(Supply):
     def _until(self, worker: int, reach: int) -> tuple[Whole, Whole]:
         """The times of *worker*, and when its gradients are written, until one is at the *reach*
         or later."""
-        last = int(self.written[worker])
-        times, ends = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        last, stream = int(self.written[worker]), self.streams[worker]
+        cycle, period = self.trip + self.delay, self.periods[worker] / 1.02
+        times, ends = [], []
         while last < reach:
-            count = int((reach - last) / self.periods[worker] * 1.02) + 2
-            times.append(self.streams[worker].take(count))
-            ends.append(np.cumsum(times[-1] + (self.trip + self.delay)) + last)
+            times.append(stream.take(int((reach - last) / period) + 2))
+            ends.append((times[-1] + cycle).cumsum() + last)
             last = int(ends[-1][-1])
-        return np.concatenate(times), np.concatenate(ends)
+        if len(times) == 1:
+            return times[0], ends[0]
+        none = np.empty(0, np.int64)
+        return np.concatenate([none, *times]), np.concatenate([none, *ends])
 
 
 class BoundedSupply(Supply):
