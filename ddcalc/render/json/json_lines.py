@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 from math import lcm
@@ -50,7 +49,7 @@ class Stating(NamedTuple):
     text: str
 
 
-Statings = dict[str, Stating | None]
+Statings = dict[str, Stating]
 
 
 class Lines:
@@ -148,22 +147,20 @@ class _Writer:
 
     def line(self, question: SheetProblem, texts: Mapping[str, str]) -> str:
         """The line of *question*, whose *texts* are by name; "" where it has none."""
-        statings, parts = [], 1
-        for key, given, power, known in self.givens:
-            text = texts[key] if key else ""
-            if text not in known:
-                self._remember(known, given, power, text)
-            if (stating := known[text]) is None:
-                return ""
-            statings.append(stating)
-            if parts % stating.parts:
-                parts = lcm(parts, stating.parts)
+        statings = [
+            known.get(text := texts.get(key, "")) or self._read(known, given, power, text)
+            for key, given, power, known in self.givens
+        ]
+        if None in statings:
+            return ""
+        values, needed, units, objects = zip(*statings, strict=True)  # type: ignore[arg-type]
+        parts = lcm(*needed)
         if parts.bit_length() > LONGEST:
             parts = 1
-        numbers = self.alike.numbers([one.value for one in statings], parts)
+        numbers = self.alike.numbers(values, parts)
         if numbers is None:
             return ""
-        says = self.alike.said(numbers, parts, tuple([one.unit for one in statings]))
+        says = self.alike.said(numbers, parts, units)
         if not says:
             return ""
         answer = _members(numbers, self.alike.answer, parts, self.unit)
@@ -171,7 +168,7 @@ class _Writer:
         answer = f'{self.answer}{answer}, "says": {quoted(says)}}}'
         if self.answers:  # nothing else is written
             return f'{{"id": {name}, "status": "solved", "answer": {answer}}}\n'
-        quantities = ", ".join([one.text for one in statings])
+        quantities = ", ".join(objects)
         quantities += "".join(
             [
                 f"{head}{_members(numbers, figure, parts, unit)}}}"
@@ -186,14 +183,18 @@ class _Writer:
             f'"checks": []{self.presets}{_beside(question)}}}\n'
         )
 
-    def _remember(self, known: Statings, given: Given, power: int, text: str) -> None:
+    def _read(self, known: Statings, given: Given, power: int, text: str) -> Stating | None:
+        """What *text* states, which is remembered; None where that is unusual or wrong."""
+        if given.rows or text in given.words or (given.many != "one" and in_groups(text)):
+            return None
+        try:
+            measured = given.read(text)
+        except DdcalcError:
+            return None
         if len(known) >= TEXTS:
             known.clear()
-        measured = None
-        if not (given.rows or text in given.words or (given.many != "one" and in_groups(text))):
-            with suppress(DdcalcError):
-                measured = given.read(text)
-        known[text] = None if measured is None else self._stating(given, power, measured)
+        stating = known[text] = self._stating(given, power, measured)
+        return stating
 
     def _stating(self, given: Given, power: int, measured: Any) -> Stating:
         value = measured.value
