@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from ddcalc.boundary.processes import WorkerEnded
 from ddcalc.cli.jobs import Jobs
 
 REPOSITORY = Path(__file__).parent.parent
+OPTIONS = ("--jobs", "--engine", "--part")
 STEP = "type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 BLOCK = """\
 - id: %s
@@ -309,3 +311,25 @@ def test_parts_are_checked(tmp_path: Path, part: str) -> None:
     assert "goes with --format ndjson" in ran.err
     ran = ddcalc("solve", "-", "--format", "ndjson", "--part", "1/2")
     assert "whose sizes are known" in ran.err
+
+
+@pytest.mark.parametrize("option", ["--jobs", "--engine", "--part"])
+def test_what_the_readme_says(tmp_path: Path, option: str) -> None:
+    """Its commands for many problems are run, with the usual size of pieces."""
+    page = " ".join((REPOSITORY / "README.md").read_text(encoding="utf-8").split())
+    calls = re.findall(r"`ddcalc (solve FILE [^`]*)`", page)
+    [call] = [call for call in calls if option in call.replace("--engine dask --jobs", "--engine")]
+    file = tmp_path / "sheet.yaml"
+    file.write_text(plain(900).replace("id: P", "id: other"))
+    words = call.replace("FILE", str(file)).split()
+    whole = ddcalc("solve", file, "--format", "ndjson")
+    if option == "--part":
+        parts = [call.replace("3/16", f"{number}/16") for number in range(1, 17)]
+        outs = [ddcalc(*part.replace("FILE", str(file)).split()).out for part in parts]
+        assert "".join(outs) == whole.out
+        assert all(outs)
+        return
+    if option == "--engine":
+        pytest.importorskip("distributed")
+    ran = ddcalc(*words, "--format", "ndjson")
+    assert (ran.code, ran.out, ran.err) == (whole.code, whole.out, whole.err)
