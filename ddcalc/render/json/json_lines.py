@@ -153,7 +153,7 @@ class _Writer:
         ]
         if None in statings:
             return ""
-        values, needed, units, objects = zip(*statings, strict=True)  # type: ignore[arg-type]
+        values, needed, units, objects = zip(*statings, strict=True)
         parts = lcm(*needed)
         if parts.bit_length() > LONGEST:
             parts = 1
