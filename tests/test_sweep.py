@@ -188,6 +188,7 @@ WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
     (["--vary", "workers=1..200000", "--all"], "at most 100 000 are possible"),
     (["--vary", "workers=1..200000", "--format", "json"], "at most 100 000 are possible"),
     (["--vary", "workers=1..2000000", "--format", "svg"], "at most 1 000 000 are possible"),
+    (["--vary", "workers=1..2^60"], "take very long; --any-size(.|\\n)*--> --vary"),
     (["--vary", "workers=1..9", "--part", "3"], "not written as K/N(.|\\n)*--> --part"),
     (["--vary", "workers=1..9", "--part", "4/3"], "is no part(.|\\n)*--> --part"),
     (["--vary", "workers=1..9", "--part", "1/2"], "has no points: this sweep has 1 piece"),

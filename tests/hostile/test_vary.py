@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from harness import SECONDS, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from ddcalc.cli.verbs import sweep_command
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts
@@ -38,6 +40,15 @@ PIECES = st.lists(
     max_size=7,
 ).map("".join)  # fmt: skip
 TEXTS = (PIECES | st.text(max_size=30)).filter(lambda text: "\0" not in text)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def short() -> Iterator[None]:
+    """What is long elsewhere is refused much earlier here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_command, "LONG", 10**6)
+        patch.setattr(sweep_command, "PLAYED", 10**4)
+        yield
 
 
 def assert_refused_or_answered(code: int, out: str, err: str, form: str) -> None:

@@ -361,6 +361,12 @@ class Sweep:
         first, stop = self.span
         return stop - first
 
+    @property
+    def extent(self) -> str:
+        """How many points there are, in words: of how many values of what."""
+        axes = (f"{count_text(axis.size)} {axis.name}" for axis in self.question.axes)
+        return f"{count_text(self.size)} points ({' × '.join(axes)})"
+
     def after(self, count: int) -> tuple[int, int]:
         """The number of the block in which the point after the first *count* lies, and how many of
         its points are among those."""
@@ -404,6 +410,5 @@ def _check(sweep: Sweep, most: int | None) -> None:
         reason = f"has no points: this sweep has {count_text(blocks)} pieces to share out"
         raise BadValue(f"{number}/{parts}", reason).about("part")
     if most is not None and sweep.size > most:
-        axes = " × ".join(f"{count_text(axis.size)} {axis.name}" for axis in question.axes)
-        much = f"{count_text(sweep.size)} points ({axes}); at most {count_text(most)} are possible"
+        much = f"{sweep.extent}; at most {count_text(most)} are possible"
         raise OverLimit(f"{much} here, any number in .csv and .ndjson").about("vary")

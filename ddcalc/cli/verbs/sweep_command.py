@@ -18,7 +18,7 @@ from ddcalc.cli.options import RESUME, STEPS, argument, delivery, listed_names, 
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
 from ddcalc.cli.sweep_pieces import SweepRequest, Yield, results
-from ddcalc.errors import BadTarget, BadValue, DdcalcError, Place
+from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.problem import Problem
 from ddcalc.render.terminal.progress import Progress
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.views import Curves
 
 TABLE: Final = 100_000  # points of a table
+LONG: Final = 10**11  # points from which on it is asked for: half an hour or more
+PLAYED: Final = 10**6  # points from which on it is, where each is played
 LARGE: Final = 10**10  # bytes of a file from which on it is asked for
 ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
 DIGITS: Final = 40  # characters of K/N
@@ -62,7 +64,9 @@ OPTIONS: Final = (
     STEPS,
     *delivery(PLOTTED),
     RESUME,
-    option("--any-size", bool, "Let --output write more than 10 GB.", False),
+    option(
+        "--any-size", bool, "Let a sweep have more than 10^11 points, or its file 10 GB.", False
+    ),
     *JOBS,
 )
 PART: Final = option(
@@ -200,12 +204,20 @@ class _SweepCall:
 
     def _write(self, request: SweepRequest) -> None:
         sweep = request.sweep(self._most())
+        self._check_length(sweep)
         if request.form:
             _Points(self, sweep, request).write()
             return
         curves = self._curves(sweep)
         self._work(sweep, request, curves)
         deliver(self._page(sweep, curves), self.target, self.session, self.inputs)
+
+    def _check_length(self, sweep: Sweep) -> None:
+        """OverLimit for a sweep that takes very long, unless any size is wanted."""
+        long = PLAYED if sweep.question.equations is None else LONG
+        if sweep.size > long and not self.any_size:
+            advice = "--any-size works them out, and --part 1/16 a part of them"
+            raise OverLimit(f"{sweep.extent} take very long; {advice}").about("vary")
 
     def _curves(self, sweep: Sweep) -> Curves | None:
         """What is kept to be drawn."""
