@@ -234,14 +234,6 @@ def test_pieces_of_random_sizes(
         same(file, "--format", "ndjson")
 
 
-def test_ids_beyond_those_that_are_remembered(
-    inline: Inline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ddcalc.sheet.batch.MOST_IDS", 9)
-    (tmp_path / "a.yaml").write_text(plain())
-    assert "9 ids" in same(tmp_path / "a.yaml").err
-
-
 def test_one_problem_needs_no_workers(inline: Inline, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(FILES["single"])
     same(tmp_path / "a.yaml")

@@ -88,7 +88,7 @@ def test_examples_are_plain(problem: Kind) -> None:
     assert plain_call([*words, "--steps", "none", "--format", "json"], session) is not None
     stated = plainly(_options(problem.slug), words[1:])
     assert stated is not None
-    assert {name for name, value in stated.items() if value} == {*example(problem)}
+    assert {name for name, value in stated.items() if value} - {"engine"} == {*example(problem)}
 
 
 @pytest.mark.parametrize(

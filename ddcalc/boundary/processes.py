@@ -203,7 +203,8 @@ def _cluster(jobs: int, address: str) -> Iterator[Crew]:
     except ImportError:
         needs = "needs the extra dask: python3 -m pip install 'ddcalc[dask]'"
         raise BadValue("dask", needs).about("--engine") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         place: Any = address

@@ -67,7 +67,7 @@ class _Watch(threading.Thread):
         """
         with self._lock:
             if work in self._watched:
-                self._watched.remove(work)
+                self._watched.discard(work)
             else:
                 _raise(work.thread, None)
 
