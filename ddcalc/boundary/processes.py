@@ -203,9 +203,9 @@ def _cluster(jobs: int, address: str) -> Iterator[Crew]:
     except ImportError:
         needs = "needs the extra dask: python3 -m pip install 'ddcalc[dask]'"
         raise BadValue("dask", needs).about("--engine") from None
-    for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.disable(logging.CRITICAL)  # what its loggers say of workers that end
     with ExitStack() as stack, warnings.catch_warnings():
+        stack.callback(logging.disable, logging.NOTSET)
         warnings.simplefilter("ignore")
         place: Any = address
         if not address:
