@@ -55,9 +55,9 @@ def sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("b.ndjson").write_text("".join(f"{json.dumps(line)}\n" for line in lines) + '{"id":\n')
 
 
-def whole() -> tuple[Ran, bytes]:
+def whole(*more: str) -> tuple[Ran, bytes]:
     """What an uninterrupted run says and writes."""
-    ran = ddcalc(*CALL)
+    ran = ddcalc(*CALL, *more)
     return ran, Path("out.ndjson").read_bytes()
 
 
@@ -79,18 +79,22 @@ def test_it_writes_what_a_run_without_it_writes() -> None:
                                     "usual.ndjson"]  # fmt: skip
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_that_ended_at_any_line(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+@pytest.mark.parametrize(
+    "how", [(), ("--jobs", "2"), ("--part", "1/1"), ("--part", "2/2"), ("--answers",)]
+)
+def test_a_run_that_ended_at_any_line(
+    monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
+) -> None:
     monkeypatch.setattr(source, "_BLOCK", 64)
     monkeypatch.setattr(pieces, "SIZE", 200)
-    ran, content = whole()
+    ran, content = whole(*how)
     lines = content.splitlines(keepends=True)
-    assert len(lines) > 20
+    assert len(lines) > 20 or how == ("--part", "2/2")
     for count, torn in enumerate(lines):
-        if jobs > 1 and count % 4:  # each starts processes
+        if "--jobs" in how and count % 4:  # each starts processes
             continue
         unfinished(b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1])
-        again = ddcalc(*CALL, "--jobs", str(jobs))
+        again = ddcalc(*CALL, *how)
         assert Path("out.ndjson").read_bytes() == content
         assert again.code == ran.code == 2
         assert again.err.splitlines()[-1] == ran.err.splitlines()[-1]

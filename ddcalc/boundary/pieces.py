@@ -24,6 +24,7 @@ from ddcalc.boundary.yaml_documents import documents
 from ddcalc.errors import BadFile
 
 SIZE: Final = 1 << 16  # characters of a piece, about
+FIRST: Final = 1 << 12  # of the first one
 LONGEST_HEAD: Final = 1 << 13  # characters above a list, which are read with each of its pieces
 LONGEST: Final = 1 << 20  # characters without a place to cut
 
@@ -173,6 +174,7 @@ class _Cutter:
 
     def __init__(self, file: str, chunks: Iterator[str], held: str = "", line: int = 1) -> None:
         self.file, self._chunks, self.held, self.line = file, chunks, held, line
+        self._about = FIRST  # characters of the next piece; the first results come soon
         self.ended = False
         self.failure: BadFile | None = None
 
@@ -217,9 +219,11 @@ class _Cutter:
     ) -> Iterator[TextPiece]:
         """What is held up to *end*, in pieces of about *size*."""
         while end > 0:
+            about = min(size, self._about)
+            self._about *= 2
             at = end
-            if end > size + size // 4:
-                at = self.held.rfind(border, 0, size) + 1 or self.held.find(border, size) + 1
+            if end > about + about // 4:
+                at = self.held.rfind(border, 0, about) + 1 or self.held.find(border, about) + 1
                 at = at if 0 < at < end else end
             end -= at
             line, text = self.line, self.take(at)

@@ -30,7 +30,6 @@ from concurrent.futures import (
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from itertools import islice
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
@@ -233,7 +232,9 @@ class _Cluster(Crew):
         self._client = client
         self._executor = client.get_executor(pure=False)
         self.jobs = sum(client.nthreads().values())
-        here = version("ddcalc")
+        from importlib.metadata import version
+
+        self._version = here = version("ddcalc")
         for worker, there in client.run(version, "ddcalc", on_error="return").items():
             if there != here:
                 says = "has no ddcalc" if isinstance(there, Exception) else f"has ddcalc {there}"
@@ -244,9 +245,8 @@ class _Cluster(Crew):
         """The result, to come, of *work*, a function of a module; all else is plain data."""
         future: Future[Any] = Future()
         try:
-            sent = self._executor.submit(
-                _on_cluster, version("ddcalc"), partial(work, **named), arguments
-            )
+            named_work = partial(work, **named)
+            sent = self._executor.submit(_on_cluster, self._version, named_work, arguments)
         except RuntimeError:  # the client has lost its scheduler
             future.set_exception(WorkerEnded())
             return future
@@ -270,6 +270,8 @@ _turn = threading.Lock()  # libraries keep settings for a whole process
 
 def _on_cluster(wanted: str, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Do *work* on a worker of a cluster, which must have the *wanted* version of ddcalc."""
+    from importlib.metadata import version
+
     if version("ddcalc") != wanted:
         reason = f"a worker that came later has ddcalc {version('ddcalc')}; {wanted} is wanted"
         raise OverLimit(reason)

@@ -72,6 +72,11 @@ DRAWN: Final = (*PAGES, Format.svg)  # of what has a picture
 PLOTTED: Final = (*PAGES, Format.csv, Format.svg)  # of what has points and a chart
 
 
+def shows_unused(form: Format, steps: Steps) -> bool:
+    """Whether an answer in this format says what it does not use; else a note has to."""
+    return form in JSON or (steps is Steps.full and form is not Format.svg)
+
+
 def suffix(name: str | None) -> str:
     """The suffix of a file's *name*, in small letters."""
     return os.path.splitext(name or "")[1].lower()

@@ -14,9 +14,8 @@ from ddcalc.boundary.nodes import Item
 from ddcalc.boundary.pieces import FileReading, LineText, PieceForm, TextPiece, reading
 from ddcalc.boundary.timeout import end_worker_after, within
 from ddcalc.cli.documents import Page, entry
-from ddcalc.cli.formats import JSON, REPORTS, Format, Steps
+from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, shows_unused
 from ddcalc.cli.session import note, refusal
-from ddcalc.cli.type_command import shows_unused
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place
 from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.batch import Earlier, Finished, Lines, Sheet, Solved

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
-from ddcalc.cli.formats import JSON, Format, Steps, Target, named, of_suffix
+from ddcalc.cli.formats import Format, Steps, Target, named, of_suffix, shows_unused
 from ddcalc.cli.givens import TABLE, texts
 from ddcalc.cli.jobs import Jobs
 from ddcalc.cli.options import listed_names
@@ -339,11 +339,6 @@ def _unit(text: str, of: str, measured: Sequence[Dimension]) -> Unit:
         dimensions = " or ".join(dict.fromkeys(map(str, measured)))
         raise BadUnit(unit.name, f"measures {unit.dimension}; {of} is {dimensions}")
     return unit
-
-
-def shows_unused(form: Format, steps: Steps) -> bool:
-    """Whether an answer in this format says what it does not use; else a note has to."""
-    return form in JSON or (steps is Steps.full and form is not Format.svg)
 
 
 def derivation_page(solved: Derivation, detail: Detail, checks: Sequence[Check] = ()) -> Page:

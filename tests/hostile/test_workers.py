@@ -60,6 +60,7 @@ def started(
     call = [sys.executable, "-m", "ddcalc", "solve", sheet, "--format", "ndjson"]
     return subprocess.Popen(
         [*call, "--jobs", str(jobs), *options],
+        bufsize=0,  # communicate() knows nothing of what a line read ahead
         stdout=stdout,
         stderr=subprocess.PIPE,
         start_new_session=True,
