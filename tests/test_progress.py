@@ -250,7 +250,7 @@ def test_rows_and_progress_never_mix(tmp_path: Path, verb: str) -> None:
 def test_a_file_has_a_share_and_a_time_left(tmp_path: Path, verb: str) -> None:
     """Above the rows, on the terminal alone: nothing of it comes into a file or a pipe."""
     file = tmp_path / "sheet.yaml"
-    file.write_text("".join(questions(3000)), encoding="utf-8")
+    file.write_text("".join(questions(400)), encoding="utf-8")
     terminal, text = on_a_terminal(verb, file, "--output", tmp_path / "rows.md", python=AT_ONCE)
     line = re.compile(r" *\d+% [0-9 ]+ problems, [0-9 ]+ per second +\d:\d\d:\d\d$")
     assert any(line.search(shown) for shown in terminal.passed)

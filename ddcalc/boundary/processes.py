@@ -14,6 +14,7 @@ import gc
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import warnings
@@ -39,8 +40,8 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, Final, Generic, TypeVar
 
-from ddcalc.boundary.timeout import begin_serving
-from ddcalc.errors import BadValue, OverLimit
+from ddcalc.boundary.timeout import OUT_OF_TIME, begin_serving
+from ddcalc.errors import BadValue, DdcalcError, OverLimit
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -60,8 +61,8 @@ class WorkerEnded(BrokenExecutor):
 
 @dataclass(frozen=True, slots=True)
 class Lost(Generic[P]):
-    """Stands for the result of a *piece* on which a worker ended twice, the second time with
-    *exit_code*, where that is known."""
+    """Stands for the result of a *piece* on which a worker ended twice, or because it took too
+    long; the last time with *exit_code*, where that is known."""
 
     piece: P
     exit_code: int | None = None
@@ -103,9 +104,9 @@ def in_order(
 ) -> Iterator[R | Lost[P]]:
     """What *work* makes of each of the *pieces*, in their order.
 
-    The pieces are taken as they are needed. One whose worker ended is tried once more; ``Lost``
-    stands for the result of one that fails again. What is to be done *here* is done in this process
-    when its turn comes.
+    The pieces are taken as they are needed. One whose worker ended is tried once more, unless it
+    took too long; ``Lost`` stands for the result of one that fails again. What is to be done *here*
+    is done in this process when its turn comes.
     """
     if executor is None:
         yield from map(work, pieces)
@@ -167,8 +168,9 @@ def _is_done(future: Future[R] | None) -> bool:
 def _result(executor: Executor, work: Callable[[P], R], piece: P, future: Future[R]) -> R | Lost[P]:
     try:
         return future.result()
-    except WorkerEnded:
-        pass
+    except WorkerEnded as ended:
+        if ended.exit_code == OUT_OF_TIME:  # and would once more
+            return Lost(piece, ended.exit_code)
     try:
         return executor.submit(work, piece).result()
     except WorkerEnded as ended:
@@ -207,7 +209,9 @@ def _cluster(jobs: int, address: str) -> Iterator[Crew]:
         stack.callback(logging.disable, logging.NOTSET)
         warnings.simplefilter("ignore")
         place: Any = address
-        if not address:
+        if address:
+            _check_listens(address)
+        else:
             with _main_left_alone():
                 place = distributed.LocalCluster(
                     n_workers=jobs,
@@ -220,9 +224,23 @@ def _cluster(jobs: int, address: str) -> Iterator[Crew]:
             client = stack.enter_context(distributed.Client(place, timeout=PATIENCE))
             client.wait_for_workers(1, timeout=PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
-            reason = f"is not the address of a Dask scheduler with workers: {error}"
-            raise BadValue(address or "dask", reason).about("--address") from None
+            raise _no_cluster(address, error) from None
         yield _Cluster(client, address)
+
+
+def _check_listens(address: str) -> None:
+    """Refuse an *address* where nobody listens; Dask would wait for somebody."""
+    from distributed.comm.addressing import get_address_host_port
+
+    try:
+        socket.create_connection(get_address_host_port(address), PATIENCE).close()
+    except (OSError, OverflowError, ValueError) as error:
+        raise _no_cluster(address, error) from None
+
+
+def _no_cluster(address: str, error: Exception) -> DdcalcError:
+    reason = f"is not the address of a Dask scheduler with workers: {error}"
+    return BadValue(address or "dask", reason).about("--address")
 
 
 class _Cluster(Crew):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import lru_cache
+from math import log
 
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, in_units, plain
@@ -141,12 +142,11 @@ def decimals(value: Number) -> int | None:
     >>> decimals(Fraction(1191, 2)), decimals(8000), decimals(Fraction(200, 3))
     (1, 0, None)
     """
-    rest, twos, fives = value.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    return max(twos, fives) if rest == 1 else None
+    whole = value.denominator
+    twos = (whole & -whole).bit_length() - 1
+    rest = whole >> twos
+    fives = round(log(rest, 5))
+    return max(twos, fives) if rest == 5**fives else None
 
 
 def decimal(value: Number, most: int = PLACES) -> str | None:

@@ -63,12 +63,12 @@ def test_every_student_with_other_numbers(benchmark: Any) -> None:
     benchmark.pedantic(run, rounds=5, warmup_rounds=1)
 
 
-MOST = {3: 9.0, 4: 1.5, 5: 0.5, 6: 0.2}  # percent, by digits
+MOST = {3: 10.0, 4: 1.5, 5: 0.5, 6: 0.2}  # percent, by digits
 
 
 @pytest.mark.parametrize("digits", MOST)
 def test_chance_is_rarely_mistaken_for_a_slip(digits: int) -> None:
     """``results.md`` has the rates that ``chance_hits.py`` measures."""
     for slug, question in questions():
-        explained_by_chance = rate(explained(question, digits, 1000))
+        explained_by_chance = rate(explained(question, digits, 500))
         assert explained_by_chance <= MOST[digits], (slug, explained_by_chance)

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from test_workers import ITEM, assert_nothing_is_left, processes, started
+from test_workers import ITEM, assert_nothing_is_left, started
 
 pytest.importorskip("distributed")
 
@@ -99,7 +99,7 @@ def test_an_interrupted_cluster(sheet: Path, number: signal.Signals, code: int) 
     _, err = shared.communicate(timeout=60)
     assert (shared.returncode, err) == (code, b"")
     assert time.monotonic() - begun < 10  # one, but on a busy machine
-    assert not processes(shared.pid)
+    assert_nothing_is_left(shared.pid, sheet.parent)
 
 
 def test_nobody_at_an_address(sheet: Path) -> None:

@@ -17,7 +17,7 @@ from ddcalc.render.json import answered_problem, dumped, json_lines, solved_prob
 from ddcalc.render.json.json_lines import Lines
 from ddcalc.sheet.batch import solved
 
-QUESTIONS = 12  # of a type
+QUESTIONS = 8  # of a type
 GIVEN = {
     "samples": "52 445", "batch": "1957", "epochs": "10", "workers": "51", "download": "0.4 s",
     "compute": "1 s", "upload": "3.5s", "aggregate": "13 ms",
