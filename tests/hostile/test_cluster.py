@@ -89,6 +89,33 @@ def test_a_cluster_of_our_own(sheet: Path) -> None:
     assert_nothing_is_left(shared.pid, sheet.parent)
 
 
+SWEEP = (
+    "sweep epoch-time --samples 52445 --epochs 10 --download 0.4s --compute 1s --upload 3.5s "
+    "--aggregate 13ms --vary workers=1..2000 --vary batch=16..256"
+)
+RUNS = (
+    "timeline --scheme async --workers 8 --periods 1s --distribution exponential --horizon 99s "
+    "--runs 40"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "form"),
+    [(SWEEP, "csv"), (SWEEP, "text"), (RUNS, "text")],
+    ids=["all", "best", "runs"],
+)
+def test_sweeps_and_runs_on_a_cluster(
+    asked: str, form: str, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    call = [sys.executable, "-m", "ddcalc", *asked.split(), "--format", form]
+    alone, shared = (
+        subprocess.run([*call, *more], capture_output=True, check=False, cwd=tmp_path)
+        for more in ((), ("--engine", "dask", "--address", cluster[0]))
+    )
+    assert alone.returncode == shared.returncode == 0
+    assert (shared.stdout, shared.stderr) == (alone.stdout, alone.stderr)
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_cluster(sheet: Path, number: signal.Signals, code: int) -> None:
     shared = started(sheet, "--engine", "dask", jobs=2)
