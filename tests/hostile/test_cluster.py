@@ -95,7 +95,7 @@ SWEEP = (
 )
 RUNS = (
     "timeline --scheme async --workers 8 --periods 1s --distribution exponential --horizon 99s "
-    "--runs 40"
+    "--seed 1 --runs 40"
 )
 
 
