@@ -286,7 +286,7 @@ def main() -> int:
             if owed := [*ending.owes([path.name for path in folder.iterdir()])]:
                 wrong += 1
                 shown = shlex.join(call).encode("utf-8", "backslashreplace").decode()
-                print(f"{'; '.join(owed)}\n    {shown[:2000]}", flush=True)
+                print(f"{'; '.join(owed)}\n    {shown}", flush=True)
     print(f"{made} calls, {wrong} of which owe something")
     return bool(wrong)
 

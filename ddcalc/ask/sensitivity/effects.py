@@ -147,7 +147,8 @@ class _OneSided(Differential):
     def largest(self, expr: Fun) -> Expr:
         """Of equal arguments of a maximum the one that grows most."""
         worth = [evaluate(arg, self.known) for arg in expr.args]
-        tied = [arg for arg, value in zip(expr.args, worth, strict=True) if value == max(worth)]
+        most = max(worth)
+        tied = [arg for arg, value in zip(expr.args, worth, strict=True) if value == most]
         return tied[0] if len(tied) == 1 else max(tied, key=self._steep)
 
     def branch(self, expr: Cases) -> Expr:
