@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SHORT = 10_000  # computations, below which it takes longer to load NumPy than to play them
 MANY = 500  # computations, below which it does in each of many runs
+FEW = 16  # workers to one that is waited for, above which it takes longer to look at all each round
 
 Watch = Callable[[int], None]
 Share = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -106,7 +107,7 @@ class Task:
 def leap_of(scheme: Scheme, machine: Machine) -> type[Leap] | None:
     """What counts runs of *scheme* on arrays; None where nothing does."""
     from ddcalc.schedule.leap import SingleGradients
-    from ddcalc.schedule.leap_rounds import Lockstep, Overlapping
+    from ddcalc.schedule.leap_rounds import Lockstep
 
     if not scheme.rounds:
         return SingleGradients
@@ -114,5 +115,16 @@ def leap_of(scheme: Scheme, machine: Machine) -> type[Leap] | None:
         return Lockstep
     if scheme.late == "cancel":
         return Lockstep if len(set(machine.starts)) == 1 else None
-    behind = machine.read == "start" and machine.down
-    return Overlapping if machine.order == "in_turn" and not behind else None
+    if machine.order != "in_turn" or (machine.read == "start" and machine.down):
+        return None
+    return _overlapping(scheme, machine)
+
+
+def _overlapping(scheme: Scheme, machine: Machine) -> type[Leap]:
+    """What counts runs of k of n whose late gradients are dropped, or used in the next update."""
+    from ddcalc.schedule.leap_overlapping import OneByOne, RoundByRound
+
+    takes_time = bool(machine.aggregate + machine.update)
+    queues = takes_time and (machine.serial or len(set(machine.starts)) > 1)
+    few = scheme.wait_for * FEW < len(machine.starts)
+    return OneByOne if queues or few else RoundByRound
