@@ -13,7 +13,7 @@ import numpy as np
 
 from ddcalc.schedule.engine import Rounds
 from ddcalc.schedule.gradient import Gradient, Hold, Machine, Sent, Worker
-from ddcalc.schedule.leap import BLOCK, EXACT, FAR, Leap, Mask, add_counts, sums
+from ddcalc.schedule.leap import EXACT, FAR, Leap, Mask, add_counts, sums
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.streams import Stream, TooLarge, Whole
 from ddcalc.schedule.tally import Tally
@@ -121,14 +121,14 @@ class Overlapping(Leap):
         n, (key, seen, closes, mades) = self.workers, arrivals
         order = np.argsort((key % n).astype(np.int16), kind="stable")
         key, seen = key[order], seen[order]
-        made, closed = np.searchsorted(mades, key), np.searchsorted(closes, key)
+        made = np.searchsorted(mades, key)
+        closed = made if closes is mades else np.searchsorted(closes, key)
         stale, closing = seen < self.updates + made, closed > made
         dropped = (stale | closing) & (self.scheme.late == "drop")
-        worker = key % n
-        counts = np.bincount(worker, minlength=n)
-        firsts = np.cumsum(counts) - counts
-        clock = np.arange(1, len(key) + 1) + (self.finished - firsts)[worker]
         numbers = np.arange(n)
+        counts = np.bincount(key % n, minlength=n)
+        worker, firsts = np.repeat(numbers, counts), np.cumsum(counts) - counts
+        clock = np.arange(1, len(key) + 1) + np.repeat(self.finished - firsts, counts)
         done = np.concatenate([self.finished, clock])
         events = np.concatenate([self.begun.requested * n + numbers, key])
         place = np.concatenate([np.zeros(n, np.int64), np.where(stale & ~closing, -1, made)])
@@ -139,15 +139,16 @@ class Overlapping(Leap):
         some = counts > 0
         before = np.arange(n - 1, n - 1 + len(key))
         before[firsts[some]] = np.flatnonzero(some)
-        self.begun = begun.of(np.where(some, n + firsts + counts - 1, numbers))
+        self.begun, begun = (
+            begun.of(np.where(some, n + firsts + counts - 1, numbers)),
+            begun.of(before),
+        )
         update = np.where(dropped, 0, self.updates + closed + 1)
-        begun = begun.of(before)
         time = key // n - begun.released - self.trip
-        rows = Arrived(worker, clock, time, key, seen, update, begun)
-        rows = self.rows.beside(rows)
+        rows = self.rows.beside(Arrived(worker, clock, time, key, seen, update, begun))
         written = rows.update <= self.updates + len(mades)
-        self.rows = rows.of(~written)
-        self._tally(rows.of(written), mades // n, nth)
+        self.rows = rows.of(np.flatnonzero(~written))
+        self._tally(rows.of(np.flatnonzero(written)), mades // n, nth)
 
     def _finish(self, clock: Whole, key: Whole, counts: Whole) -> tuple[int, Whole]:
         """How many clocks everybody had finished before, and the events by which more were."""
@@ -171,19 +172,30 @@ class Overlapping(Leap):
         last of so many *done*: at once where *place* is -1, else when the update at that place is
         made, of whose *events* the first ones make and the second ones close it."""
         n, (mades, closes) = self.workers, events
-        worker, requested = key % n, key // n
-        far = np.array([FAR // n * n])
-        made = np.concatenate([mades, far])[np.minimum(place, len(mades))]
-        close = np.concatenate([closes, far])[np.minimum(place, len(closes))]
+        requested = key // n
+        worker = key - requested * n
         waits, known = place >= 0, place < len(mades)
-        held = waits & known & (close // n > requested)
-        closed = np.where(held, close // n, requested)
-        released = np.where(waits, made // n, requested)
-        read = np.where(waits, np.maximum(made, made // n * n + worker - 1), key)
+        place = np.minimum(place, len(mades))  # the last one is far away
+        released, made = (
+            np.where(waits, np.append(column, FAR // n)[place], requested)
+            for column in (mades // n, mades)
+        )
+        by, closed = (
+            np.append(column[: len(mades)], 0)[place] for column in (closes % n + 1, closes // n)
+        )
+        held = waits & known & (closed > requested)
+        read = np.where(waits, np.maximum(made, released * n + worker - 1), key)
         read = np.where(known, read, FAR)
         before, over = finished
         ahead = done - before - np.searchsorted(over, read, "right")
-        return Begun(requested, closed, np.where(held, close % n + 1, 0), released, read, ahead)
+        return Begun(
+            requested,
+            np.where(held, closed, requested),
+            np.where(held, by, 0),
+            released,
+            read,
+            ahead,
+        )
 
     def _tally(self, rows: Arrived, mades: Whole, nth: int | None) -> None:
         """Count *rows* that are written or dropped, with the updates *mades*."""
@@ -306,7 +318,7 @@ class OneByOne(Overlapping):
                     self._hand_in(key, mades)
                 else:
                     self._come_late(key)
-            if not full and (len(keys) >= BLOCK or self.made >= last):
+            if not full and (len(keys) >= self.block or self.made >= last):
                 full, stop = True, min(stop, (key // n + 1) * n)  # to the end of this instant
         self.fitting(max(heap) // n)
         closes, self.closes = self.closes, self.closes[len(mades) :]
@@ -383,7 +395,7 @@ class RoundByRound(Overlapping):
         n = self.workers
         self.delay = (self.aggregate + self.update) * n
         longest = max(stream.mean for stream in streams) + self.trip + self.delay
-        self.most = EXACT if longest * n * BLOCK < EXACT else FAR
+        self.most = EXACT if longest * n * self.block < EXACT else FAR
         self.lengths = [self._lengths(worker) for worker in range(n)]
         self.since, self.stop = int(self.starts.min()) * n, 0
         self.begins: list[float] = [event - self.since for event in self.heap]
@@ -402,7 +414,7 @@ class RoundByRound(Overlapping):
 
     def arrivals(self, end: int, last: int) -> Arrivals:
         n = self.workers
-        most = min(max(BLOCK // n, 1), last - self.made)
+        most = min(max(self.block // n, 1), last - self.made)
         rows, closes, void = self._rounds(most, end * n - self.since)
         if max(self.arrives) >= self.most:
             raise TooLarge
@@ -418,7 +430,8 @@ class RoundByRound(Overlapping):
             self._begin_at(int(close[-1]) + self.delay)
         before = key < self.stop  # the end of that instant
         self.late = key[~before], seen[~before]
-        return Arrivals(key[before], seen[before], close, close + self.delay)
+        mades = close + self.delay if self.delay else close
+        return Arrivals(key[before], seen[before], close, mades)
 
     def _rounds(self, most: int, end: int) -> tuple[list[float], list[float], list[int]]:
         """Play rounds, at *most* so many, whose updates are made before the *end*: the events by

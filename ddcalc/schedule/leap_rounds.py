@@ -11,7 +11,7 @@ import numpy as np
 
 from ddcalc.schedule.engine import Rounds
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Hold, Machine
-from ddcalc.schedule.leap import BLOCK, FAR, Leap, Mask
+from ddcalc.schedule.leap import FAR, Leap, Mask
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.streams import Stream, Whole
 from ddcalc.schedule.tally import BARS, Tally
@@ -64,7 +64,7 @@ class Lockstep(Leap):
         end = FAR if horizon is None else self.fitting(horizon)
         steps = self.scheme.local_steps
         while True:
-            left = max(BLOCK // (self.workers * steps), 1)
+            left = max(self.block // (self.workers * steps), 1)
             if horizon is None:
                 left = min(left, (nth or 0) - 1 - self.updates)
             else:

@@ -47,7 +47,7 @@ class Stream(ABC):
         count = 8
         while True:
             yield self.take(count)
-            count = min(2 * count, HANDFUL)
+            count = min(4 * count, HANDFUL)
 
     def __iter__(self) -> Iterator[int]:
         for times in self.blocks():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from playing import machine, scheme, settings
 from witness_schemes import Setting
 
-from ddcalc.schedule import leap, leap_overlapping, leap_rounds
+from ddcalc.schedule import leap
 from ddcalc.schedule.counting import Task, leap_of
 from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Gradient, Machine
@@ -72,15 +72,10 @@ def _compare(setting: Setting, horizon: int | None, nth: int | None, goal: int) 
     return leapt[1]
 
 
-def _set_block(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    for module in (leap, leap_rounds, leap_overlapping):
-        monkeypatch.setattr(module, "BLOCK", block)
-
-
 @pytest.fixture(autouse=True)
 def _monkey(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks so small that a run has many of them."""
-    _set_block(monkeypatch, 20)
+    monkeypatch.setattr(leap, "BLOCK", 5)
 
 
 @given(settings(SCHEMES), st.integers(1, 90), st.integers(1, 30), st.integers(1, 60))
@@ -114,7 +109,7 @@ def _random(chance: Random, name: str) -> Setting:
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("block", [1, 7, 50, 10_000])
 def test_thousands_of_schedules(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    _set_block(monkeypatch, block)
+    monkeypatch.setattr(leap, "BLOCK", block)
     chance, played = Random(f"{name}/{block}"), 0
     for _ in range(120):
         setting = _random(chance, name)
