@@ -70,6 +70,8 @@ class Arrived(NamedTuple):
 
     def beside(self, other: Arrived) -> Arrived:
         """These rows, and those of the *other*."""
+        if not len(self.key):
+            return other
         *mine, begun = self
         *theirs, begun_too = other
         columns = map(np.concatenate, zip(mine, theirs, strict=True))
@@ -148,7 +150,9 @@ class Overlapping(Leap):
         rows = self.rows.beside(Arrived(worker, clock, time, key, seen, update, begun))
         written = rows.update <= self.updates + len(mades)
         self.rows = rows.of(np.flatnonzero(~written))
-        self._tally(rows.of(np.flatnonzero(written)), mades // n, nth)
+        if len(self.rows.key):
+            rows = rows.of(np.flatnonzero(written))
+        self._tally(rows, mades // n, nth)
 
     def _finish(self, clock: Whole, key: Whole, counts: Whole) -> tuple[int, Whole]:
         """How many clocks everybody had finished before, and the events by which more were."""
