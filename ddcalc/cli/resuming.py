@@ -113,7 +113,7 @@ class KeptWork:
         else:
             return
         for results in self._share(work, pieces):
-            lines = [f"{json.dumps(result)}\n".encode() for result in results]
+            lines = [f"{json.dumps(result, allow_nan=False)}\n".encode() for result in results]
             for (number, line), again in zip(begun, lines, strict=False):
                 if line != again:
                     raise foreign(self.journal, number)

@@ -20,7 +20,6 @@ from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import Compare, Exchange, State
-from ddcalc.render.terminal.progress import Progress
 from ddcalc.render.whole import wrapped
 
 if TYPE_CHECKING:
@@ -101,9 +100,9 @@ class TypeCall:
         """What is wrong with going on with a file."""
         if not self.target.resume:
             return
-        asked = [f"--{name}" for name in self.problem.shares_work]
-        if not any(stated.get(name) for name in self.problem.shares_work):
-            reason = f"--resume goes with {' or '.join(asked)}"
+        names = self.problem.shares_work
+        if not any(stated.get(name) for name in names):
+            reason = f"--resume goes with {' or '.join(f'--{name}' for name in names)}"
             yield BadTarget(reason).about("--resume")
         elif self.find is not None:
             yield BadTarget("--resume goes without --find; leave one away").about("--resume")
@@ -182,10 +181,12 @@ class TypeCall:
         if self.problem.symbolic:
             yield
             return
+        from ddcalc.cli.waiting import PlayProgress
         from ddcalc.schedule.counting import share, watch
 
-        with Progress(self.session.err, "computation") as progress, self.jobs.opened() as executor:
-            tokens = watch.set(progress.step), share.set(keep(_sharing(executor)))
+        progress = PlayProgress(self.session, is_search=self.find is not None)
+        with progress, self.jobs.opened() as executor:
+            tokens = watch.set(progress), share.set(keep(_sharing(executor)))
             try:
                 yield
             finally:

@@ -99,9 +99,12 @@ def averages(study: Study) -> tuple[int, list[Average]]:
     if (study.runs if study.runs and study.within is None else 2) * foreseen > MOST:
         raise _too_long(study)
     collected = [Collected(scheme) for scheme in schemes]
+    watching = watch.get()
+    if watching and study.runs and study.within is None:
+        watching.expect(study.runs * foreseen)
     for runs in share.get()(summaries, study.pieces()):
-        if tell := watch.get():
-            tell(len(runs) * foreseen)
+        if watching:
+            watching.step(len(runs) * foreseen)
         for place, mine in enumerate(collected):
             mine.add(runs, place)
         if study.within is not None and _is_within(study, collected, foreseen):
@@ -126,7 +129,7 @@ class Collected:
         used = [run["gradients"][place] for run in runs]
         self.used += used
         self.total += sum(used)
-        self.squares += sum(each * each for each in used)
+        self.squares += sum(count * count for count in used)
         self.waiting += (run["waiting"][place] for run in runs)
         self.ages += (age for run in runs if (age := run["staleness"][place]) is not None)
 
@@ -217,4 +220,13 @@ def _staleness(counted: Tally) -> float | None:
 def runs_of(workload: Workload, schemes: Sequence[Scheme]) -> list[Run]:
     """The *workload* under each of *schemes*."""
     shorter = replace(workload, most=PLAYED // SHARED)
+    if watching := watch.get():
+        watching.expect(sum(map(workload.estimate, schemes)))
     return [shorter.run(scheme) for scheme in schemes]
+
+
+def run_of(workload: Workload, scheme: Scheme) -> Run:
+    """The *workload* under one *scheme*."""
+    if watching := watch.get():
+        watching.expect(workload.estimate(scheme))
+    return workload.run(scheme)
