@@ -144,6 +144,8 @@ class Computed(NamedTuple):
 
     def beside(self, other: Computed) -> Computed:
         """These rows, and those of the *other*."""
+        if not len(self.worker):
+            return other
         return Computed(*map(np.concatenate, zip(self, other, strict=True)))
 
 
