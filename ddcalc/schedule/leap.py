@@ -88,12 +88,18 @@ class Leap(ABC):
             distinct = np.arange(size)
         first = np.full(size, len(pairs))
         np.minimum.at(first, pairs, np.arange(len(pairs)))
-        time = sums(pairs, times, size).tolist()
-        for place in np.argsort(first)[: np.count_nonzero(first < len(pairs))].tolist():
-            number, other = divmod(int(distinct[place]), self.workers + 1)
-            day = self.counted.days[number]
-            day.held += time[place]
-            day.waits[other] = day.waits.get(other, 0) + time[place]
+        order = np.argsort(first)[: np.count_nonzero(first < len(pairs))]
+        number, other = np.divmod(distinct[order], self.workers + 1)
+        by_worker = np.argsort(number, kind="stable")
+        length = sums(pairs, times, size)[order][by_worker].tolist()
+        ends = np.cumsum(np.bincount(number, minlength=self.workers)).tolist()
+        whom, start = other[by_worker].tolist(), 0
+        for day, end in zip(self.counted.days, ends, strict=True):
+            day.held += sum(length[start:end])
+            mine = day.waits
+            for place in range(start, end):
+                mine[whom[place]] = mine.get(whom[place], 0) + length[place]
+            start = end
 
     def undrawn(self, worker: Whole) -> list[int]:
         """The first of these rows, by *worker*, that may be drawn."""

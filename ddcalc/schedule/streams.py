@@ -44,7 +44,7 @@ class Stream(ABC):
 
     def blocks(self) -> Iterator[Whole]:
         """The times in ever longer blocks."""
-        count = 8
+        count = 32
         while True:
             yield self.take(count)
             count = min(4 * count, HANDFUL)

@@ -287,6 +287,7 @@ class Theirs:
 
 
 FREE = [Case(name, 8, queues=False) for name in ("local", "drop", "reuse", "cancel")]
+FREE += [Case("drop", n, queues=False) for n in (100, 1000)]
 FREE += [Case(name, n, queues=False) for name in ("sync", "ssp", "async") for n in (8, 100, 1000)]
 SERVED = [Case(name, n, queues=True) for name in ("sync", "ssp", "async") for n in (8, 100, 1000)]
 CASES = {
