@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,11 @@ from ddcalc.schedule.engine import Rounds
 from ddcalc.schedule.gradient import Gradient, Hold, Machine, Sent, Worker
 from ddcalc.schedule.leap import EXACT, FAR, Leap, Mask, add_counts, sums
 from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.streams import Stream, TooLarge, Whole
+from ddcalc.schedule.streams import Floats, Stream, TooLarge, Whole
 from ddcalc.schedule.tally import Tally
+
+MANY = 256  # workers, from which on it is quicker to look at all of them at once
+AHEAD = 64  # lengths of each of many workers that are drawn ahead
 
 
 class Begun(NamedTuple):
@@ -399,13 +402,17 @@ class RoundByRound(Overlapping):
         n = self.workers
         self.delay = (self.aggregate + self.update) * n
         longest = max(stream.mean for stream in streams) + self.trip + self.delay
-        self.most = EXACT if longest * n * self.block < EXACT else FAR
+        self.most = EXACT if 16 * longest * self.block < EXACT else FAR
         self.lengths = [self._lengths(worker) for worker in range(n)]
         self.since, self.stop = int(self.starts.min()) * n, 0
         self.begins: list[float] = [event - self.since for event in self.heap]
         self.arrives: list[float] = [
             begin - worker + next(self.lengths[worker]) for worker, begin in enumerate(self.begins)
         ]
+        self.drawn, self.taken = (
+            np.empty((n, 0)),
+            np.zeros(n, np.int64),
+        )  # lengths, for many workers
         none = np.empty(0, np.int64)
         self.late = none, none  # events after the stop, and the updates that these are taken at
 
@@ -419,7 +426,9 @@ class RoundByRound(Overlapping):
     def arrivals(self, end: int, last: int) -> Arrivals:
         n = self.workers
         most = min(max(self.block // n, 1), last - self.made)
-        rows, closes, void = self._rounds(most, end * n - self.since)
+        at_once = n >= MANY and self.most == EXACT
+        rounds = self._rounds_at_once if at_once else self._rounds
+        rows, closes, void = rounds(most, end * n - self.since)
         if max(self.arrives) >= self.most:
             raise TooLarge
         self.fitting((int(max(self.arrives)) + self.since) // n)
@@ -469,6 +478,48 @@ class RoundByRound(Overlapping):
                     begins[worker] = made
         return rows, closes, void
 
+    def _rounds_at_once(self, most: int, end: int) -> tuple[list[float], list[float], list[int]]:
+        """The same for many workers, all of them at once."""
+        n, last, delay = self.workers, self.scheme.wait_for - 1, self.delay
+        begins, arrives, numbers = np.array(self.begins), np.array(self.arrives), np.arange(n)
+        rows, closes = [arrives[:0]], []
+        void: list[int] = []
+        for place in range(most):
+            close = np.partition(arrives, last)[last].item()
+            made = close + delay
+            if made >= end:
+                break
+            closes.append(close)
+            rows.append(arrives)
+            now = made - made % n
+            begun, back = begins <= close, arrives < made
+            back |= arrives == close
+            if delay:
+                later = np.flatnonzero(~begun & (begins < made))
+                void += (later + place * n).tolist()
+                arrives = arrives.copy()
+                arrives[later] += now - begins[later] + later
+                begins[later] = made
+            lengths = self._next_lengths(begun)
+            again = np.where(back, now, arrives - numbers) + lengths
+            begins = np.where(begun & ~back, arrives, begins)
+            arrives = np.where(begun, again, arrives)
+        self.begins, self.arrives = begins.tolist(), arrives.tolist()
+        return np.concatenate(rows).tolist(), closes, void
+
+    def _next_lengths(self, begun: Mask) -> Floats:
+        """The next length of each worker, which those use up that have *begun*."""
+        if self.taken.max() >= self.drawn.shape[1]:
+            rest = (row[taken:].tolist() for row, taken in zip(self.drawn, self.taken, strict=True))
+            rows = [
+                [*left, *islice(lengths, AHEAD - len(left))]
+                for left, lengths in zip(rest, self.lengths, strict=True)
+            ]
+            self.drawn, self.taken = np.array(rows), np.zeros(self.workers, np.int64)
+        lengths = self.drawn[np.arange(self.workers), self.taken]
+        self.taken += begun
+        return lengths
+
     def _begin_at(self, made: int) -> None:
         """Count events from the instant of the last update on, which is *made* by that event."""
         n = self.workers
@@ -491,5 +542,7 @@ class RoundByRound(Overlapping):
 
     def _times(self, worker: int) -> Iterator[int]:
         """The times that *worker* goes on with."""
-        for length in self.lengths[worker]:
+        for length in chain(
+            self.drawn[worker, self.taken[worker] :].tolist(), self.lengths[worker]
+        ):
             yield int(length) // self.workers - self.trip

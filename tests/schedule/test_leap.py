@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from playing import machine, scheme, settings
 from witness_schemes import Setting
 
-from ddcalc.schedule import leap
+from ddcalc.schedule import leap, leap_overlapping
 from ddcalc.schedule.counting import Task, leap_of, watch
 from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order
@@ -123,6 +123,17 @@ def test_thousands_of_schedules(name: str, block: int, monkeypatch: pytest.Monke
         played += _compare(setting, horizon, nth, chance.randint(1, 100))
         played += _compare(setting, None, nth, chance.randint(1, 100))
     assert played > 1000
+
+
+@pytest.mark.parametrize("name", ["drop", "reuse"])
+@pytest.mark.parametrize("block", [1, 50])
+def test_all_workers_of_a_round_at_once(
+    name: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only many workers are worth."""
+    monkeypatch.setattr(leap_overlapping, "MANY", 1)
+    monkeypatch.setattr(leap_overlapping, "AHEAD", 3)
+    test_thousands_of_schedules(name, block, monkeypatch)
 
 
 LAWS = [
