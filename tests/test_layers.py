@@ -153,7 +153,10 @@ def test_libraries_stay_in_their_rooms() -> None:
             "ask.sweep",
             "experiment",
             "render.point_lines",
-            *(f"schedule.{name}" for name in ("leap", "leap_rounds", "streams")),
+            *(
+                f"schedule.{name}"
+                for name in ("leap", "leap_overlapping", "leap_rounds", "streams")
+            ),
         },
         "orjson": {"render.point_lines"},
         "plotille": {"render.terminal.plot"},

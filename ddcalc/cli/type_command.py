@@ -20,7 +20,6 @@ from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import Compare, Exchange, State
-from ddcalc.render.terminal.progress import Progress
 from ddcalc.render.whole import wrapped
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
     from ddcalc.render.whole import Look
+    from ddcalc.schedule.counting import Share
     from ddcalc.sheet.answers import Check
 
 StatedTexts = dict[str, str | list[str]]
@@ -82,16 +82,63 @@ class TypeCall:
                 from ddcalc.cli.interview import Interview
 
                 stated |= Interview(self.problem, self._check, self.session).held(stated)
-            with self._playing():
-                solved = self._solved(stated, [*misused, *self._misdirected()])
-            checks = self._checks(solved)
-            text = self._text(solved, stated, checks)
+            misused = [*misused, *self._misdirected(), *self._unresumable(stated)]
+            if self.target.resume and not misused:
+                solved, checks = self._gone_on(stated)
+            else:
+                with self._playing():
+                    solved = self._solved(stated, misused)
+                checks = self._checks(solved)
+                self.target.write(self._text(solved, stated, checks), self.session)
         except DdcalcError as error:
             self._refuse(error)
         else:
-            self.target.write(text, self.session)
             self._note(solved)
             self._judge(checks)
+
+    def _unresumable(self, stated: StatedTexts) -> Iterator[DdcalcError]:
+        """What is wrong with going on with a file."""
+        if not self.target.resume:
+            return
+        names = self.problem.shares_work
+        if not any(stated.get(name) for name in names):
+            reason = f"--resume goes with {' or '.join(f'--{name}' for name in names)}"
+            yield BadTarget(reason).about("--resume")
+        elif self.find is not None:
+            yield BadTarget("--resume goes without --find; leave one away").about("--resume")
+
+    def _gone_on(self, stated: StatedTexts) -> tuple[Derivation, list[Check]]:
+        """The solution, worked out from the results that the file has and those that it lacks,
+        which it gets before the answer."""
+        from ddcalc.cli.resuming import KeptWork, resuming
+
+        self._check(stated)
+        options = {
+            f"--{name}": text if isinstance(text, str) else ",".join(text)
+            for name, text in {**stated, **self._shown}.items()
+        }
+        with resuming(self.session, self.target, self.problem.slug, options, ()) as journal:
+            kept: list[KeptWork] = []
+
+            def keep(share: Share) -> Share:
+                kept.append(KeptWork(journal, share))
+                return kept[0]
+
+            with self._playing(keep):
+                solved = self._solved(stated, [])
+            checks = self._checks(solved)
+            kept[0].finish(self._text(solved, stated, checks))
+            return solved, checks
+
+    @property
+    def _shown(self) -> dict[str, str]:
+        """What changes how the answer is shown."""
+        shown = {
+            "steps": self.steps, "all": self.everything, "exact": self.exact, "unit": self.unit,
+            "mine": self.mine, "quantity": ",".join(self.quantity), "bare": self.bare,
+            "assert": ",".join(self.claims), "as-yaml": self.as_yaml, "hint": self.hint,
+        }  # fmt: skip
+        return {name: str(value) for name, value in shown.items() if value}
 
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
@@ -128,15 +175,18 @@ class TypeCall:
         return alone + target.errors()
 
     @contextmanager
-    def _playing(self) -> Iterator[None]:
-        """Meanwhile, what is played tells how far it is, and is shared out."""
+    def _playing(self, keep: Callable[[Share], Share] = lambda share: share) -> Iterator[None]:
+        """Meanwhile, what is played tells how far it is, and is shared out, by what *keep* makes of
+        what shares it out."""
         if self.problem.symbolic:
             yield
             return
+        from ddcalc.cli.waiting import PlayProgress
         from ddcalc.schedule.counting import share, watch
 
-        with Progress(self.session.err, "computation") as progress, self.jobs.opened() as executor:
-            tokens = watch.set(progress.step), share.set(_sharing(executor))
+        progress = PlayProgress(self.session, is_search=self.find is not None)
+        with progress, self.jobs.opened() as executor:
+            tokens = watch.set(progress), share.set(keep(_sharing(executor)))
             try:
                 yield
             finally:
@@ -388,7 +438,7 @@ def _hints(solved: Derivation, count: int, numbers: bool) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _sharing(executor: Executor | None) -> Callable[..., Iterator[Any]]:
+def _sharing(executor: Executor | None) -> Share:
     """What does one piece of work after the other: this process, or those of an *executor*."""
     if executor is None:
         return map

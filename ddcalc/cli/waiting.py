@@ -16,6 +16,24 @@ from ddcalc.render.terminal.progress import Progress
 PATIENCE: Final = 1.0  # seconds of the processor before it is said that there may be more
 
 
+class PlayProgress(Progress):
+    """How many computations are played, and of how many that are *foreseen*; of a search nobody
+    knows how many these will be."""
+
+    def __init__(self, session: Session, *, is_search: bool) -> None:
+        super().__init__(session.err, "computation", share=self._played)
+        self.foreseen, self.is_search = 0, is_search
+
+    def expect(self, more: int) -> None:
+        """About so many more are foreseen."""
+        self.foreseen += more
+
+    def _played(self) -> float | None:
+        if self.is_search or not self.foreseen:
+            return None
+        return min(self.count / self.foreseen, 1.0)
+
+
 @contextmanager
 def waiting(session: Session, noun: str, most: int) -> Iterator[Callable[[], None]]:
     """What is to be called for each *noun* that is worked out, of which there are at *most* so

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ddcalc.schedule.engine import EVENTS, Engine, engine
 from ddcalc.schedule.gradient import Machine
@@ -22,12 +22,23 @@ if TYPE_CHECKING:
 
 SHORT = 10_000  # computations, below which it takes longer to load NumPy than to play them
 MANY = 500  # computations, below which it does in each of many runs
+FEW = 16  # workers to one that is waited for, above which it takes longer to look at all each round
 
-Watch = Callable[[int], None]
 Share = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
+
+class Watch(Protocol):
+    """Who is told how many computations of long runs are counted."""
+
+    def expect(self, more: int) -> None:
+        """About so many more are foreseen."""
+
+    def step(self, more: int) -> None:
+        """So many more are counted."""
+
+
 watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
-"""Who is told how many more computations of long runs are counted."""
+"""Who watches, if anybody does."""
 
 share: ContextVar[Share] = ContextVar("share", default=map)
 """What does work on many pieces, in their order: one after the other, or several at once."""
@@ -59,22 +70,26 @@ class Task:
 
         Raises OverflowError, with the most computations that can be counted, where these are more.
         """
-        if self.foreseen < least or (kind := leap_of(self.scheme, self.machine)) is None:
-            return self.played()
-        return self._leapt(kind, kept)
+        if self.foreseen < least:
+            return self.played(None)
+        watching = watch.get() if kept else None
+        if (kind := leap_of(self.scheme, self.machine)) is None:
+            return self.played(watching)
+        return self._leapt(kind, kept, watching)
 
-    def played(self) -> Tally:
+    def played(self, watching: Watch | None) -> Tally:
         """The run, event by event."""
         most = min(self.most, EVENTS)
         if self.foreseen > most:
             raise OverflowError(most)
-        return tally(self.engine(), self.horizon, self.nth, self.goal, most)
+        tell = watching.step if watching else None
+        return tally(self.engine(), self.horizon, self.nth, self.goal, most, tell)
 
     def engine(self) -> Engine:
         """What plays it event by event."""
         return engine(self.scheme, self.machine, self.times.exact(self.unit))
 
-    def _leapt(self, kind: type[Leap], kept: bool) -> Tally:
+    def _leapt(self, kind: type[Leap], kept: bool, watching: Watch | None) -> Tally:
         """The run on arrays; event by event where its times do not fit in there."""
         from ddcalc.schedule.streams import TooLarge, streams
 
@@ -83,30 +98,30 @@ class Task:
             counted.drawn = []
         try:
             leap = kind(self.scheme, self.machine, streams(self.times, self.unit), counted)
-            self._leap(leap, watch.get() if kept else None)
+            self._leap(leap, watching)
             run = leap.engine()
         except TooLarge:
-            return self.played()
+            return self.played(watching)
         play_on(run, counted, self.horizon, self.nth, self.most)
         if kept:
             begin(self.engine(), counted, self.nth if self.horizon is None else None)
         return counted
 
-    def _leap(self, leap: Leap, tell: Watch | None) -> None:
-        """Take the *leap*, and tell who watches."""
+    def _leap(self, leap: Leap, watching: Watch | None) -> None:
+        """Take the *leap*, and tell who is *watching*."""
         before = 0
         for played in leap.play(self.horizon, self.nth):
             if played > self.most:
                 raise OverflowError(self.most)
-            if tell:
-                tell(played - before)
+            if watching:
+                watching.step(played - before)
                 before = played
 
 
 def leap_of(scheme: Scheme, machine: Machine) -> type[Leap] | None:
     """What counts runs of *scheme* on arrays; None where nothing does."""
     from ddcalc.schedule.leap import SingleGradients
-    from ddcalc.schedule.leap_rounds import Lockstep, Overlapping
+    from ddcalc.schedule.leap_rounds import Lockstep
 
     if not scheme.rounds:
         return SingleGradients
@@ -114,5 +129,16 @@ def leap_of(scheme: Scheme, machine: Machine) -> type[Leap] | None:
         return Lockstep
     if scheme.late == "cancel":
         return Lockstep if len(set(machine.starts)) == 1 else None
-    behind = machine.read == "start" and machine.down
-    return Overlapping if machine.order == "in_turn" and not behind else None
+    if machine.order != "in_turn" or (machine.read == "start" and machine.down):
+        return None
+    return _overlapping(scheme, machine)
+
+
+def _overlapping(scheme: Scheme, machine: Machine) -> type[Leap]:
+    """What counts runs of k of n whose late gradients are dropped, or used in the next update."""
+    from ddcalc.schedule.leap_overlapping import OneByOne, RoundByRound
+
+    takes_time = bool(machine.aggregate + machine.update)
+    queues = takes_time and (machine.serial or len(set(machine.starts)) > 1)
+    few = scheme.wait_for * FEW < len(machine.starts)
+    return OneByOne if queues or few else RoundByRound

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain
-from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,9 @@ from ddcalc.schedule.tally import BARS, Tally
 
 Mask = npt.NDArray[np.bool_]
 
-BLOCK = 2**16  # gradients that are counted at once, about
+BLOCK = 2**14  # gradients that are counted at once, about: they stay in the processor's cache
+CLOCKS = 64  # of each worker that are, where these are not more than four times as many gradients
+PAIRS = 2**16  # of workers, above which only those that wait for each other are looked at
 FAR = LARGEST  # a time that no run reaches
 EXACT = 2**53  # up to which floats hold all whole numbers
 
@@ -41,7 +42,7 @@ class Leap(ABC):
     ) -> None:
         self.scheme, self.machine, self.streams, self.counted = scheme, machine, streams, counted
         self.workers = len(streams)
-        self.numbers = np.arange(self.workers)
+        self.block = min(max(BLOCK, CLOCKS * self.workers), 4 * BLOCK)
         self.starts = np.array([self.fitting(start) for start in machine.starts], np.int64)
         lengths = (machine.down, machine.up, machine.aggregate, machine.update)
         self.down, self.up, self.aggregate, self.update = map(self.fitting, lengths)
@@ -78,14 +79,27 @@ class Leap(ABC):
     def waits(self, worker: Whole, by: Whole, held: Whole) -> None:
         """Count how long each *worker* is *held* by which other one; rows in order of time."""
         waiting = np.flatnonzero(held)
-        pairs = worker[waiting] * (self.workers + 1) + by[waiting]
-        distinct, first, place = np.unique(pairs, return_index=True, return_inverse=True)
-        time = sums(place, held[waiting], len(distinct))
-        for i in np.argsort(first).tolist():
-            number, other = divmod(int(distinct[i]), self.workers + 1)
-            day = self.counted.days[number]
-            day.held += (length := int(time[i]))
-            day.waits[other] = day.waits.get(other, 0) + length
+        pairs, times = worker[waiting] * (self.workers + 1) + by[waiting], held[waiting]
+        size = self.workers * (self.workers + 1)
+        if size > PAIRS:
+            distinct, pairs = np.unique(pairs, return_inverse=True)
+            size = len(distinct)
+        else:
+            distinct = np.arange(size)
+        first = np.full(size, len(pairs))
+        np.minimum.at(first, pairs, np.arange(len(pairs)))
+        order = np.argsort(first)[: np.count_nonzero(first < len(pairs))]
+        number, other = np.divmod(distinct[order], self.workers + 1)
+        by_worker = np.argsort(number, kind="stable")
+        length = sums(pairs, times, size)[order][by_worker].tolist()
+        ends = np.cumsum(np.bincount(number, minlength=self.workers)).tolist()
+        whom, start = other[by_worker].tolist(), 0
+        for day, end in zip(self.counted.days, ends, strict=True):
+            day.held += sum(length[start:end])
+            mine = day.waits
+            for place in range(start, end):
+                mine[whom[place]] = mine.get(whom[place], 0) + length[place]
+            start = end
 
     def undrawn(self, worker: Whole) -> list[int]:
         """The first of these rows, by *worker*, that may be drawn."""
@@ -103,7 +117,7 @@ def sums(place: Whole, values: Whole, size: int) -> Whole:
 
 def add_counts(counter: dict[int, int], values: Whole) -> None:
     """Count whole *values* that are not negative."""
-    if values.max(initial=0) < 2 * BLOCK:
+    if values.max(initial=0) < PAIRS:
         counts = np.bincount(values)
         distinct = np.flatnonzero(counts)
         counts = counts[distinct]
@@ -136,6 +150,8 @@ class Computed(NamedTuple):
 
     def beside(self, other: Computed) -> Computed:
         """These rows, and those of the *other*."""
+        if not len(self.worker):
+            return other
         return Computed(*map(np.concatenate, zip(self, other, strict=True)))
 
 
@@ -162,7 +178,7 @@ class SingleGradients(Leap):
     def play(self, horizon: int | None, nth: int | None) -> Iterator[int]:
         end = FAR if horizon is None else self.fitting(horizon)
         while self.reach < end:
-            left = BLOCK if horizon is not None else min((nth or 0) - self.updates, BLOCK)
+            left = self.block if horizon is not None else min((nth or 0) - self.updates, self.block)
             rows = self.supply.more(self.rows, end, left)
             self.reach = self.fitting(min(self.supply.reach, end))
             done = rows.written < self.reach
@@ -413,19 +429,21 @@ class BoundedSupply(Supply):
         many = int(min(count / self.workers, (end - least) / pace) * 1.02) + 4
         time = np.stack([stream.take(many) for stream in self.streams])
         cycles = (time + (self.trip + self.delay)).T
-        last, opened, written = self.written, self.opened, []
+        last, opened = self.written, self.opened
+        written: list[float] = []
         if int(last.max()) + int(cycles.sum(axis=0).max()) * many < EXACT:
             cycles, last = cycles.astype(float), last.astype(float)  # floats are added faster
         row = last.tolist()
         for cycle in cycles.tolist():
             gate = opened[0] if len(opened) == opened.maxlen else -1
-            if gate > min(row):
-                row = [end if end > gate else gate for end in row]
-            row = list(map(add, row, cycle))
+            row = [
+                (end if end > gate else gate) + time for end, time in zip(row, cycle, strict=True)
+            ]
             opened.append(max(row))
-            written.append(row)
+            written += row
         counts = np.full(self.workers, many)
-        new = self.made(counts, time.ravel(), np.array(written).T.astype(np.int64).ravel())
+        ends = np.array(written).reshape(many, self.workers).T.astype(np.int64)
+        new = self.made(counts, time.ravel(), ends.ravel())
         self.reach = int(self.written.min())
         self.pace = max((self.reach - self.begin) / int(self.clocks[0]), 1)
         return rows.beside(new)

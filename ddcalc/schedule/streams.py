@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 LARGEST = 2**62  # of the whole numbers in arrays
 CLOSE = 1e-12  # part of a time within which NumPy's functions may round otherwise than Python's
-HANDFUL = 128  # times that are made at once where they are taken one by one
+HANDFUL = 512  # times that are made at once, at most, where they are taken one by one
 
 
 class TooLarge(Exception):
@@ -42,9 +42,16 @@ class Stream(ABC):
     def take(self, count: int) -> Whole:
         """The next *count* times."""
 
-    def __iter__(self) -> Iterator[int]:
+    def blocks(self) -> Iterator[Whole]:
+        """The times in ever longer blocks."""
+        count = 32
         while True:
-            yield from self.take(HANDFUL).tolist()
+            yield self.take(count)
+            count = min(4 * count, HANDFUL)
+
+    def __iter__(self) -> Iterator[int]:
+        for times in self.blocks():
+            yield from times.tolist()
 
 
 class Cycle(Stream):

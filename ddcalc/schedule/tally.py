@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -12,6 +12,7 @@ from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Ho
 
 KEPT = 400  # gradients of the beginning that are kept for tables
 LANES = 12  # workers of whom gradients are kept for pictures
+TOLD = 1000  # gradients between two times that it is told how many are played
 BARS = 24  # gradients that are drawn of a worker; one more is kept
 
 
@@ -136,22 +137,30 @@ def tally(
     nth: int | None = None,
     goal: int | None = None,
     most: int | None = None,
+    tell: Callable[[int], None] | None = None,
 ) -> Tally:
     """Play until the *horizon* (included), or, if there is none, until update number *nth*.
 
     *goal* is a number of gradients in the parameters; the time at which there are as many is noted
-    as well. Raises OverflowError where *most* gradients are not enough for the run.
+    as well. Raises OverflowError where *most* gradients are not enough for the run; *tell* is told
+    how many more are played.
     """
     counted = Tally(horizon or 0, [Day() for _ in engine.workers], goal=goal)
-    play_on(engine, counted, horizon, nth, most)
+    play_on(engine, counted, horizon, nth, most, tell)
     return counted
 
 
 def play_on(
-    engine: Engine, counted: Tally, horizon: Time | None, nth: int | None, most: int | None = None
+    engine: Engine,
+    counted: Tally,
+    horizon: Time | None,
+    nth: int | None,
+    most: int | None = None,
+    tell: Callable[[int], None] | None = None,
 ) -> None:
     """Play the same to its end, of which a part is *counted* already."""
-    for gradient in engine.gradients():
+    gradients = engine.gradients()
+    for gradient in gradients if tell is None else _watched(gradients, tell):
         if _is_after(gradient, counted, horizon, nth):
             break
         if most is not None and counted.played >= most:
@@ -161,6 +170,14 @@ def play_on(
     if horizon is None:
         counted.end = counted.nth or 0
     counted.close(engine, nth if horizon is None else None)
+
+
+def _watched(gradients: Iterator[Gradient], tell: Callable[[int], None]) -> Iterator[Gradient]:
+    """The same *gradients*; now and then, *tell* is told how many more there were."""
+    for count, gradient in enumerate(gradients, 1):
+        yield gradient
+        if not count % TOLD:
+            tell(TOLD)
 
 
 def begin(engine: Engine, counted: Tally, nth: int | None) -> None:

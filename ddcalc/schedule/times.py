@@ -151,7 +151,7 @@ class Fixed(Times):
         return common_unit(*(time for row in self.rows for time in row))
 
     def exact(self, unit: int) -> list[Iterator[int]]:
-        return [cycle([in_parts(time, unit) for time in row]) for row in self.rows]
+        return [cycle(in_parts(time, unit) for time in row) for row in self.rows]
 
     @property
     def means(self) -> Sequence[Number]:

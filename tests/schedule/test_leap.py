@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from playing import machine, scheme, settings
 from witness_schemes import Setting
 
-from ddcalc.schedule import leap, leap_rounds
-from ddcalc.schedule.counting import Task, leap_of
+from ddcalc.schedule import leap, leap_overlapping
+from ddcalc.schedule.counting import Task, leap_of, watch
 from ddcalc.schedule.engine import engine
-from ddcalc.schedule.gradient import Gradient, Machine
-from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
+from ddcalc.schedule.gradient import Gradient, Machine, Order
+from ddcalc.schedule.leap import Leap
+from ddcalc.schedule.leap_overlapping import OneByOne, RoundByRound
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.streams import Cycle, streams, uniform
 from ddcalc.schedule.tally import Day, Tally, begin, play_on, tally
 from ddcalc.schedule.times import Drawn, Fixed, Law, Times
@@ -45,14 +47,17 @@ def _plain(gradient: Gradient) -> Gradient:
     return gradient._replace(seen=0, ahead=0)  # what a worker that has not begun had read before
 
 
+def _kinds(setting: Setting) -> list[type[Leap]]:
+    """Whatever counts a run on arrays."""
+    kind = leap_of(scheme(setting), machine(setting))
+    return [] if kind is None else [OneByOne, kind] if kind is RoundByRound else [kind]
+
+
 def _leapt(
-    setting: Setting, horizon: int | None, nth: int | None, goal: int
-) -> tuple[Tally, int] | None:
-    """The run counted on arrays, and how many computations it has; None where that cannot be."""
+    kind: type[Leap], setting: Setting, horizon: int | None, nth: int | None, goal: int
+) -> tuple[Tally, int]:
+    """The run counted on arrays, and how many computations it has."""
     which, where = scheme(setting), machine(setting)
-    kind = leap_of(which, where)
-    if kind is None:
-        return None
     counted = Tally(horizon or 0, [Day() for _ in setting.starts], goal=goal)
     run = kind(which, where, [Cycle(list(row)) for row in setting.times], counted)
     played = max(run.play(horizon, nth), default=0)
@@ -64,22 +69,21 @@ def _leapt(
 
 def _compare(setting: Setting, horizon: int | None, nth: int | None, goal: int) -> int:
     """Compare both ways of counting; how many computations were counted on arrays."""
-    leapt = _leapt(setting, horizon, nth, goal)
-    if leapt is None:
-        return 0
-    run = engine(scheme(setting), machine(setting), [cycle(row) for row in setting.times])
-    assert _counted(leapt[0]) == _counted(tally(run, horizon, nth, goal))
-    return leapt[1]
+    played = 0
+    for kind in _kinds(setting):
+        leapt, played = _leapt(kind, setting, horizon, nth, goal)
+        run = engine(scheme(setting), machine(setting), [cycle(row) for row in setting.times])
+        assert _counted(leapt) == _counted(tally(run, horizon, nth, goal))
+    return played
 
 
 @pytest.fixture(autouse=True)
 def _monkey(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks so small that a run has many of them."""
-    monkeypatch.setattr(leap, "BLOCK", 20)
-    monkeypatch.setattr(leap_rounds, "BLOCK", 20)
+    monkeypatch.setattr(leap, "BLOCK", 5)
 
 
-@given(settings(SCHEMES), st.integers(0, 90), st.integers(1, 30), st.integers(1, 60))
+@given(settings(SCHEMES), st.integers(1, 90), st.integers(1, 30), st.integers(1, 60))
 def test_until_a_horizon(setting: Setting, horizon: int, nth: int, goal: int) -> None:
     _compare(setting, horizon, nth, goal)
 
@@ -111,7 +115,6 @@ def _random(chance: Random, name: str) -> Setting:
 @pytest.mark.parametrize("block", [1, 7, 50, 10_000])
 def test_thousands_of_schedules(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leap, "BLOCK", block)
-    monkeypatch.setattr(leap_rounds, "BLOCK", block)
     chance, played = Random(f"{name}/{block}"), 0
     for _ in range(120):
         setting = _random(chance, name)
@@ -120,6 +123,17 @@ def test_thousands_of_schedules(name: str, block: int, monkeypatch: pytest.Monke
         played += _compare(setting, horizon, nth, chance.randint(1, 100))
         played += _compare(setting, None, nth, chance.randint(1, 100))
     assert played > 1000
+
+
+@pytest.mark.parametrize("name", ["drop", "reuse"])
+@pytest.mark.parametrize("block", [1, 50])
+def test_all_workers_of_a_round_at_once(
+    name: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only many workers are worth."""
+    monkeypatch.setattr(leap_overlapping, "MANY", 1)
+    monkeypatch.setattr(leap_overlapping, "AHEAD", 3)
+    test_thousands_of_schedules(name, block, monkeypatch)
 
 
 LAWS = [
@@ -173,3 +187,40 @@ def test_times_that_do_not_fit_are_played_event_by_event(which: Scheme) -> None:
 def test_a_run_that_is_too_long_is_given_up() -> None:
     with pytest.raises(OverflowError):
         _task(asynchronous(), Fixed([(1,), (2,)]), 1, most=1000).counted()
+
+
+@pytest.mark.parametrize("late", ["drop", "reuse"])
+@pytest.mark.parametrize("workers", [40, 9])
+def test_many_workers_and_large_times(workers: int, late: Late) -> None:
+    """Times that floats do not hold are counted too, and rounds of which most workers are late."""
+    chance = Random(workers)
+    for size in (10, 10**9, 10**13):
+        rows = [tuple(chance.randint(1, size) for _ in range(7)) for _ in range(workers)]
+        setting = Setting(late, 5, [0] * workers, rows, 0, 0, 0, 0, True, "in_turn", "arrival")
+        assert RoundByRound in _kinds(setting)
+        assert _compare(setting, None, 400, 1000) > 1000
+
+
+class Watching:
+    """Who watches, and is told of so many computations."""
+
+    foreseen = played = 0
+
+    def expect(self, more: int) -> None:
+        self.foreseen += more
+
+    def step(self, more: int) -> None:
+        self.played += more
+
+
+@pytest.mark.parametrize("order", ["in_turn", "writes_first"])
+def test_a_long_run_tells_how_far_it_is(order: Order) -> None:
+    """On arrays, and event by event where nothing else counts it."""
+    where, times = Machine([0] * 3, order=order), Fixed([(3,), (4, 5), (2, 2, 7)])
+    task = Task(k_of_n(2, "drop"), where, times, 1, 20_000, None, None, 10**6, 10**5)
+    token = watch.set(watching := Watching())
+    try:
+        counted = task.counted()
+    finally:
+        watch.reset(token)
+    assert 0.8 < watching.played / counted.played <= 1

@@ -39,7 +39,7 @@ from ddcalc.types.schedules._tables import (
     waits,
 )
 from ddcalc.types.schedules._workload import Run
-from ddcalc.types.schedules.timeline.model import Average, Study, averages, runs_of
+from ddcalc.types.schedules.timeline.model import Average, Study, averages, run_of, runs_of
 from ddcalc.types.schedules.timeline.question import Question
 from ddcalc.types.schedules.timeline.run_words import RunWords
 from ddcalc.types.schedules.timeline.words import AllWords
@@ -141,7 +141,7 @@ class OneRun(TimelineAccount):
 
     def __init__(self, question: Question, declared: Declared) -> None:
         super().__init__(question, declared)
-        self.run = question.workload.run(question.schemes[0])
+        self.run = run_of(question.workload, question.schemes[0])
         self.runs = [self.run]
 
     @cached_property

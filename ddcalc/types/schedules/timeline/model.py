@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, sqrt
 from statistics import fmean, stdev
+from typing import TypedDict
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
@@ -70,6 +71,21 @@ class Piece:
     first: int
     runs: int
 
+    @property
+    def seeds(self) -> range:
+        """One for each run."""
+        times = self.workload.times
+        assert isinstance(times, Drawn)
+        return range(times.seed + self.first, times.seed + self.first + self.runs)
+
+    def __len__(self) -> int:
+        return self.runs
+
+    def has(self, place: int, result: Summary) -> bool:
+        """Whether a *result* may be that of the run at this *place*."""
+        counts = {len(result["gradients"]), len(result["waiting"]), len(result["staleness"])}
+        return result["seed"] == self.seeds[place] and counts == {len(self.schemes)}
+
 
 def averages(study: Study) -> tuple[int, list[Average]]:
     """How many runs a *study* takes, and their average under each scheme."""
@@ -82,36 +98,66 @@ def averages(study: Study) -> tuple[int, list[Average]]:
     foreseen = sum(workload.estimate(scheme) + workload.workers for scheme in schemes)
     if (study.runs if study.runs and study.within is None else 2) * foreseen > MOST:
         raise _too_long(study)
-    rows: list[list[Summary]] = [[] for _ in schemes]
-    for by_scheme in share.get()(summaries, study.pieces()):
-        if tell := watch.get():
-            tell(len(by_scheme[0]) * foreseen)
-        for mine, more in zip(rows, by_scheme, strict=True):
-            mine += more
-        if study.within is not None and _is_within(study, rows, foreseen):
+    collected = [Collected(scheme) for scheme in schemes]
+    watching = watch.get()
+    if watching and study.runs and study.within is None:
+        watching.expect(study.runs * foreseen)
+    for runs in share.get()(summaries, study.pieces()):
+        if watching:
+            watching.step(len(runs) * foreseen)
+        for place, mine in enumerate(collected):
+            mine.add(runs, place)
+        if study.within is not None and _is_within(study, collected, foreseen):
             break
-    means = [_average(scheme, mine) for scheme, mine in zip(schemes, rows, strict=True)]
-    return len(rows[0]), means
+    return len(collected[0].used), [mine.average() for mine in collected]
 
 
-def _is_within(study: Study, rows: Sequence[Sequence[Summary]], foreseen: int) -> bool:
+@dataclass(slots=True)
+class Collected:
+    """What runs of *scheme* have come to: the gradients *used*, their *total* and that of their
+    *squares*, shares of waiting, and mean ages."""
+
+    scheme: Scheme
+    used: list[int] = field(default_factory=list)
+    total: int = 0
+    squares: int = 0
+    waiting: list[float] = field(default_factory=list)
+    ages: list[float] = field(default_factory=list)
+
+    def add(self, runs: Sequence[Summary], place: int) -> None:
+        """Add what *runs* come to under the scheme at this *place*."""
+        used = [run["gradients"][place] for run in runs]
+        self.used += used
+        self.total += sum(used)
+        self.squares += sum(count * count for count in used)
+        self.waiting += (run["waiting"][place] for run in runs)
+        self.ages += (age for run in runs if (age := run["staleness"][place]) is not None)
+
+    def average(self) -> Average:
+        """The averages."""
+        runs, mean = len(self.used), fmean(self.ages) if self.ages else 0.0
+        error = stdev(self.used) / sqrt(runs)
+        return Average(self.scheme, quotient(self.total, runs), error, fmean(self.waiting), mean)
+
+    def wanted(self, within: Number) -> float:
+        """About how many runs it takes until the standard error of the gradients is at most that
+        part of their average."""
+        runs = len(self.used)
+        if not self.total:
+            return float("inf")
+        spread = runs * (runs * self.squares - self.total**2)
+        return spread / ((runs - 1) * self.total**2) / float(within) ** 2
+
+
+def _is_within(study: Study, collected: Sequence[Collected], foreseen: int) -> bool:
     """Whether the standard errors of these runs are small enough; OverLimit where they will not be,
     with so many computations *foreseen* for a run."""
     assert study.within is not None
-    runs = len(rows[0])
-    means = (_average(scheme, mine) for scheme, mine in zip(study.schemes, rows, strict=True))
-    wanted = max(_wanted(mean, runs, study.within) for mean in means)
+    runs = len(collected[0].used)
+    wanted = max(mine.wanted(study.within) for mine in collected)
     if wanted > runs and (wanted * foreseen > MOST or wanted > (study.runs or MOST_RUNS)):
         raise _out_of_reach(runs, wanted)
     return wanted <= runs
-
-
-def _wanted(mean: Average, runs: int, within: Number) -> float:
-    """About how many runs it takes until the standard error of a *mean* over so many *runs* is at
-    most that part of it."""
-    if not mean.gradients:
-        return float("inf")
-    return runs * (mean.error / (float(within) * float(mean.gradients))) ** 2
 
 
 def _out_of_reach(runs: int, wanted: float) -> DdcalcError:
@@ -126,16 +172,9 @@ def _out_of_reach(runs: int, wanted: float) -> DdcalcError:
     return OverLimit(reason).about("within")
 
 
-def summaries(piece: Piece) -> list[list[Summary]]:
-    """What each run of a *piece* comes to, scheme by scheme."""
-    times = piece.workload.times
-    assert isinstance(times, Drawn)
-    seeds = range(times.seed + piece.first, times.seed + piece.first + piece.runs)
-    seeded = [replace(piece.workload, times=replace(times, seed=seed)) for seed in seeds]
-    return [
-        [_summary(workload.counted(scheme, many=piece.runs > 2)) for workload in seeded]
-        for scheme in piece.schemes
-    ]
+def summaries(piece: Piece) -> list[Summary]:
+    """What each run of a *piece* comes to."""
+    return [_summary(piece, seed) for seed in piece.seeds]
 
 
 def _too_long(study: Study) -> DdcalcError:
@@ -144,26 +183,50 @@ def _too_long(study: Study) -> DdcalcError:
     return OverLimit(reason).about(study.named)
 
 
-Summary = tuple[int, float, float | None]  # gradients, waiting, staleness
+class Summary(TypedDict):
+    """What a run comes to under each scheme: gradients, the share of waiting, and the mean
+    staleness, where there is any gradient."""
+
+    seed: int
+    gradients: list[int]
+    waiting: list[float]
+    staleness: list[float | None]
 
 
-def _summary(counted: Tally) -> Summary:
-    stale = None
-    if counted.used:
-        stale = sum(age * n for age, n in counted.staleness.items()) / counted.used
+def _summary(piece: Piece, seed: int) -> Summary:
+    times = piece.workload.times
+    assert isinstance(times, Drawn)
+    workload, many = replace(piece.workload, times=replace(times, seed=seed)), piece.runs > 2
+    counted = [workload.counted(scheme, many=many) for scheme in piece.schemes]
+    return Summary(
+        seed=seed,
+        gradients=[run.used for run in counted],
+        waiting=[_waiting(run) for run in counted],
+        staleness=[_staleness(run) for run in counted],
+    )
+
+
+def _waiting(counted: Tally) -> float:
     waited = sum(day.held + day.served for day in counted.days)
-    return counted.used, waited / ((counted.end or 1) * len(counted.days)), stale
+    return waited / ((counted.end or 1) * len(counted.days))
 
 
-def _average(scheme: Scheme, runs: Sequence[Summary]) -> Average:
-    used, waiting, stale = zip(*runs, strict=True)
-    error = stdev(used) / sqrt(len(used))
-    ages = [age for age in stale if age is not None]
-    mean = fmean(ages) if ages else 0.0
-    return Average(scheme, quotient(sum(used), len(used)), error, fmean(waiting), mean)
+def _staleness(counted: Tally) -> float | None:
+    if not counted.used:
+        return None
+    return sum(age * n for age, n in counted.staleness.items()) / counted.used
 
 
 def runs_of(workload: Workload, schemes: Sequence[Scheme]) -> list[Run]:
     """The *workload* under each of *schemes*."""
     shorter = replace(workload, most=PLAYED // SHARED)
+    if watching := watch.get():
+        watching.expect(sum(map(workload.estimate, schemes)))
     return [shorter.run(scheme) for scheme in schemes]
+
+
+def run_of(workload: Workload, scheme: Scheme) -> Run:
+    """The *workload* under one *scheme*."""
+    if watching := watch.get():
+        watching.expect(workload.estimate(scheme))
+    return workload.run(scheme)
