@@ -27,7 +27,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.play import Says, played
+from ddcalc.problem.play import Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
@@ -210,7 +210,7 @@ class Play(Working):
         self.read = {*self._outcome.read} - ({*self._outcome.spare} - stated.said)
         self.idle = self._outcome.idle
         self.long, self.work = self._outcome.long, self._outcome.work
-        self.problem = stated.problem(stated.shape)
+        self.problem = shaped(stated.problem, stated.shape)
 
     @cached_property
     def says(self) -> Says:  # type: ignore[override]

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
 from typing import Any, Final
 
 from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, variants
@@ -15,7 +14,7 @@ from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.files import FilePair, shown
 from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
+from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, option, several
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import (
@@ -233,7 +232,7 @@ def _write(
     )
     parting = {Format.text: "\n", Format.latex: between}
     with Document(target, session, "versions", between=parting, inputs=inputs) as document:
-        for page in chain(pages, for_scripts):
+        for page in for_scripts if target.form in JSON else pages:
             document.add(page)
 
 
