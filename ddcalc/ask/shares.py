@@ -20,7 +20,7 @@ from ddcalc.problem.quantity import Given
 NOTHING = Fraction(1, 10**40)  # a share that only rounded numbers leave
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Share:
     """The *part* (0 to 1) of the answer that a *group* of givens is responsible for."""
 

@@ -192,6 +192,10 @@ class Equations(Working):
             yield _sign(known[line.symbol])
 
     def letters(self) -> Known:
+        return self._letters
+
+    @cached_property
+    def _letters(self) -> Known:
         return self.plan.letters(self._stated, self.values)
 
 
