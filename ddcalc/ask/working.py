@@ -267,7 +267,7 @@ class Play(Working):
 def followed(expr: Expr, known: Known) -> Iterator[str]:
     """The letters that the value of *expr* rests on: of cases those of the one that applies, and of
     the tests that decide it."""
-    if not _is_decided(expr):
+    if not is_decided(expr):
         yield from letters(expr)
         return
     if isinstance(expr, Cases):
@@ -286,7 +286,7 @@ def followed(expr: Expr, known: Known) -> Iterator[str]:
 
 
 @remembered
-def _is_decided(expr: Expr) -> bool:
+def is_decided(expr: Expr) -> bool:
     """Whether numbers decide what *expr* is."""
     return any(isinstance(part, Cases) for part in nodes(expr))
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import (
@@ -28,7 +28,7 @@ from ddcalc.numbers.amounts import (
 )
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import magnitude, plain, split
+from ddcalc.numbers.number import quotient, split
 from ddcalc.numbers.units import COUNT, DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
@@ -146,7 +146,7 @@ def solution(step: Solve) -> Sides:
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
     """The side with the numbers put in, about equal where one of them is rounded."""
-    used = [numbers[name] for name in symbols(formula) if name in numbers]
+    used = [numbers[name] for name in letters(formula) if name in numbers]
     return Side("≈" if any(map(_is_about, used)) else "=", Formula(formula, numbers))
 
 
@@ -235,7 +235,7 @@ _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 SHORT_NAME = 16  # characters, at the head of a column
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
-LEAST = Fraction(1, 1000)  # percent, below which it is about none
+LEAST = 1000  # of a percent, the part below which it is about none
 
 
 @dataclass(slots=True)
@@ -429,13 +429,14 @@ def difference(value: Value, base: Value) -> str:
         return ""
     if base == 0:
         return ""
-    apart = plain(value) - plain(base)
-    size = ratio(100 * magnitude(apart), magnitude(plain(base)))
-    if size > MOST:
+    apart = value.numerator * base.denominator - base.numerator * value.denominator
+    top, bottom = 100 * abs(apart), abs(base.numerator) * value.denominator
+    whole = top // bottom  # in whole numbers, which are fast
+    if top > MOST * bottom:
         return ""
-    if 0 < size < LEAST:
+    if 0 < top * LEAST < bottom:
         return f"{ABOUT}0 %"
-    shown = count_text(rounded(size, max(2, len(str(int(size))))))
+    shown = count_text(rounded(quotient(top, bottom), max(2, len(str(whole)))))
     return f"{MINUS if apart < 0 else '+'}{shown} %"
 
 

@@ -52,7 +52,7 @@ def broken(words: Line, width: int) -> list[Line]:
     """*words* in lines of that *width*: cut at line breaks, between words though not within
     numbers, and inside of what is longer than a line."""
     text = _text(words)
-    if _width(text) <= width and "\n" not in text:
+    if "\n" not in text and _width(text) <= width:
         return [words]
     lines, start = [], 0
     for part in text.split("\n"):
