@@ -401,25 +401,27 @@ def otherwise(
     wanted."""
     said = () if everything else solved.stated.said
     readings = [reading for reading in solved.readings if reading.choice not in said]
-    base = solved.answer.value
-    answers = [reading.answer.value for reading in readings]
-    numbers = [value for value in (base, *answers) if isinstance(value, Number)]
-    beside = dict(zip(numbers, together(numbers, shown_unit(solved, solved.answer)), strict=True))
+    if not readings:
+        return []
+    mine, base = solved.answer, solved.answer.value
+    values = [base, *(reading.answer.value for reading in readings)]
+    numbers = [value for value in values if isinstance(value, Number)]
+    amounts = iter(together(numbers, shown_unit(solved, mine)))
+    beside = [next(amounts) if isinstance(value, Number) else None for value in values]
 
-    def text_of(result: Result) -> str:
-        value = result.value
-        if unit is None and isinstance(value, Number) and result.unit == solved.answer.unit:
-            return str(beside[value].marked)
-        return value_text(value, unit or shown_unit(solved, result), unit is None)
+    def text_of(result: Result, shown: Amount | None) -> str:
+        if unit is None and shown is not None and result.unit == mine.unit:
+            return shown.marked
+        return value_text(result.value, unit or shown_unit(solved, result), unit is None)
 
     return [
         Otherwise(
             reading.says,
-            text_of(reading.answer),
+            text_of(reading.answer, shown),
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
-        for reading in readings
+        for reading, shown in zip(readings, beside[1:], strict=True)
     ]
 
 
