@@ -85,7 +85,7 @@ def test_neither_exam_nor_key_is_replaced_where_the_key_fails(
     files = [tmp_path / f"exam.{form}", tmp_path / f"key.{form}"]
     for file in files:
         file.write_text("old")
-    monkeypatch.setattr(sheets, "key", failing)
+    monkeypatch.setattr(sheets, "working", failing)
     monkeypatch.setattr(verb_data, "exam", failing)
     names = ("--output", files[0], "--key", files[1], "--force")
     ran = ddcalc("variants", EXAM, "sync-step", "--count", "2", *names)

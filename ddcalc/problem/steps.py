@@ -4,8 +4,7 @@ A step says what follows from what and why; no step knows how it looks, and :mod
 computes nothing. The union is closed: renderers ``match`` on it and end in ``assert_never``.
 
 Values are exact: a number in base units (seconds, bytes, USD), an expression where the question
-left symbols open, None where there is no value. A page makes many steps: what it makes most of is
-not frozen, which takes half as long.
+left symbols open, None where there is no value.
 """
 
 from __future__ import annotations
@@ -27,7 +26,9 @@ BOUND = "bound"  # stands for what is compared with; no letter of a type is so c
 NUMBER = "put_"  # begins the letters that stand for a number only; no letter of a type does so
 
 
-@dataclass(slots=True)
+@dataclass(
+    slots=True
+)  # not frozen, as Define is not: a page makes many, which takes half as long so
 class State:
     """The question states a value; *written* as it stands there (None for a symbol left open, or
     where a *word* stands)."""
@@ -64,7 +65,7 @@ class State:
         return STATED
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Reasoned:
     """A line of an argument: a formula or a relation, and why it stands there; *numbers* are put
     in for some of its letters."""
@@ -99,7 +100,7 @@ class Define:
     fixed: bool = False  # whether the value is shown in this very unit
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DefineEach:
     """One formula for each member of a list (each worker, each device).
 
@@ -113,7 +114,7 @@ class DefineEach:
     worked: int | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Solve:
     """*relation* changes its truth where *unknown* is worth *formula*, which defines *symbol*.
 
@@ -138,7 +139,7 @@ class Solve:
     fixed: bool = False  # as above
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Compare:
     """Both sides of *relation* with *symbol* at the number *at*, and whether it *holds*."""
 
@@ -154,7 +155,7 @@ class Compare:
     holds: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Link:
     """One line of a chain: *op* (``=`` or ``≤``), what stands there, and the reason."""
 
@@ -163,7 +164,7 @@ class Link:
     reason: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Bound:
     """A chain of equalities and estimates that starts from *subject*; *value* ends it."""
 
@@ -180,7 +181,7 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 """A row of a table: texts and expressions."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows of cells under a header; by its *name* (or title) it may be an aside."""
 
@@ -191,7 +192,7 @@ class Table:
     name: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Bar:
     """What a worker or a link does from *start* to *end* (seconds).
 
@@ -209,7 +210,7 @@ class Bar:
     note: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Lane:
     """A worker's line in a timeline."""
 
@@ -217,7 +218,7 @@ class Lane:
     bars: tuple[Bar, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Timeline:
     """Who works when, until *horizon* (seconds), which is called by its *name*."""
 

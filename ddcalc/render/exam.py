@@ -51,14 +51,17 @@ def sheet(version: Version) -> Iterator[Block]:
             yield Paragraph((ROUNDED,))
 
 
-def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
-    """All answers in a table, then the full working of each variant."""
-    yield [Heading("Key"), _answers(versions)]
-    for version in versions:
-        for number, item in enumerate(version, 1):
-            place = f", question {number}" if len(version) > 1 else ""
-            title = f"Version {item.version}{place} ({item.id})"
-            yield [*pages.derivation(item.solved, title=title), *_slips(item)]
+def answers(versions: Sequence[Version]) -> list[Block]:
+    """All answers in a table, at the head of the key."""
+    return [Heading("Key"), _answers(versions)]
+
+
+def working(version: Version) -> Iterator[list[Block]]:
+    """The full working of each variant."""
+    for number, item in enumerate(version, 1):
+        place = f", question {number}" if len(version) > 1 else ""
+        title = f"Version {item.version}{place} ({item.id})"
+        yield [*pages.derivation(item.solved, title=title), *_slips(item)]
 
 
 def problem_file(versions: Sequence[Version], seed: int) -> str:
