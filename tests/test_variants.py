@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 from running import ddcalc
 
+from ddcalc.errors import BadTarget
+from ddcalc.render import exam as sheets
+from ddcalc.render.json import verb_data
+
 PROBLEMS = Path(__file__).parents[1] / "problems"
 EXAM = PROBLEMS / "exam.yaml"
 SHEETS = ("data-parallel", "divergence", "exam", "update-rules")
@@ -67,6 +71,27 @@ def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
     assert answers.count("**Right option** · ") == 10
     assert len(re.findall(r"^- [A-D]\\?\)", questions, re.MULTILINE)) == 40
     assert len(re.findall(r"^- [A-D]\\?\)", answers, re.MULTILINE)) == 30
+
+
+@pytest.mark.parametrize("form", ["md", "tex", "html", "txt", "json"])
+def test_neither_exam_nor_key_is_replaced_where_the_key_fails(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(made: object, steps: bool = True) -> dict[str, object]:
+        if steps:  # as in keys alone
+            raise BadTarget("is away")
+        return {"versions": [{}]}
+
+    files = [tmp_path / f"exam.{form}", tmp_path / f"key.{form}"]
+    for file in files:
+        file.write_text("old")
+    monkeypatch.setattr(sheets, "working", failing)
+    monkeypatch.setattr(verb_data, "exam", failing)
+    names = ("--output", files[0], "--key", files[1], "--force")
+    ran = ddcalc("variants", EXAM, "sync-step", "--count", "2", *names)
+    assert (ran.code, ran.err.count("wrote "), ran.err.count("note: neither ")) == (2, 0, 1)
+    assert [file.read_text() for file in files] == ["old", "old"]
+    assert len([*tmp_path.iterdir()]) == 2
 
 
 def test_the_right_option_is_the_answer() -> None:

@@ -9,10 +9,11 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.ask.working import Working, followed
+from ddcalc.ask.working import Working, followed, is_decided
 from ddcalc.errors import UNANSWERED
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.expression import Expr, Number, Sym, letters
 from ddcalc.formula.letters import letter as spelt
+from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.problem import Problem
@@ -148,14 +149,8 @@ class Commentary:
     def _letters(self, said: Said) -> set[str]:
         """The letters of the quantities that *said* shows."""
         known = self.working.letters() or {}
-        letters = {letter for expr in expressions(said) for letter in followed(expr, known)}
-        slots = {} if isinstance(said, str | First) else said.slots
-        named = (name for text in texts(said) for name in slots_in(text))
-        for name in (name for name in named if name not in slots):
-            what = getattr(self.problem, name, None)
-            members = what if isinstance(what, tuple) else (what,)
-            letters |= {member.name for member in members if isinstance(member, Sym)}
-        return letters
+        named, deciding = _shown_by(said, self.problem)
+        return {*named, *(letter for expr in deciding for letter in followed(expr, known))}
 
     # Where the type says nothing
 
@@ -213,3 +208,18 @@ class Commentary:
             return []
         how = f"{'half' if power == 1 else 'twice'} the {spelt(letter)}"
         return [(answer, how)] if isinstance(answer, Number) else []
+
+
+@remembered
+def _shown_by(said: Said, problem: Problem) -> tuple[frozenset[str], tuple[Expr, ...]]:
+    """The letters of the quantities that *said* shows whatever their numbers are, and the formulas
+    whose letters they decide."""
+    every = [*expressions(said)]
+    deciding = tuple(expr for expr in every if is_decided(expr))
+    shown = {letter for expr in every if not is_decided(expr) for letter in letters(expr)}
+    slots = {} if isinstance(said, str | First) else said.slots
+    for name in (name for text in texts(said) for name in slots_in(text)):
+        what = None if name in slots else getattr(problem, name, None)
+        members = what if isinstance(what, tuple) else (what,)
+        shown |= {member.name for member in members if isinstance(member, Sym)}
+    return frozenset(shown), deciding

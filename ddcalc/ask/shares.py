@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from ddcalc.formula.expression import Known, Number, letters
-from ddcalc.formula.slopes import Differential, Slopes
+from ddcalc.formula.slopes import Differential
 from ddcalc.memory import remembered
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import product
 from ddcalc.numbers.units import TIME
 from ddcalc.problem.plan import EquationPlan, Line
 from ddcalc.problem.quantity import Given
@@ -20,7 +23,7 @@ from ddcalc.problem.quantity import Given
 NOTHING = Fraction(1, 10**40)  # a share that only rounded numbers leave
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Share:
     """The *part* (0 to 1) of the answer that a *group* of givens is responsible for."""
 
@@ -35,21 +38,29 @@ def shares(plan: EquationPlan, known: Known) -> tuple[Share, ...]:
     total = known[answer.letter]
     if answer.unit.dimension != TIME or not total:
         return ()
-    slopes: dict[str, Slopes] = {}  # by group: the sum of t·d/dt over the group's givens
+    times: dict[str, tuple[str, Number]] = {}  # the group of a letter, and t by the power of time
     for letter, (quantity, _) in problem.origin.items():
         if isinstance(quantity, Given) and quantity.unit.dimension.time and letter in known:
             value = known[letter]
             assert value is not None
-            slopes[letter] = {quantity.group: value * quantity.unit.dimension.time}
+            times[letter] = quantity.group, value * quantity.unit.dimension.time
+    # by group: the sum of t·d/dt over the group's givens, in parts that keep most of it whole
+    unit = lcm(*(time.denominator for _, time in times.values() if type(time) is not Approximate))
+    slopes = {letter: {group: _times(unit, time)} for letter, (group, time) in times.items()}
     for line in _needed(plan, answer.letter):
         if any(slopes.get(letter) for letter in letters(line.formula)):
             slopes[line.symbol] = Differential(known, slopes).of(line.formula).slopes
     if answer.letter not in slopes:
         return ()
     groups = slopes[answer.letter]
-    parts = [Share(group, Fraction(slope) / Fraction(total)) for group, slope in groups.items()]
+    whole = Fraction(total) * unit
+    parts = [Share(group, Fraction(slope) / whole) for group, slope in groups.items()]
     shown = [share for share in parts if not -NOTHING <= share.part <= NOTHING]
     return tuple(sorted(shown, key=lambda share: -share.part)) if len(shown) > 1 else ()
+
+
+def _times(unit: int, time: Number) -> Number:
+    return time * unit if type(time) is Approximate else product(time, unit)
 
 
 @remembered

@@ -21,7 +21,7 @@ from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import in_units
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.stated import Stated, Texts
+from ddcalc.problem.stated import Stated, Texts, stated_units
 from ddcalc.problem.steps import Compare, Report, State, Step, Value
 
 Text = str | list[str]
@@ -66,7 +66,7 @@ def first(results: Results) -> Result:
     return singles(results)[0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Assumption:
     """A choice that shaped the answer: which *option*, and what that *says*.
 
@@ -84,7 +84,7 @@ class Assumption:
         return f"{self.says} ({self.unused})" if self.unused else self.says
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class Reading:
     """The *answer* when one choice is read differently."""
 
@@ -186,6 +186,11 @@ class Derivation:
                 says = self.problem.choices[name].options[option]
                 readings.append(Reading(name, option, says, _result(quantity, value)))
         return tuple(readings)
+
+    @cached_property
+    def stated_units(self) -> Mapping[str, Unit]:
+        """The units in which givens are stated, by letter."""
+        return stated_units(self.stated)
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:

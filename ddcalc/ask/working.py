@@ -27,7 +27,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.play import Says, played
+from ddcalc.problem.play import Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
@@ -192,6 +192,10 @@ class Equations(Working):
             yield _sign(known[line.symbol])
 
     def letters(self) -> Known:
+        return self._letters
+
+    @cached_property
+    def _letters(self) -> Known:
         return self.plan.letters(self._stated, self.values)
 
 
@@ -210,7 +214,7 @@ class Play(Working):
         self.read = {*self._outcome.read} - ({*self._outcome.spare} - stated.said)
         self.idle = self._outcome.idle
         self.long, self.work = self._outcome.long, self._outcome.work
-        self.problem = stated.problem(stated.shape)
+        self.problem = shaped(stated.problem, stated.shape)
 
     @cached_property
     def says(self) -> Says:  # type: ignore[override]
@@ -263,7 +267,7 @@ class Play(Working):
 def followed(expr: Expr, known: Known) -> Iterator[str]:
     """The letters that the value of *expr* rests on: of cases those of the one that applies, and of
     the tests that decide it."""
-    if not _is_decided(expr):
+    if not is_decided(expr):
         yield from letters(expr)
         return
     if isinstance(expr, Cases):
@@ -282,7 +286,7 @@ def followed(expr: Expr, known: Known) -> Iterator[str]:
 
 
 @remembered
-def _is_decided(expr: Expr) -> bool:
+def is_decided(expr: Expr) -> bool:
     """Whether numbers decide what *expr* is."""
     return any(isinstance(part, Cases) for part in nodes(expr))
 

@@ -121,13 +121,19 @@ class FilePair:
 
     def write(self, name: str, text: str, *, force: bool, inputs: Iterable[str]) -> None:
         """Bring *text* to the disk, to be called *name* at the end; raises as :func:`write`."""
+        with self.opened(name, force=force, inputs=inputs) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+
+    @contextmanager
+    def opened(self, name: str, *, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
+        """The same for a file that is written piece by piece."""
         folder = self._open.enter_context(open_folder(name))
         _check(folder, name, force, inputs)
         _sweep(folder)
         complete = _Complete(folder, name, _new_name(), force)
         self._complete.append(complete)
-        with _made(folder, complete.temporary) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
+        with _refused(name), _made(folder, complete.temporary) as file:
+            yield file
 
     def __enter__(self) -> FilePair:
         return self

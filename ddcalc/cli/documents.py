@@ -125,8 +125,10 @@ class Document:
         self._file: Journal | BinaryIO | None = journal
 
     def __enter__(self) -> Document:
-        if self.target.output is not None and self._file is None:
-            file = files.whole(self.target.output, self.target.force, self.inputs)
+        target = self.target
+        if target.output is not None and self._file is None:
+            opened = target.pair.opened if target.pair else files.whole
+            file = opened(target.output, force=target.force, inputs=self.inputs)
             self._file = self._files.enter_context(file)
         match self.form:
             case Format.json:
@@ -181,7 +183,7 @@ class Document:
         if kind is None or issubclass(kind, KeyboardInterrupt | Terminated):
             self.write(self._end())
         self._files.__exit__(kind, error, trace)
-        if kind is None and self.target.output is not None:
+        if kind is None and self.target.output is not None and self.target.pair is None:
             self.session.say(f"wrote {files.shown(self.target.output)}\n")
 
     def _end(self) -> str:

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from operator import attrgetter
 from typing import Literal
 
 from ddcalc.errors import BadEquation
@@ -37,7 +39,7 @@ class Expr:
         try:
             return self._hash
         except AttributeError:
-            of = (type(self), *(getattr(self, name) for name in self.__match_args__))
+            of = (type(self), _fields(self.__match_args__)(self))
             object.__setattr__(self, "_hash", hash(of))
             return self._hash
 
@@ -99,6 +101,12 @@ class Expr:
 
 
 Operand = Expr | Number
+
+
+@cache
+def _fields(names: tuple[str, ...]) -> Callable[[Expr], object]:
+    """What gives the attributes of those *names*."""
+    return attrgetter(*names)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -8,6 +8,7 @@ from typing import Final
 
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.formula.expression import Operator
+from ddcalc.memory import remembered
 
 GREEK: Final = pairs(
     """
@@ -20,6 +21,7 @@ SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "≤", ">": ">", ">=": "
 LOW: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
+@remembered
 def letter(name: str) -> str:
     """The letter of a quantity in Unicode.
 

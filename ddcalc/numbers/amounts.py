@@ -150,7 +150,7 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
 def common(values: Sequence[Number], unit: Unit) -> Unit | None:
     """The largest unit in which all *values* of a quantity in *unit* are readable, if any is."""
     low, high = ALIKE
-    sizes = sorted({magnitude(value) for value in values if value}, reverse=True)
+    sizes = sorted((magnitude(value) for value in values if value), reverse=True)
     for size in sizes:
         shown_in = fitting(size, unit)
         if low * shown_in.worth <= sizes[-1] and sizes[0] < high * shown_in.worth:

@@ -8,12 +8,11 @@ or very small is written ``1.5×10^21``.
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
-from fractions import Fraction
 from functools import lru_cache
 from math import log
 
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import Number, in_units, plain
+from ddcalc.numbers.number import Number, in_units, quotient
 from ddcalc.numbers.units import Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
@@ -105,7 +104,7 @@ def rounded(value: Number, significant: int) -> Number:
     >>> rounded(Fraction(200, 3), 4)
     Fraction(6667, 100)
     """
-    return plain(Fraction(nearest(value, significant)[0]))
+    return quotient(*nearest(value, significant)[0].as_integer_ratio())
 
 
 def short_decimal(top: int, bottom: int) -> str:

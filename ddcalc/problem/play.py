@@ -13,6 +13,7 @@ from typing import ClassVar, Final
 
 from ddcalc.errors import NoAnswer, OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
+from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.explanation import Explanation
@@ -151,9 +152,15 @@ def cases(stated: Stated) -> Iterator[Hashable]:
         yield from problem.cases(given)
 
 
+@remembered
+def shaped(problem: type[Problem], shape: Shape) -> Problem:
+    """The *problem* for all questions of a *shape*; numbers leave nothing in it."""
+    return problem(shape)
+
+
 def _numbers_of(stated: Stated) -> tuple[PlayedProblem, dict[str, Number | tuple[Number, ...]]]:
     """What is played, and its numbers in base units."""
-    problem = stated.problem(stated.shape)
+    problem = shaped(stated.problem, stated.shape)
     assert isinstance(problem, PlayedProblem)
     given: dict[str, Number | tuple[Number, ...]] = {}
     for name, measured in stated.measured.items():

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.evaluation import COMPARE, evaluate
-from ddcalc.formula.expression import Expr, Number, Rel, Sym, letters
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters
 from ddcalc.numbers.amounts import (
     Amount,
     amount,
@@ -21,6 +21,7 @@ from ddcalc.numbers.amounts import (
     in_unit,
     like_stated,
     per_cent,
+    seconds_in_sentence,
 )
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Unit
@@ -73,6 +74,7 @@ class Speaker:
         self.stated = stated or {}
         self._is_closed = not any(isinstance(value, Expr) for value in known.values())
         self._rate = like_stated(BYTE_RATE, self.stated.values())  # that of rates here
+        self._worth: dict[Expr | After, Value] = {}  # what sentences share is worked out once
         self._said: dict[int, tuple[Said, Filled | None]] = {}  # by the identity of a sentence
 
     @property
@@ -142,6 +144,13 @@ class Speaker:
 
     def value(self, what: Expr | After) -> Value:
         """What an expression, or an answer after a change, is worth here."""
+        if isinstance(what, Num):
+            return what.value
+        if what not in self._worth:
+            self._worth[what] = self._value(what)
+        return self._worth[what]
+
+    def _value(self, what: Expr | After) -> Value:
         if isinstance(what, After):
             if self.again is None:
                 raise _Unsaid
@@ -291,7 +300,8 @@ def hedged(shown: Amount) -> str:
 
 def in_seconds(value: Number) -> str:
     """A time in a sentence."""
-    return hedged(in_sentence(value, SECOND))
+    usual = type(value) is not Approximate and seconds_in_sentence(*value.as_integer_ratio())
+    return usual or hedged(in_sentence(value, SECOND))
 
 
 def _listed(members: Sequence[str | Expr]) -> Sequence[str | Expr]:

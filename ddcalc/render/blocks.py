@@ -3,7 +3,7 @@
 A page is a series of blocks. Some say what they are for (givens, steps, the answer): a terminal
 lays these out in its own way, and :func:`plain` turns them into the simple ones that Markdown,
 LaTeX and HTML write. Words are plain text that is neither cleaned nor escaped: a format does that
-to all of them.
+to all of them. A page makes very many blocks: frozen ones would take twice as long to make.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import SECOND
@@ -54,7 +54,7 @@ class Heading:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Paragraph:
     """Words and formulas, after a bold *label* (may be empty) that may be *numbered*."""
 
@@ -63,7 +63,7 @@ class Paragraph:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TextTable:
     """A table under a *header*, whose words may be empty."""
 
@@ -71,7 +71,7 @@ class TextTable:
     rows: tuple[tuple[Pieces, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Items:
     """A list, with *marks* instead of bullets if there are any."""
 
@@ -79,42 +79,42 @@ class Items:
     marks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Blanks:
     """Words with a line behind each to write on, all beside each other."""
 
     labels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Contents:
     """What stands on a long page: for each file the name of every part, and the place it is at."""
 
     files: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Display:
     """Equations on lines of their own, aligned; None stands for some that are left out."""
 
     equations: tuple[Sides | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Chain:
     """Equalities and estimates, a line each, with a reason each."""
 
     sides: Sides
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Code:
     """Lines to type, or a file."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Picture:
     """A timeline, an exchange, curves or bars, the *table* that says it in words (if there is one),
     and a *note* below; a terminal's drawing says what the note does."""
@@ -124,7 +124,7 @@ class Picture:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entries:
     """A *table*, and for where it is too wide the name of each row, its symbol, and its lines."""
 
@@ -132,7 +132,7 @@ class Entries:
     rows: tuple[tuple[str, Pieces, tuple[Pieces, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Givens:
     """What the question states: numbers, and in words how it is to be read."""
 
@@ -140,7 +140,7 @@ class Givens:
     read: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Stage:
     """A step of the working, under its *number* and *title*; in brief its *body* alone."""
 
@@ -150,28 +150,28 @@ class Stage:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Proof:
     """The comparisons that prove a step."""
 
     rows: tuple[kinds.Compare, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Argued:
     """Lines that derive a formula, each with its reason."""
 
     lines: Sides
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """The answer in a sentence."""
 
     pieces: Pieces
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AnswerAlone:
     """The answer without what leads to it; what it is about may have a *head*."""
 
@@ -179,7 +179,7 @@ class AnswerAlone:
     head: Heading = Heading("")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Remark:
     """What is to be said after the answer, under its *label*."""
 
@@ -187,7 +187,7 @@ class Remark:
     body: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verdicts:
     """How many stated answers agree, and a line for each that does not."""
 
@@ -279,7 +279,7 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             solved = solution(step)
             yield Display((_relation(step), solved) if solved else (_relation(step),))
             if not solved:
-                yield Paragraph(("no ", alone(Sym(step.unknown)), " changes either side"))
+                yield Paragraph(("no ", *symbol(step.unknown), " changes either side"))
         case kinds.Bound():
             yield Chain(chain(step))
         case kinds.Table():
@@ -321,6 +321,11 @@ def said(filled: Filled) -> Pieces:
 def alone(expr: Expr) -> Sides:
     """*expr* as a formula among words."""
     return (Side("", Formula(expr)),)
+
+
+def symbol(letter: str) -> Pieces:
+    """A quantity's letter as a formula among words."""
+    return ((Side("", story.letter(letter)),),)
 
 
 def grid(step: kinds.Table) -> TextTable:
@@ -379,7 +384,7 @@ def _relation(step: kinds.Solve) -> Sides:
 def _given(step: kinds.State) -> tuple[Pieces, ...]:
     note = story.note(step)
     meaning = f"{step.title} ({note})" if note else step.title
-    return cell(Sym(step.symbol)), (story.given_text(step),), (meaning,)
+    return symbol(step.symbol), (story.given_text(step),), (meaning,)
 
 
 def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:

@@ -11,7 +11,7 @@ from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Derivation, Results, first
 from ddcalc.ask.variants.versions import ExamItem, Option, Version
-from ddcalc.formula.expression import Expr, Sym
+from ddcalc.formula.expression import Expr
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.sentences import capital
@@ -25,8 +25,8 @@ from ddcalc.render.blocks import (
     Paragraph,
     Pieces,
     TextTable,
-    alone,
     cell,
+    symbol,
 )
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import MODELINE, entry
@@ -42,7 +42,7 @@ def sheet(version: Version) -> Iterator[Block]:
     yield Blanks(("Name", "Date", points))
     for number, item in enumerate(version, 1):
         place = f"{number}. " if len(version) > 1 else ""
-        yield Heading(f"{place}{item.solved.commentary().problem.heading()}{_worth(item)}", 2)
+        yield Heading(f"{place}{item.solved.working.problem.heading()}{_worth(item)}", 2)
         yield from question(item)
         yield from (Paragraph(wanted(result, item), "Find") for result in item.results)
         if item.options:
@@ -51,14 +51,17 @@ def sheet(version: Version) -> Iterator[Block]:
             yield Paragraph((ROUNDED,))
 
 
-def key(versions: Sequence[Version]) -> Iterator[list[Block]]:
-    """All answers in a table, then the full working of each variant."""
-    yield [Heading("Key"), _answers(versions)]
-    for version in versions:
-        for number, item in enumerate(version, 1):
-            place = f", question {number}" if len(version) > 1 else ""
-            title = f"Version {item.version}{place} ({item.id})"
-            yield [*pages.derivation(item.solved, title=title), *_slips(item)]
+def answers(versions: Sequence[Version]) -> list[Block]:
+    """All answers in a table, at the head of the key."""
+    return [Heading("Key"), _answers(versions)]
+
+
+def working(version: Version) -> Iterator[list[Block]]:
+    """The full working of each variant."""
+    for number, item in enumerate(version, 1):
+        place = f", question {number}" if len(version) > 1 else ""
+        title = f"Version {item.version}{place} ({item.id})"
+        yield [*pages.derivation(item.solved, title=title), *_slips(item)]
 
 
 def problem_file(versions: Sequence[Version], seed: int) -> str:
@@ -86,7 +89,7 @@ def wanted(result: Results, item: ExamItem) -> Pieces:
     quantity = item.solved.problem.quantities[first(result).name]
     unit = item.unit(result).name
     many = f", {len(result)} values in order" if isinstance(result, tuple) else ""
-    return (alone(Sym(quantity.letter)), f" ({quantity.called}){many}{f', in {unit}' * bool(unit)}")
+    return (*symbol(quantity.letter), f" ({quantity.called}){many}{f', in {unit}' * bool(unit)}")
 
 
 def options(item: ExamItem) -> Items:
@@ -134,7 +137,7 @@ def _worth(item: ExamItem) -> str:
 
 def _given(step: State, solved: Derivation) -> Pieces:
     """A sentence for what is stated."""
-    letter = alone(Sym(step.symbol))
+    [letter] = symbol(step.symbol)
     title = f"{capital(step.title)}, "
     if step.written is None and not step.word:
         return (title, letter)
@@ -192,8 +195,8 @@ def _answer(item: ExamItem) -> Pieces:
     pieces: list[Pieces] = []
     for result in item.results[:-1]:
         letter = item.solved.problem.quantities[first(result).name].letter
-        pieces.append((alone(Sym(letter)), f" = {story.full_values_text(result)}; "))
-    return (*chain.from_iterable(pieces), alone(Sym(item.solved.answer.symbol)), " = ", *answer)
+        pieces.append((*symbol(letter), f" = {story.full_values_text(result)}; "))
+    return (*chain.from_iterable(pieces), *symbol(item.solved.answer.symbol), " = ", *answer)
 
 
 def _slips(item: ExamItem) -> Iterator[Block]:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
 from ddcalc.formula.letters import SIGNS
+from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import (
     Amount,
     amount,
@@ -28,14 +28,13 @@ from ddcalc.numbers.amounts import (
 )
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import magnitude, plain, split
+from ddcalc.numbers.number import quotient, split
 from ddcalc.numbers.units import COUNT, DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise
 from ddcalc.problem.speaker import Checked, Filled
-from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import (
     Bound,
     Compare,
@@ -55,20 +54,29 @@ NOTHING = Notation.nothing
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
 
-@dataclass  # these are not frozen: a page makes very many, and frozen ones take twice as long
+@dataclass(slots=True)  # these are not frozen: a page makes very many, and that takes half as long
 class Formula:
     """An expression with *numbers* put in for some of its letters."""
 
     expr: Expr
     numbers: Mapping[str, PutIn] = field(default_factory=dict)
+    _marked: str = field(default="", init=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         return unbroken(self.marked)
 
-    @cached_property
+    @property
     def marked(self) -> str:
         """The text, with marks where a line may break."""
-        return text(self.expr, self.numbers)
+        if not self._marked:
+            self._marked = text(self.expr, self.numbers)
+        return self._marked
+
+
+@remembered
+def letter(name: str) -> Formula:
+    """A quantity's letter alone."""
+    return Formula(Sym(name))
 
 
 @dataclass(slots=True)
@@ -97,7 +105,7 @@ Sides = tuple[Side, ...]
 def equation(step: Define) -> Sides:
     """``symbol = formula = numbers = terms = value``, without repeated sides; a formula that was
     just derived is not repeated either."""
-    sides = [Side("", Formula(Sym(step.symbol)))]
+    sides = [Side("", letter(step.symbol))]
     if not isinstance(step.applied, Num):
         if not _is_derived(step):
             sides.append(Side("=", Formula(step.applied)))
@@ -125,20 +133,20 @@ def solution(step: Solve) -> Sides:
     """``unknown > symbol = formula = numbers = value``; empty where the relation has none."""
     if step.op is None:
         return ()
-    sides = [Side("", Formula(Sym(step.unknown)))]
+    sides = [Side("", letter(step.unknown))]
     sign = SIGNS[step.op]
     if step.symbol != step.unknown:
-        sides.append(Side(sign, Formula(Sym(step.symbol))))
+        sides.append(Side(sign, letter(step.symbol)))
         sign = "="
     numbers = _in_numbers(step.formula, step.numbers)
-    fixed = {letter: put for letter, put in step.numbers.items() if is_number(letter)}
+    fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
     sides += [Side(sign, Formula(step.formula, fixed)), numbers]
     return _without_repeats([*sides, *value_sides(step.value, step.unit, not step.fixed)])
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
     """The side with the numbers put in, about equal where one of them is rounded."""
-    used = [numbers[letter] for letter in symbols(formula) if letter in numbers]
+    used = [numbers[name] for name in letters(formula) if name in numbers]
     return Side("≈" if any(map(_is_about, used)) else "=", Formula(formula, numbers))
 
 
@@ -227,10 +235,10 @@ _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 SHORT_NAME = 16  # characters, at the head of a column
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
-LEAST = Fraction(1, 1000)  # percent, below which it is about none
+LEAST = 1000  # of a percent, the part below which it is about none
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Numbered:
     """A step under its number, with the comparisons that prove it."""
 
@@ -239,7 +247,7 @@ class Numbered:
     proof: tuple[Compare, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Otherwise:
     """What another reading *says*, its answer, and how far that is from the answer (or empty).
 
@@ -290,7 +298,7 @@ def hinted(step: Step, numbers: bool) -> str:
         return str(Formula(step.relation))
     if isinstance(step.applied, Num):
         return ""
-    return f"{Formula(Sym(step.symbol))} = {Formula(step.applied)}"
+    return f"{letter(step.symbol)} = {Formula(step.applied)}"
 
 
 def _without_numbers(why: str) -> str:
@@ -353,12 +361,12 @@ def answer_sides(solved: Derivation) -> Sides:
     """The answer's symbol and its value."""
     result = solved.answer
     values = value_sides(result.value, shown_unit(solved, result))
-    return (Side("", Formula(Sym(result.symbol))), *values)
+    return (Side("", letter(result.symbol)), *values)
 
 
 def shown_unit(solved: Derivation, result: Result) -> Unit:
     """The unit of which a fitting multiple shows *result*: bits a second if rates are stated so."""
-    return like_stated(result.unit, stated_units(solved.stated).values())
+    return like_stated(result.unit, solved.stated_units.values())
 
 
 def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
@@ -393,25 +401,27 @@ def otherwise(
     wanted."""
     said = () if everything else solved.stated.said
     readings = [reading for reading in solved.readings if reading.choice not in said]
-    base = solved.answer.value
-    answers = [reading.answer.value for reading in readings]
-    numbers = [value for value in (base, *answers) if isinstance(value, Number)]
-    beside = dict(zip(numbers, together(numbers, shown_unit(solved, solved.answer)), strict=True))
+    if not readings:
+        return []
+    mine, base = solved.answer, solved.answer.value
+    values = [base, *(reading.answer.value for reading in readings)]
+    numbers = [value for value in values if isinstance(value, Number)]
+    amounts = iter(together(numbers, shown_unit(solved, mine)))
+    beside = [next(amounts) if isinstance(value, Number) else None for value in values]
 
-    def text_of(result: Result) -> str:
-        value = result.value
-        if unit is None and isinstance(value, Number) and result.unit == solved.answer.unit:
-            return str(beside[value].marked)
-        return value_text(value, unit or shown_unit(solved, result), unit is None)
+    def text_of(result: Result, shown: Amount | None) -> str:
+        if unit is None and shown is not None and result.unit == mine.unit:
+            return shown.marked
+        return value_text(result.value, unit or shown_unit(solved, result), unit is None)
 
     return [
         Otherwise(
             reading.says,
-            text_of(reading.answer),
+            text_of(reading.answer, shown),
             difference(reading.answer.value, base),
             reading.answer.value if isinstance(reading.answer.value, Expr) else None,
         )
-        for reading in readings
+        for reading, shown in zip(readings, beside[1:], strict=True)
     ]
 
 
@@ -421,13 +431,14 @@ def difference(value: Value, base: Value) -> str:
         return ""
     if base == 0:
         return ""
-    apart = plain(value) - plain(base)
-    size = ratio(100 * magnitude(apart), magnitude(plain(base)))
-    if size > MOST:
+    apart = value.numerator * base.denominator - base.numerator * value.denominator
+    top, bottom = 100 * abs(apart), abs(base.numerator) * value.denominator
+    whole = top // bottom  # in whole numbers, which are fast
+    if top > MOST * bottom:
         return ""
-    if 0 < size < LEAST:
+    if 0 < top * LEAST < bottom:
         return f"{ABOUT}0 %"
-    shown = count_text(rounded(size, max(2, len(str(int(size))))))
+    shown = count_text(rounded(quotient(top, bottom), max(2, len(str(whole)))))
     return f"{MINUS if apart < 0 else '+'}{shown} %"
 
 
@@ -453,9 +464,9 @@ def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
     form = solved.closed_form
     if form is None:
         return None
-    sides = (Side("", Formula(Sym(form.symbol))), Side("=", Formula(form.formula)))
+    sides = (Side("", letter(form.symbol)), Side("=", Formula(form.formula)))
     numbers = {
-        letter: one.number for one in numbered(solved.steps) for letter in _defined(one.step)
+        symbol: one.number for one in numbered(solved.steps) for symbol in _defined(one.step)
     }
     return sides, [_case(case, numbers) for case in form.cases]
 
@@ -519,7 +530,7 @@ def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
             shown_in = unit if unit and result.name == solved.answer.name else result.unit
             if not amount(value, shown_in).exact:
                 exact = f"{fraction_text(ratio(value, shown_in.worth))} {shown_in.name}".rstrip()
-                yield f"{Formula(Sym(result.symbol))} = {exact}"
+                yield f"{letter(result.symbol)} = {exact}"
 
 
 def _defined(step: Step) -> list[str]:
@@ -528,7 +539,7 @@ def _defined(step: Step) -> list[str]:
 
 
 def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
-    used = sorted({numbers[letter] for letter in symbols(case) if letter in numbers})
+    used = sorted({numbers[name] for name in symbols(case) if name in numbers})
     steps = f"step{'s' if len(used) > 1 else ''} {' and '.join(map(str, used))}"
     return Side("", Formula(case), steps if used else "")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 from random import Random
 
 import pytest
@@ -16,8 +17,15 @@ from ddcalc.ask.variants.draw import (
     Dials,
     around,
     decimals,
+    dials,
 )
-from ddcalc.ask.variants.search import VariantsWanted, places, variants
+from ddcalc.ask.variants.search import (
+    VariantsWanted,
+    _VariantSearch,
+    places,
+    variants,
+    varied,
+)
 from ddcalc.ask.variants.versions import options
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
@@ -49,6 +57,25 @@ def exam() -> Stated:
 
 def _type(slug: str) -> type[Problem]:
     return next(problem for problem in TYPES if problem.slug == slug)
+
+
+@of_types
+def test_what_is_drawn_is_what_its_texts_state(problem: Kind) -> None:
+    """Only values change, so the others are not read again: as if they were."""
+    first = base(problem)
+    names = varied(first, VariantsWanted())
+    search = _VariantSearch(first, VariantsWanted(), dials(first, names), lambda: None)
+    for texts, _ in islice(search._stream(), 40):
+        if texts is None:
+            continue
+        try:
+            slowly = read(problem, texts_of(first) | texts)
+        except DdcalcError as error:
+            with pytest.raises(type(error)):
+                search._stated(texts)
+            continue
+        assert search._stated(texts) == slowly
+        assert [*search._stated(texts).measured] == [*slowly.measured]
 
 
 @of_types

@@ -6,7 +6,10 @@ compare those of one run only.
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from time import process_time
@@ -18,6 +21,7 @@ from running import ddcalc
 
 EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
 PROBLEMS, VERSIONS = 1_000, 100
+LARGER = 1.2  # times the memory that ten times as many versions may take
 LIMITS = {"samples": (10_000, 99_999), "batch": (16, 2048), "epochs": (1, 50), "workers": (1, 64)}
 TIMES = {"download": 40, "compute": 90, "upload": 40}  # tenths of a second
 
@@ -63,9 +67,25 @@ def test_pages(benchmark: Any, batch: Path, form: tuple[str, str]) -> None:
 
 
 @pytest.mark.benchmark(group="an exam with its key", timer=process_time)
-@pytest.mark.parametrize("count", [VERSIONS // 10, VERSIONS])
+@pytest.mark.parametrize("count", [VERSIONS // 10, VERSIONS, VERSIONS * 10])
 def test_an_exam_with_its_key(benchmark: Any, tmp_path: Path, count: int) -> None:
     files = ("--output", tmp_path / "exam.tex", "--key", tmp_path / "key.md", "--force")
     call = ("variants", EXAM, "--count", str(count), "--seed", "7", *files)
     ran = benchmark.pedantic(ddcalc, call, rounds=1)
     assert ran.code == 0
+
+
+def test_more_versions_take_no_more_memory(tmp_path: Path) -> None:
+    few, many = (_memory(tmp_path, count) for count in (VERSIONS // 4, VERSIONS * 10 // 4))
+    assert many < few * LARGER
+
+
+def _memory(folder: Path, count: int) -> int:
+    """What a process takes at the most for so many versions of an exam and their key."""
+    files = ["--output", str(folder / "exam.tex"), "--key", str(folder / "key.md"), "--force"]
+    call = [sys.executable, "-m", "ddcalc", "variants", str(EXAM), "--count", str(count), *files]
+    child = subprocess.Popen(call, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0
+    return used.ru_maxrss

@@ -21,10 +21,11 @@ from ddcalc.formula.expression import Expr, Num
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import cases
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, read
 from ddcalc.problem.steps import Value
 
@@ -119,6 +120,7 @@ class _VariantSearch:
     ) -> None:
         self.base, self.wanted, self.free, self.step = base, wanted, free, step
         self.texts = texts_of(base)
+        self.values: dict[tuple[str, str], Measured] = {}  # by name and text of a given
         self.worked = working(base)
         self.cases = tuple(cases(base))  # by its type, if that names them
         self.signature = () if self.cases else tuple(self.worked.cases())
@@ -247,7 +249,7 @@ class _VariantSearch:
         if texts is None:
             return None
         try:
-            stated = read(self.base.problem, self.texts | texts)
+            stated = self._stated(texts)
             if tuple(stated.numbers()) in self.seen or not self._leads_alike(stated):
                 return None
             self.solved += 1
@@ -263,6 +265,28 @@ class _VariantSearch:
         if not self._is_as_hard(worked, strict):
             return None
         return stated, self._results(worked)
+
+    def _stated(self, texts: dict[str, Text]) -> Stated:
+        """What :func:`read` makes of the texts of the base with these *texts* instead; of givens
+        that are stated there, so that only values change. Each text is read once."""
+        base, measured = self._base_read, dict(self._base_read.measured)
+        for name, text in texts.items():
+            given = base.problem.givens[name]
+            if isinstance(text, str):
+                measured[name] = self._value(given, text)
+            else:
+                measured[name] = tuple([self._value(given, one) for one in text])
+        return Stated(base.problem, base.shape, measured, base.said, base.presets, base.filled)
+
+    @cached_property
+    def _base_read(self) -> Stated:
+        return read(self.base.problem, self.texts)
+
+    def _value(self, given: Given, text: str) -> Measured:
+        key = given.name, text
+        if key not in self.values:
+            self.values[key] = given.read(text)
+        return self.values[key]
 
     def _leads_alike(self, stated: Stated) -> bool:
         """Whether it leads into the cases that its type names, if it names them."""
@@ -294,7 +318,8 @@ def places(value: Value, unit: Unit) -> int | None:
     if isinstance(value, Expr):
         return _most([places(part, COUNT) for part in value.parts()], 0)
     number = in_units(value, unit.worth)
-    return decimals(number) if number_text(number)[1] else None
+    ends = decimals(number)  # which is quickly known of those that do not end
+    return None if ends is None or not number_text(number)[1] else ends
 
 
 def _most(counts: list[int | None], least: int) -> int | None:
@@ -304,8 +329,9 @@ def _most(counts: list[int | None], least: int) -> int | None:
 
 def _places(values: Value | tuple[Value, ...], unit: Unit) -> int | None:
     """The most digits behind the point of *values*; None where one has no such number."""
-    listed = values if isinstance(values, tuple) else (values,)
-    return _most([places(value, unit) for value in listed], -1)
+    if not isinstance(values, tuple):
+        return places(values, unit)
+    return _most([places(value, unit) for value in values], -1)
 
 
 class Cleanness:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, Versions
@@ -15,7 +14,7 @@ from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.files import FilePair, shown
 from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
+from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, option, several
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import (
@@ -166,7 +165,7 @@ def _place(name: str) -> str:
 
 
 def _write_files(
-    made: Sequence[Version],
+    made: Versions,
     seed: int,
     exam: Target,
     answers: Target,
@@ -175,66 +174,95 @@ def _write_files(
 ) -> None:
     """The exam and its key; where both are files they are exchanged together."""
     if exam.output is None or answers.output is None:
-        _write_exam(made, seed, exam, session, inputs)
-        if answers.output is not None:
-            _write_key(made, answers, session, inputs)
+        _write(made, seed, exam, answers, session, inputs)
         return
     names = exam.output, answers.output
     neither = f"neither {names[0]} nor {names[1]} is written"
     with _saying(neither, names[0], session), FilePair() as both:
-        _write_exam(made, seed, replace(exam, pair=both), session, inputs)
-        _write_key(made, replace(answers, pair=both), session, inputs)
+        exam, answers = replace(exam, pair=both), replace(answers, pair=both)
+        _write(made, seed, exam, answers, session, inputs)
     for name in names:
         session.say(f"wrote {shown(name)}\n")
 
 
-def _write_exam(
-    made: Sequence[Version], seed: int, target: Target, session: Session, inputs: Sequence[str]
-) -> None:
-    """The sheets of all versions, the problem file, or the key."""
-    match target.form:
-        case Format.yaml:
-            target.write(sheets.problem_file(made, seed), session, inputs)
-        case Format.moodle:
-            target.write(quiz.moodle(made, seed), session, inputs)
-        case Format.gift:
-            target.write(quiz.gift(made, seed), session, inputs)
-        case Format.key:
-            of_file = of_suffix(target.output) or Format.text
-            _write_key(made, replace(target, format=of_file), session, inputs)
-        case _:
-            several = any(len(version) > 1 for version in made)
-            pages = (Page(lambda v=version: sheets.sheet(v)) for version in made)  # type: ignore[misc]
-            _write(made, pages, target, session, inputs, NEW_PAGE if several else TOGETHER)
-
-
-def _write_key(
-    made: Sequence[Version], target: Target, session: Session, inputs: Sequence[str]
-) -> None:
-    """All answers, and the working of each."""
-    pages = (Page(lambda b=blocks: b) for blocks in sheets.key(made))  # type: ignore[misc]
-    _write(made, pages, target, session, inputs, TOGETHER, steps=True)
-
-
 def _write(
-    made: Sequence[Version],
-    pages: Iterator[Page],
-    target: Target,
+    made: Versions,
+    seed: int,
+    exam: Target,
+    answers: Target,
     session: Session,
     inputs: Sequence[str],
-    between: str,
-    *,
-    steps: bool = False,
 ) -> None:
-    """Pages for people, a version each for scripts."""
-    for_scripts = (
-        Page(data=lambda v=version: verb_data.exam([v], steps)["versions"][0])  # type: ignore[misc]
-        for version in made
-    )
+    """The exam, and the key if it is wanted, version by version, so that each is solved for both
+    and then let go."""
+    papers = []
+    match exam.form:
+        case Format.yaml:
+            exam.write(sheets.problem_file(made, seed), session, inputs)
+        case Format.moodle:
+            exam.write(quiz.moodle(made, seed), session, inputs)
+        case Format.gift:
+            exam.write(quiz.gift(made, seed), session, inputs)
+        case Format.key:
+            of_file = of_suffix(exam.output) or Format.text
+            papers.append(_key(made, replace(exam, format=of_file), session, inputs))
+        case _:
+            papers.append(_sheets(made, exam, session, inputs))
+    if answers.output is not None:
+        papers.append(_key(made, answers, session, inputs))
+    with ExitStack() as all_open:
+        for paper in papers:
+            all_open.enter_context(paper.document)
+            for page in paper.above:
+                paper.document.add(page)
+        for version in made if papers else ():
+            for paper in papers:
+                for page in paper.pages(version):
+                    paper.document.add(page)
+
+
+class _ExamDocument(NamedTuple):
+    """The exam or its key: a *document* with some *pages* of each version, and before them what
+    stands *above* all."""
+
+    document: Document
+    pages: Callable[[Version], Iterable[Page]]
+    above: Sequence[Page] = ()
+
+
+def _sheets(
+    made: Versions, target: Target, session: Session, inputs: Sequence[str]
+) -> _ExamDocument:
+    """What students get."""
+
+    def pages(version: Version) -> Iterator[Page]:
+        yield Page(lambda: sheets.sheet(version), lambda: _data(version, steps=False))
+
+    between = NEW_PAGE if len(made[0]) > 1 else TOGETHER
+    return _ExamDocument(_document(target, session, inputs, between), pages)
+
+
+def _key(made: Versions, target: Target, session: Session, inputs: Sequence[str]) -> _ExamDocument:
+    """All answers, and the working of each."""
+
+    def pages(version: Version) -> Iterator[Page]:
+        if target.form in JSON:
+            yield Page(data=lambda: _data(version, steps=True))
+        else:
+            yield from (Page(lambda b=blocks: b) for blocks in sheets.working(version))  # type: ignore[misc]
+
+    above = Page(lambda: sheets.answers(made))
+    return _ExamDocument(_document(target, session, inputs, TOGETHER), pages, [above])
+
+
+def _document(target: Target, session: Session, inputs: Sequence[str], between: str) -> Document:
     parting = {Format.text: "\n", Format.latex: between}
-    with Document(target, session, "versions", between=parting, inputs=inputs) as document:
-        for page in chain(pages, for_scripts):
-            document.add(page)
+    return Document(target, session, "versions", between=parting, inputs=inputs)
+
+
+def _data(version: Version, *, steps: bool) -> object:
+    """A version for scripts."""
+    return verb_data.exam([version], steps)["versions"][0]
 
 
 # The questions

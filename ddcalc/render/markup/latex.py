@@ -13,7 +13,7 @@ from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.render import blocks, pages, pictures, story
 from ddcalc.render.markup import tikz
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
-from ddcalc.render.notation.tex import Latex, latex_amount, width
+from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
 from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
 
 ROWS = 40  # rows of a table on one page
@@ -178,7 +178,7 @@ def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> s
     """
     if len(members) == 1 and members[0] is not None:
         alone = inline(members[0])
-        if width(alone) <= line:
+        if fits(alone, line):
             return alone
     rows: list[str] = []
     for sides in members:
@@ -186,7 +186,7 @@ def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> s
             rows.append(r"& \;\vdots")
             continue
         head, rest = inline(sides[:1]), inline(sides[1:])
-        if width(f"{head} {rest}") <= line and len(sides) > 1:
+        if len(sides) > 1 and fits(f"{head} {rest}", line):
             rows.append(f"{head} & {rest}")
         else:
             rows += _rows(sides, line)
@@ -199,7 +199,7 @@ def reasoned(sides: Sequence[Side], texts: Texts, line: int = DIGITS) -> str:
     *texts* escapes a reason for LaTeX's text.
     """
     groups = [list(_side_rows(side, line)) for side in sides]
-    if width(inline(sides[:1])) <= TALL and len(groups) > 1:
+    if fits(inline(sides[:1]), TALL) and len(groups) > 1:
         head = groups.pop(0)[0].removeprefix("& ")
         groups[0][0] = f"{head} {groups[0][0]}"
     widest = max(width(row) for group in groups for row in group)
@@ -249,7 +249,7 @@ def _packed(text: str, room: int) -> Iterator[str]:
     """*text* cut at its marks into lines that fit, at inner marks only where it must be."""
     line = ""
     for piece in _pieces(text, room):
-        if line and width(line + piece) > room:
+        if line and not fits(line + piece, room):
             yield line
             line = ""
         line += piece
@@ -258,7 +258,7 @@ def _packed(text: str, room: int) -> Iterator[str]:
 
 def _pieces(text: str, room: int) -> Iterator[str]:
     for piece in text.split(BREAK):
-        if width(piece) > room:
+        if not fits(piece, room):
             yield from piece.split(INNER)
         else:
             yield unbroken(piece)

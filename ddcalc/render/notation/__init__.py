@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
@@ -205,6 +205,8 @@ class _WrittenFormula:
     def text(self, numbers: Mapping[str, Amount | Number]) -> str:
         """The text with *numbers* for some letters."""
         put = [name for name in self.letters if name in numbers] if numbers else []
+        if not put:
+            return self.without_numbers
         parts = [_number(numbers[name], self.notation) for name in put]
         if len(put) > self.most:
             return self.made(zip(put, parts, strict=True))
@@ -221,6 +223,11 @@ class _WrittenFormula:
         for hole, part in zip(holes, parts, strict=True):
             text = text.replace(hole.text, part.text)
         return text
+
+    @cached_property
+    def without_numbers(self) -> str:
+        """The text with all letters."""
+        return self.made(())
 
     def made(self, parts: Iterable[tuple[str, Part]]) -> str:
         """The text with *parts* for some letters, written anew."""

@@ -43,6 +43,11 @@ def width(tex: str) -> int:
     return len(_COMMAND.sub("x", _BROAD.sub("xx", _UNSEEN.sub("", tex))))
 
 
+def fits(tex: str, room: int) -> bool:
+    """Whether *tex* is at most so many digits wide; it never is wider than it is long."""
+    return len(tex) <= room or width(tex) <= room
+
+
 def latex_letter(name: str) -> str:
     """The letter of a quantity for LaTeX's mathematics.
 
@@ -115,7 +120,7 @@ class Latex(Notation):
         return _fenced("(", inner, ")")
 
     def quotient(self, top: Part, bottom: Part) -> Part:
-        if max(width(top.text), width(bottom.text)) > WIDE:
+        if not (fits(top.text, WIDE) and fits(bottom.text, WIDE)):
             over, under = self.at_least(top, PRODUCT), self.at_least(bottom, POWER)
             return Part(f"{over} / {under}", QUOTIENT)
         return Part(rf"\frac{{{unbroken(top.text)}}}{{{unbroken(bottom.text)}}}", POWER)
@@ -171,7 +176,7 @@ def _fenced(left: str, inner: str, right: str) -> str:
     """*inner* between fences, which grow where it is high; then no line may break inside."""
     if r"\frac" not in inner and r"\sum" not in inner:
         return f"{left} {inner} {right}" if left != "(" else f"({inner})"
-    if r"\frac" not in inner or width(inner) > WIDE:
+    if r"\frac" not in inner or not fits(inner, WIDE):
         return rf"\bigl{left} {inner} \bigr{right}"
     return rf"\left{left} {unbroken(inner)} \right{right}"
 

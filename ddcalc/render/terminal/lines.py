@@ -29,7 +29,7 @@ _CODES: Final = {
 }  # fmt: skip
 _NARROW: Final = frozenset(  # characters that take one column: those of our own texts
     chr(code)
-    for first, behind in ((0x20, 0x7F), (0xA1, 0xAD), (0x370, 0x378), (0x391, 0x3A2),
+    for first, behind in ((0x20, 0x7F), (0xA1, 0xAD), (0xAE, 0x300), (0x370, 0x378), (0x391, 0x3A2),
                           (0x3A3, 0x3FF), (0x2010, 0x2028), (0x2070, 0x2072), (0x2074, 0x208F),
                           (0x2190, 0x231A), (0x2500, 0x25FD), (ord(SOLID), ord(SOLID) + 1))
     for code in range(first, behind)
@@ -45,14 +45,15 @@ def run(text: str, style: str = "") -> Line:
 
 def extent(words: Line) -> int:
     """The columns that *words* take, or the longest of their lines."""
-    return max(map(_width, _text(words).split("\n")))
+    text = _text(words)
+    return max(map(_width, text.split("\n"))) if "\n" in text else _width(text)
 
 
 def broken(words: Line, width: int) -> list[Line]:
     """*words* in lines of that *width*: cut at line breaks, between words though not within
     numbers, and inside of what is longer than a line."""
     text = _text(words)
-    if _width(text) <= width and "\n" not in text:
+    if "\n" not in text and _width(text) <= width:
         return [words]
     lines, start = [], 0
     for part in text.split("\n"):
@@ -126,8 +127,9 @@ def row(
             at = i - (tall - len(lines) if head else 0)
             if 0 <= at < len(lines):
                 line = lines[at]
-                style = line[0][1] if line else ""
-                made += (*filled_up(line, width, style, place in right), (" " * between, head))
+                made += filled_up(line, width, line[0][1] if line else "", place in right)
+                if between:
+                    made.append((" " * between, head))
             else:
                 made.append((" " * (width + between), head))
         yield made
@@ -175,6 +177,8 @@ def _breaks(text: str, width: int) -> Iterator[int]:
 
 def _cut(words: Line, first: int, behind: int) -> Line:
     """The characters of *words* from the place *first* to the one *behind*."""
+    if len(words) == 1:
+        return run(words[0][0][first:behind], words[0][1])
     made, at = [], 0
     for text, style in words:
         if piece := text[max(0, first - at) : max(0, behind - at)]:
