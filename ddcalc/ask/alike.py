@@ -22,7 +22,7 @@ from ddcalc.numbers.number import quotient
 from ddcalc.numbers.units import Dimension, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import First, Said, Sentence, capital
-from ddcalc.problem.speaker import Speaker, assembled, in_seconds, parsed
+from ddcalc.problem.speaker import ABOUT, Speaker, assembled, in_seconds, parsed
 
 KINDS = 64  # of units in which questions that are alike state their givens, as far as remembered
 
@@ -119,6 +119,8 @@ class Alike:
                 value.numerator * (parts // value.denominator)
                 if power == 1
                 else unscaled(value, parts, -power)
+                if power
+                else value
                 for value, power in zip(values, self.powers, strict=True)
             ]
         try:
@@ -254,44 +256,70 @@ class Alike:
         return Speaker(self.problem, {}, stated=units)
 
 
+class _Spoken(NamedTuple):
+    """A sentence of questions that are stated in the same units: *words* with a place for each of
+    the *figures*, which are shown in their manners."""
+
+    tests: tuple[int, ...]
+    words: str
+    figures: tuple[tuple[int, int, Manner], ...]
+    template: Template
+
+    def said(self, numbers: Numbers, parts: int) -> str:
+        """The sentence with these *numbers*."""
+        shown = [
+            _shown(numbers[place], parts, power, manner) for place, power, manner in self.figures
+        ]
+        text = self.words % tuple(shown)
+        if ABOUT not in text:
+            return text
+        filled = ((gap.words, (one,)) for gap, one in zip(self.template.gaps, shown, strict=True))
+        return " ".join(map(str, assembled(filled, self.template.rest)))
+
+
 class _Words:
     """The sentences of questions that are *alike*, whose givens are stated in the same *units*."""
 
     def __init__(self, alike: Alike, units: Mapping[str, Unit]) -> None:
         speaker = alike.speaker(units)
         self.sentences = [
-            [(one, [self._gap(speaker, gap) for gap in one.gaps]) for one in templates]
-            for templates in alike.templates
+            [self._spoken(one, speaker) for one in templates] for templates in alike.templates
         ]
 
     def said(self, numbers: Numbers, parts: int) -> str:
         """The sentences in which these *numbers* are said; "" for none."""
         said: list[str] = []
-        for templates in self.sentences:
-            for template, gaps in templates:
-                if all(map(numbers.__getitem__, template.tests)):
-                    filled = [
-                        (words, (_shown(numbers[place], parts if power else 1, power, manner),))
-                        for words, (place, power), manner in gaps
-                    ]
-                    said += map(str, assembled(filled, template.rest))
+        for sentences in self.sentences:
+            for one in sentences:
+                if all(map(numbers.__getitem__, one.tests)):
+                    said.append(one.said(numbers, parts))
                     break
         return " ".join(said)
 
-    def _gap(self, speaker: Speaker, gap: Gap) -> tuple[str, Figure, Manner]:
-        """The words before a number, which one that is, and how it is shown."""
-        return gap.words, gap.figure, gap.manner(speaker)
+    def _spoken(self, template: Template, speaker: Speaker) -> _Spoken:
+        words = "".join(f"{_literal(gap.words)}%s" for gap in template.gaps)
+        figures = tuple((*gap.figure, gap.manner(speaker)) for gap in template.gaps)
+        return _Spoken(template.tests, words + _literal(template.rest), figures, template)
 
 
-@lru_cache(maxsize=1 << 13, typed=True)  # the same numbers come again and again
+def _literal(words: str) -> str:
+    """The *words* as a part of a format."""
+    return words.replace("%", "%%")
+
+
 def _shown(value: Number, parts: int, power: int, manner: Manner) -> str:
     """What measures a *power* of seconds, in *parts* of them, in its *manner*; a time in a sentence
     without Fractions, if it can be."""
-    if manner is in_seconds and power == 1 and type(value) is not Approximate:
+    if power == 1 and manner is in_seconds and type(value) is not Approximate:
         text = seconds_in_sentence(value.numerator, value.denominator * parts)
         if text:
             return text
-    return manner(unscaled(value, parts, power))
+    return _remembered(unscaled(value, parts, power) if power else value, manner)
+
+
+@lru_cache(maxsize=1 << 12, typed=True)  # the same counts come again and again
+def _remembered(value: Number, manner: Manner) -> str:
+    return manner(value)
 
 
 def _scaled(value: Number, parts: int, power: int) -> Number:

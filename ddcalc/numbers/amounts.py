@@ -390,9 +390,12 @@ def _in_words(top: int, bottom: int) -> str:
     """Exact seconds, *top* over *bottom*, in days, hours, minutes and seconds."""
     minutes, rest = divmod(top, 60 * bottom)
     hours, minutes = divmod(minutes, 60)
-    seconds = quotient(rest, bottom)
-    parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min"), (seconds, "s")]
-    return " ".join(f"{_digits(part, 15, 15)[0]} {name}" for part, name in parts if part)
+    days, hours = divmod(hours, 24)
+    words = [f"{_digits(days, 15, 15)[0]} d"] if days else []
+    words += [f"{part} {name}" for part, name in ((hours, "h"), (minutes, "min")) if part]
+    if rest:
+        words.append(f"{_digits(quotient(rest, bottom), 15, 15)[0]} s")
+    return " ".join(words)
 
 
 def _figures(text: str) -> int:

@@ -116,10 +116,10 @@ def short_decimal(top: int, bottom: int) -> str:
     if top < 0:
         return MINUS + short_decimal(-top, bottom)
     if not places:
-        return _grouped(top)
-    power = 10**places
-    whole, part = divmod(top * (power // bottom), power)
-    return f"{whole:,}.{part:0{places}}".replace(",", " ")
+        return str(top) if top < 1000 else _grouped(top)
+    digits = str(top * (10**places // bottom)).zfill(places + 1)
+    whole, part = digits[:-places], digits[-places:]
+    return f"{whole if len(whole) <= 3 else _grouped(int(whole))}.{part}"
 
 
 def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:

@@ -10,7 +10,6 @@ import json
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -213,7 +212,6 @@ def amount(value: Value, unit: Unit) -> Data:
     return {"value": number, "exact": exact, "unit": unit.name, "text": text}
 
 
-@lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
 def exact_texts(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
     """The number *top* over *bottom* in units of that *worth*, called *name*: as a float (None: it
     is too large), exactly, and for people."""

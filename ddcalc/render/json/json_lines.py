@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 from math import lcm
 from typing import Any, Final, NamedTuple
@@ -258,7 +257,6 @@ def _members(numbers: Numbers, figure: Figure, parts: int, unit: Unit) -> str:
     return _number(value.numerator, value.denominator, unit)
 
 
-@lru_cache(maxsize=1 << 14)  # the same numbers come again and again
 def _number(top: int, bottom: int, unit: Unit) -> str:
     """What an object says of the number *top* over *bottom*."""
     number, exact, text = exact_texts(top, bottom, unit.worth, unit.name)
