@@ -65,14 +65,11 @@ def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
     """A problem as it is shown; a mistake of ours in showing it costs this one only."""
     question, at = done.question, done.question.id_node
     identity = None if question.id is None or at is None else (question.id, at.line, at.column)
+    text = done.line if manner.form == Format.ndjson else done.line.rstrip()
     notes = [(None, note(question.file, done.note))] if done.note else []
-    one = ShownProblem(question.file, "", [*notes], id=identity)
-    if done.finished is not None:
-        return one._replace(finished=done.finished)
-    if done.line and not done.errors:
-        text = done.line if manner.form == Format.ndjson else done.line.rstrip()
-        return one._replace(text=text)
-    return _worked_out(one, done, manner, line_text)
+    one = ShownProblem(question.file, text, [*notes], id=identity, finished=done.finished)
+    is_ready = done.finished is not None or (text and not done.errors)
+    return one if is_ready else _worked_out(one, done, manner, line_text)
 
 
 def _worked_out(

@@ -112,6 +112,16 @@ def parse(text: str) -> Number:
     return -value if plain[1] == "-" else value
 
 
+def is_whole(text: str) -> bool:
+    """Whether *text* is a whole number in digits alone, as most are, and not very long.
+
+    >>> is_whole("76800"), is_whole("017"), is_whole("7e3")
+    (True, False, False)
+    """
+    is_plain = len(text) <= DIGITS and text.isascii() and text.isdigit()
+    return is_plain and (text[0] != "0" or text == "0")
+
+
 def typed(text: str, *, whole: bool = False) -> str:
     """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
     without brackets.

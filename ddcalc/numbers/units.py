@@ -15,7 +15,17 @@ from operator import add
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import LENGTH, Number, is_sum, parse, plain, product, split, typed
+from ddcalc.numbers.number import (
+    LENGTH,
+    Number,
+    is_sum,
+    is_whole,
+    parse,
+    plain,
+    product,
+    split,
+    typed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +298,8 @@ def measure(
             if again.value in (first.value, -first.value):  # the sign is said once
                 return replace(first, text=text)
     if suffixes and (dimension == ONE or _is_count(text)):
-        return Measured(_count(text), bare_unit or COUNT, True, text)
+        value = int(text) if is_whole(text) else _count(text)
+        return Measured(value, bare_unit or COUNT, True, text)
     value, unit = _read(text)
     if unit is None:
         if bare_unit is None:

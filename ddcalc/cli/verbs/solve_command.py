@@ -312,10 +312,11 @@ class _Batch:
 
     def _head(self, document: Document, file: str, summary: bool) -> None:
         """The name of a *file* above its problems, where there are several files."""
-        from ddcalc.render.blocks import Heading
+        if not self.wanted.headed or not file or file in self.places:
+            return
+        if self.target.form not in REPORTS:
+            from ddcalc.render.blocks import Heading
 
-        headed = self.wanted.headed and self.target.form not in REPORTS
-        if headed and file and file not in self.places:
             self.places[file] = []
             document.add(_line(lambda: [Heading(clean(file))], summary))
 
