@@ -36,6 +36,7 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     What needs more than fifteen digits is rounded half up to *digits* significant ones, but
     an integer part of up to fifteen digits is never cut.
 
+    >>> from fractions import Fraction
     >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
     (('595.5', True), ('66.6667', False), ('76 800', True))
     """
@@ -53,6 +54,7 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
 def fraction_text(value: Number) -> str:
     """*value* as a grouped fraction or integer; as a decimal where that is too long or rounded.
 
+    >>> from fractions import Fraction
     >>> fraction_text(Fraction(-20000, 3))
     '−20 000/3'
     """
@@ -67,6 +69,7 @@ def fraction_text(value: Number) -> str:
 def decimal_or_fraction(value: Number) -> str:
     """*value* as a decimal if it is one, else as a fraction.
 
+    >>> from fractions import Fraction
     >>> decimal_or_fraction(Fraction(5, 2)), decimal_or_fraction(Fraction(5, 3))
     ('2.5', '5/3')
     """
@@ -101,6 +104,7 @@ def counted(count: int, noun: str) -> str:
 def rounded(value: Number, significant: int) -> Number:
     """*value* rounded to so many *significant* digits, ties away from zero.
 
+    >>> from fractions import Fraction
     >>> rounded(Fraction(200, 3), 4)
     Fraction(6667, 100)
     """
@@ -138,6 +142,7 @@ def _context(significant: int) -> Context:
 def decimals(value: Number) -> int | None:
     """The digits behind the point of *value*; None where they never end.
 
+    >>> from fractions import Fraction
     >>> decimals(Fraction(1191, 2)), decimals(8000), decimals(Fraction(200, 3))
     (1, 0, None)
     """
@@ -152,6 +157,7 @@ def decimal(value: Number, most: int = PLACES) -> str | None:
     """*value* as a whole number or a decimal of *most* digits behind the point; None where it is
     neither.
 
+    >>> from fractions import Fraction
     >>> decimal(Fraction(3, 200)), decimal(Fraction(1, 3))
     ('0.015', None)
     """

@@ -131,9 +131,13 @@ def _enough(kind: type[Problem], shape: Shape) -> list[str]:
 
 
 def _derived_with(kind: type[Problem], shape: Shape, more: str = "") -> set[str]:
-    """The quantities that are derived in *shape*, where the given *more* is stated as well."""
+    """The quantities that are derived in *shape*, where the given *more* is stated as well; none
+    where it is played."""
     stated = tuple(name for name in kind.givens if name in {*shape.stated, more})
-    question, names = kind(replace(shape, stated=stated)), set[str]()
+    there, names = replace(shape, stated=stated), set[str]()
+    if kind.is_played(there):
+        return names
+    question = kind(there)
     with suppress(*_SPARED):  # it may count on others besides
         for symbol, *_ in question.equations():
             letter = symbol[0] if isinstance(symbol, tuple) else symbol

@@ -220,6 +220,7 @@ try:
     with interruptible(), resumed("x", Origin("", "", {}, [])) as file:
         for number in range(file.kept, 400_000):
             file.write(b"%d\\n" % number)
+    os._exit(0)
 except KeyboardInterrupt:
     os._exit(130)
 except Terminated:
