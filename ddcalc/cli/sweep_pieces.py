@@ -8,8 +8,8 @@ from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ddcalc.boundary.processes import Lost, in_order
-from ddcalc.errors import DdcalcError, WorkerLost
+from ddcalc.boundary.processes import all_in_order
+from ddcalc.errors import DdcalcError
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
@@ -101,13 +101,11 @@ def results(
     """
     stretches = _stretches(sweep, bool(request.form), drawn, behind)
     if executor is None:
-        made: Iterator[Yield | Lost[Any]] = (worked_out(sweep, request, one) for one in stretches)
+        made: Iterator[Yield] = (worked_out(sweep, request, one) for one in stretches)
     else:
         data = asdict(request)
-        made = in_order(executor, work, ((data, tuple(one)) for one in stretches))
+        made = all_in_order(executor, work, ((data, tuple(one)) for one in stretches))
     for result in made:
-        if isinstance(result, Lost):
-            raise WorkerLost(result.exit_code)
         sweep.survey.include(result.survey)
         yield result
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
@@ -15,7 +16,7 @@ from ddcalc.cli.jobs import Jobs
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, WorkerLost
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
@@ -442,12 +443,6 @@ def _sharing(executor: Executor | None) -> Share:
     """What does one piece of work after the other: this process, or those of an *executor*."""
     if executor is None:
         return map
-    from ddcalc.boundary.processes import Lost, in_order
+    from ddcalc.boundary.processes import all_in_order
 
-    def shared(work: Callable[[Any], Any], pieces: Iterable[Any]) -> Iterator[Any]:
-        for result in in_order(executor, work, pieces):
-            if isinstance(result, Lost):
-                raise WorkerLost(result.exit_code)
-            yield result
-
-    return shared
+    return partial(all_in_order, executor)

@@ -181,7 +181,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     >>> [str(in_sentence(time, SECOND)) for time in times]
     ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
     """
-    if unit is COUNT or unit == COUNT:
+    if unit == COUNT:
         return count_in_sentence(value)
     made = amount(value, unit) if type(value) is Approximate else _fitted(value, unit)
     dimension = unit.dimension
@@ -279,7 +279,7 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
 
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
     """*value* in the unit that fits."""
-    is_time = unit.dimension is TIME or unit.dimension == TIME
+    is_time = unit.dimension == TIME
     if not is_time and (made := _without_ladder(value, unit, digits)):
         return made
     if is_time and unit.worth == 1 and not _is_below(value, 1):

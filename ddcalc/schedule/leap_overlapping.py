@@ -409,10 +409,8 @@ class RoundByRound(Overlapping):
         self.arrives: list[float] = [
             begin - worker + next(self.lengths[worker]) for worker, begin in enumerate(self.begins)
         ]
-        self.drawn, self.taken = (
-            np.empty((n, 0)),
-            np.zeros(n, np.int64),
-        )  # lengths, for many workers
+        self.drawn = np.empty((n, 0))  # lengths, for many workers
+        self.taken = np.zeros(n, np.int64)  # how many of these are used up
         none = np.empty(0, np.int64)
         self.late = none, none  # events after the stop, and the updates that these are taken at
 
