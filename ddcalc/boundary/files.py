@@ -112,8 +112,8 @@ class Growing:
 
 
 class FilePair:
-    """Files that take their names together at the end, the one written last as the last; or none of
-    them, where anything inside fails or is interrupted."""
+    """Files, one or several, that take their names together at the end, the one written last as the
+    last; or none of them, where anything inside fails or is interrupted."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
@@ -128,12 +128,13 @@ class FilePair:
     def opened(self, name: str, *, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
         """The same for a file that is written piece by piece."""
         folder = self._open.enter_context(open_folder(name))
-        _check(folder, name, force, inputs)
-        _sweep(folder)
-        complete = _Complete(folder, name, _new_name(), force)
-        self._complete.append(complete)
-        with _refused(name), _made(folder, complete.temporary) as file:
-            yield file
+        with _refused(name):
+            _check(folder, name, force, inputs)
+            _sweep(folder)
+            complete = _Complete(folder, name, _new_name(), force)
+            self._complete.append(complete)
+            with _made(folder, complete.temporary) as file:
+                yield file
 
     def __enter__(self) -> FilePair:
         return self
@@ -230,20 +231,8 @@ def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
 
     Raises what :func:`write` raises.
     """
-    with open_folder(name) as folder:
-        _check(folder, name, force, inputs)
-        _sweep(folder)
-        temporary = _new_name()
-        try:
-            with _made(folder, temporary) as file:
-                yield file
-            with delay_signals():
-                _place(folder, temporary, name, force)
-        finally:
-            with delay_signals(), suppress(OSError):  # after a replacement it is gone already
-                os.unlink(temporary, dir_fd=folder)
-        with suppress(OSError):  # not every file system brings folders to the disk
-            os.fsync(folder)
+    with FilePair() as alone, alone.opened(name, force=force, inputs=inputs) as file:
+        yield file
 
 
 def shown(name: str) -> str:
