@@ -28,12 +28,19 @@ class _Struck(BaseException):
 
 
 class _TimedWork:
-    """Work of the present thread, which may take so many *seconds*."""
+    """Work of the present thread, which may take so many *seconds* from the first look at it: most
+    work is done before anybody looks."""
 
     def __init__(self, seconds: float) -> None:
-        self.thread = threading.get_ident()
-        self.clock = pthread_getcpuclockid(self.thread)
-        self.end = clock_gettime(self.clock) + seconds
+        self.thread, self.seconds = threading.get_ident(), seconds
+        self._end: float | None = None
+
+    def is_late(self) -> bool:
+        """Whether the work has taken its time."""
+        now = clock_gettime(pthread_getcpuclockid(self.thread))
+        if self._end is None:
+            self._end = now + self.seconds
+        return now >= self._end
 
 
 class _Watch(threading.Thread):
@@ -49,7 +56,7 @@ class _Watch(threading.Thread):
         while True:
             sleep(PAUSE)
             with self._lock:
-                late = {work for work in self._watched if clock_gettime(work.clock) >= work.end}
+                late = {work for work in self._watched if work.is_late()}
                 self._watched -= late
                 for work in late:
                     _raise(work.thread, _Struck)

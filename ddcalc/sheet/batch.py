@@ -40,10 +40,13 @@ class Earlier:
     def __init__(self, finished: Iterable[Finished] = ()) -> None:
         self._finished = iter(finished)
         self._ahead: deque[Finished] = deque()
+        self._more = True
 
     def coming(self, after: int = 0) -> Finished | None:
         """The next one *after* so many others; None where there are no more."""
-        self._ahead.extend(islice(self._finished, max(0, after + 1 - len(self._ahead))))
+        if self._more:
+            self._ahead.extend(islice(self._finished, max(0, after + 1 - len(self._ahead))))
+            self._more = after < len(self._ahead)
         return self._ahead[after] if after < len(self._ahead) else None
 
     def take(self) -> Finished | None:

@@ -13,7 +13,6 @@ from harness import AFTER, BEFORE, HEAD, Case, assert_clean, cases, strict_lines
 from made import made
 
 MEGABYTES = 300
-SECONDS = 4.0  # of the processor: the promised two, on a machine of half the speed
 REPOSITORY = Path(__file__).parent.parent.parent
 
 
