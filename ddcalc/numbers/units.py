@@ -109,11 +109,13 @@ class Unit:
     title: str
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, Unit):
-            return self is other
-        return (self.name, self.worth, self.dimension, self.title) == (
-            other.name, other.worth, other.dimension, other.title,
-        )  # fmt: skip
+        return self is other or (
+            isinstance(other, Unit)
+            and self.name == other.name
+            and self.worth == other.worth
+            and self.dimension == other.dimension
+            and self.title == other.title
+        )
 
     def __hash__(self) -> int:
         return hash(self.name)  # which nearly always tells them apart, and is known already
