@@ -6,7 +6,7 @@ import json
 import pickle
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -284,13 +284,59 @@ def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, job
     (tmp_path / "c.yaml").write_text(FILES["single"])
     names = [tmp_path / name for name in ("a.yaml", "no.yaml", "b.ndjson", "c.yaml", "a.yaml")]
     whole = ddcalc("solve", *names, "--format", "ndjson")
-    outs = []
-    for number in range(1, count + 1):
-        call = ["--format", "ndjson", "--jobs", jobs, "--part", f"{number}/{count}"]
-        outs.append(ddcalc("solve", *names, *call).out)
-    assert "".join(outs) == whole.out
+    outs, codes = _parts(count, names, "--jobs", jobs)
+    assert ("".join(outs), max(codes)) == (whole.out, whole.code)
     longest = max(out.count("\n") for out in outs)
     assert longest < 3 * whole.out.count("\n") / count + 20
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("text", [None, "", "# nothing\n"])
+def test_parts_of_nothing(tmp_path: Path, text: str | None, count: int) -> None:
+    """What is wrong with a file is said by one of the parts, whatever size it has."""
+    file = tmp_path / "a.yaml"
+    if text is not None:
+        file.write_text(text)
+    whole = ddcalc("solve", file, "--format", "ndjson")
+    outs, codes = _parts(count, [file])
+    assert ("".join(outs), sorted(codes)) == (whole.out, [0] * (count - 1) + [whole.code])
+    assert whole.code
+
+
+def test_parts_are_equal_in_bytes(tmp_path: Path) -> None:
+    """Also where characters are several bytes."""
+    file = tmp_path / "a.yaml"
+    file.write_text(plain(400).replace("\n    type", f"\n    source: {'周' * 200}\n    type"))
+    assert file.stat().st_size > 200_000
+    outs, _ = _parts(4, [file])
+    assert min(out.count("\n") for out in outs) > 80
+
+
+def test_an_error_of_syntax_below_a_lost_problem(
+    inline: Inline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It ends the file as it does where no worker is lost."""
+    monkeypatch.setattr(pieces, "SIZE", 3_000)
+    file, inline.deadly = tmp_path / "a.yaml", "p25p"
+    texts = [*items(25), "  - [x\n", *items(4)]
+    texts.insert(21, f"  - {{id: p25p, {STEP}}}\n")
+    file.write_text("problems:\n" + "".join(texts))
+    whole, ran = (
+        ddcalc("solve", file, "--format", "ndjson", *more) for more in ((), ("--jobs", "2"))
+    )
+    theirs, ours = (ran.out.splitlines(keepends=True) for ran in (whole, ran))
+    [lost] = [number for number, line in enumerate(theirs) if '"id": "p25p"' in line]
+    assert '"kind": "worker"' in ours[lost]
+    assert theirs[:lost] + theirs[lost + 1 :] == ours[:lost] + ours[lost + 1 :]
+    assert '"kind": "file"' in ours[-1]
+
+
+def _parts(count: int, names: Sequence[Path], *options: str) -> tuple[list[str], list[int]]:
+    """What the parts write, and their exit codes."""
+    numbers = range(1, count + 1)
+    call = ("solve", *names, "--format", "ndjson", *options, "--part")
+    runs = [ddcalc(*call, f"{number}/{count}") for number in numbers]
+    return [run.out for run in runs], [run.code for run in runs]
 
 
 @pytest.mark.parametrize("part", ["0/3", "4/3", "x", "1/0", "1", "1/2/3", "-1/3", "1/9999999"])

@@ -320,6 +320,21 @@ def test_no_more_room() -> None:
     assert (os.listdir(), Path("a.txt").read_text()) == (["a.txt"], OLD)
 
 
+def test_no_more_room_for_the_end() -> None:
+    """The contents of a web page are written when all problems are."""
+    given = "type: sync-step, given: {finish: 1 s, aggregate: 1 s, update: 1 s}"
+    items = (f"  - {{id: p{i}, title: {'long ' * 30}, {given}}}\n" for i in range(40))
+    Path("a.yaml").write_text("problems:\n" + "".join(items))
+    call = ("solve", "a.yaml", "--steps", "brief", "--output", "a.html")
+    assert process(*call).returncode == 0
+    room = os.stat("a.html").st_size - 100
+    os.unlink("a.html")
+    limit = (room, room)
+    done = process(*call, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+    says = "error: cannot write a.html: File too large\n"
+    assert (done.returncode, done.stderr, os.listdir()) == (3, says, ["a.yaml"])
+
+
 SLOW = """
 import os, signal, sys, time
 from ddcalc.cli.main import main

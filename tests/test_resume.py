@@ -124,6 +124,7 @@ def _changed(name: str) -> Callable[[], object]:
         (_changed("missing.yaml"), (), "was begun before missing.yaml changed"),
         (lambda: None, ("--answers",), "was begun without --answers"),
         (lambda: None, ("--steps", "brief"), "was begun without --steps"),
+        (lambda: None, ("--timeout", "20 s"), "was begun without --timeout"),
         (lambda: None, ("a.yaml",), "was begun with a.yaml, missing.yaml, b.ndjson"),
         (lambda: os.unlink("out.ndjson.run"), (), "out.ndjson.run does not, which says"),
         (lambda: Path("ddcalc.toml").write_text(""), (), "was begun with"),

@@ -243,11 +243,11 @@ def _recorded(name: str) -> tuple[Origin, int | None]:
             return origin, complete
     except (BadFile, ValueError, TypeError, KeyError, AttributeError):
         pass
-    raise _refused(name, f"cannot be gone on with: {record} is no record of a run")
+    raise _refused(name, f"cannot be gone on with: {record} is no record of a run", "both files")
 
 
-def _refused(name: str, reason: str) -> BadTarget:
-    advice = "choose another name, or remove it to begin anew"
+def _refused(name: str, reason: str, removed: str = "it") -> BadTarget:
+    advice = f"choose another name, or remove {removed} to begin anew"
     return BadTarget(f"{reason}; {advice}", Place(files.shown(name)))
 
 

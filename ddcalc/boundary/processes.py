@@ -317,22 +317,45 @@ class _Task(Future[Any]):
 
 
 class Processes(Crew):
-    """*jobs* processes of this machine, begun when there is something to do."""
+    """*jobs* processes of this machine, begun when there is something to do; as many of them as
+    the machine can have. Where it can have none a task fails with OverLimit."""
 
     def __init__(self, jobs: int) -> None:
-        resource_tracker.ensure_running()  # by itself it would begin in the midst of a worker
+        with _startable():
+            resource_tracker.ensure_running()  # by itself it would begin in the midst of a worker
         self.jobs = jobs
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self._workers: list[_Worker] = []
+        self._lock = threading.Lock()  # held while one of the workers leaves
+        self._present = 0
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """The result, to come, of *work*; all of it must be such that it can be sent."""
         if len(self._workers) < self.jobs:
-            with _uninterrupted():
-                self._workers.append(_Worker(self._tasks))
+            self._hire()
         task = _Task(partial(work, **named) if named else work, arguments)
         self._tasks.put(task)
         return task
+
+    def _hire(self) -> None:
+        """Have one more worker, if there can be one."""
+        with _uninterrupted(), self._lock, _startable():
+            try:
+                self._workers.append(_Worker(self._tasks, self._may_leave))
+            except OSError:
+                if not self._present:
+                    raise
+                self.jobs = len(self._workers)
+            else:
+                self._present += 1
+
+    def _may_leave(self) -> bool:
+        """Whether a worker that cannot work may leave its task to others."""
+        with self._lock:
+            if self._present < 2:
+                return False
+            self._present -= 1
+            return True
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes when everything is done, or what has begun."""
@@ -349,6 +372,16 @@ class Processes(Crew):
         for worker in self._workers:
             worker.end()
         self.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _startable() -> Iterator[None]:
+    """That the machine cannot start a process inside is OverLimit."""
+    try:
+        yield
+    except OSError as error:
+        reason = f"no process can be started: {error.strerror or error}; fewer need less"
+        raise OverLimit(reason).about("--jobs") from error
 
 
 @contextmanager
@@ -383,21 +416,37 @@ def _main_left_alone() -> Iterator[None]:
 class _Worker(threading.Thread):
     """The thread that passes tasks to one process after the other, and their results back."""
 
-    def __init__(self, tasks: SimpleQueue[_Task | None]) -> None:
+    def __init__(self, tasks: SimpleQueue[_Task | None], may_leave: Callable[[], bool]) -> None:
         super().__init__(daemon=True)
-        self._tasks = tasks
+        self._tasks, self._may_leave = tasks, may_leave
         self._lock = threading.Lock()  # held while a process begins or is ended
         self._ended = False
         self._process: BaseProcess | None = None
         self._pipe: Connection[Any, Any] | None = None
         self._known: object = None  # the work that the process was sent last
-        self.start()
+        try:
+            self.start()
+        except RuntimeError as error:
+            raise OSError(str(error)) from error
 
     def run(self) -> None:
-        """Do tasks until there are no more."""
+        """Do tasks until there are no more, or there can be no process for them."""
         while (task := self._tasks.get()) is not None:
-            if task.set_running_or_notify_cancel():
+            failure: Exception | None = None
+            try:
+                with _startable():
+                    self._begin()
+            except OverLimit as error:
+                failure = error
+                if self._may_leave():
+                    self._tasks.put(task)
+                    break
+            if not task.set_running_or_notify_cancel():
+                continue
+            if failure is None:
                 self._do(task)
+            else:
+                task.set_exception(failure)
         self.end()
         self._leave()
 
@@ -409,8 +458,10 @@ class _Worker(threading.Thread):
                 self._process.kill()
 
     def _do(self, task: _Task) -> None:
+        pipe = self._pipe
         try:
-            pipe = self._begun()
+            if pipe is None:
+                raise EOFError
             pipe.send((None if task.work is self._known else task.work, task.arguments))
             self._known = task.work
             while True:
@@ -428,20 +479,23 @@ class _Worker(threading.Thread):
             else:
                 task.set_result(value)
 
-    def _begun(self) -> Connection[Any, Any]:
-        """The pipe to the process, which begins where there is none."""
+    def _begin(self) -> None:
+        """Let the process begin where there is none, unless all of them are to end."""
         with self._lock:
-            if self._ended:
-                raise EOFError
-            if self._pipe is None:
-                context = get_context("spawn")
-                self._pipe, theirs = context.Pipe()
+            if self._ended or self._pipe is not None:
+                return
+            context = get_context("spawn")
+            ours, theirs = context.Pipe()
+            try:
                 process = context.Process(target=_serve, args=(theirs,), daemon=True)
                 with _main_left_alone():
                     process.start()
-                self._process = process
+            except OSError:
+                ours.close()
+                raise
+            finally:
                 theirs.close()
-            return self._pipe
+            self._process, self._pipe = process, ours
 
     def _leave(self) -> int | None:
         """The exit code of the process, which has ended or does so."""

@@ -180,8 +180,12 @@ class Document:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None or issubclass(kind, KeyboardInterrupt | Terminated):
-            self.write(self._end())
+        try:
+            if kind is None or issubclass(kind, KeyboardInterrupt | Terminated):
+                self.write(self._end())
+        except BaseException as failed:
+            self._files.__exit__(type(failed), failed, failed.__traceback__)
+            raise
         self._files.__exit__(kind, error, trace)
         if kind is None and self.target.output is not None and self.target.pair is None:
             self.session.say(f"wrote {files.shown(self.target.output)}\n")

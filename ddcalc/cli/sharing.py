@@ -118,11 +118,11 @@ class Shared:
         if len(cut) > 1:
             results = in_order(self._executor, self._work, map(_data, cut))
         for one, result in zip(cut, results, strict=True):
-            made = None if isinstance(result, Lost) else _sent(result)
-            if made is None:
-                code = result.exit_code if isinstance(result, Lost) else lost.exit_code
-                made = [*unsolved(self.manner, one, _reason(code, self.manner))]
-            yield _Answered(ids, one, made)
+            if isinstance(result, Lost):
+                made = [*unsolved(self.manner, one, _reason(result.exit_code, self.manner))]
+                yield _Answered(ids, one, made)
+            else:
+                yield _Answered(ids, one, _sent(result))
 
     def _settled(self, piece: TextPiece, made: list[ShownProblem], ids: Ids) -> list[ShownProblem]:
         """What was *made* of a *piece*, worked out once more where a name was given above it."""

@@ -199,6 +199,7 @@ class _Batch:
             "--steps": wanted.steps or "",
             "--answers": "yes" if wanted.answers else "",
             "--part": "/".join(map(str, wanted.share)) if wanted.share else "",
+            "--timeout": "" if wanted.seconds is None else f"{wanted.seconds:g} s",
         }
         names = [one.name if isinstance(one, Source) else str(one) for one in inputs(files)]
         with resuming(self.session, self.target, "solve", options, names) as journal:
@@ -416,9 +417,9 @@ def _of_share(
         if last is not None and ids is not last:
             before, at = before + sizes.get(last.file, 0), 0
         last = ids
-        if mine.has(min(before + at, total - 1), total):
+        if mine.has(min(before + at, max(total - 1, 0)), total):
             yield ids, part
-        at += len(part.text) if isinstance(part, TextPiece) else 0
+        at += len(part.text.encode()) if isinstance(part, TextPiece) else 0
 
 
 def _looked_into(
