@@ -189,9 +189,9 @@ WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
     (["--vary", "workers=1..200000", "--format", "json"], "at most 100 000 are possible"),
     (["--vary", "workers=1..2000000", "--format", "svg"], "at most 1 000 000 are possible"),
     (["--vary", "workers=1..2^60"], "take very long; --any-size(.|\\n)*--> --vary"),
-    (["--vary", "workers=1..9", "--part", "3"], "not written as K/N(.|\\n)*--> --part"),
-    (["--vary", "workers=1..9", "--part", "4/3"], "is no part(.|\\n)*--> --part"),
-    (["--vary", "workers=1..9", "--part", "1/2"], "has no points: this sweep has 1 piece"),
+    (["--vary", "workers=1..9", "--part", "3"], "which of how many parts(.|\\n)*--> --part"),
+    (["--vary", "workers=1..9", "--part", "4/3"], "which of how many parts(.|\\n)*--> --part"),
+    (["--vary", "workers=1..9", "--part", "1/2"], "has no points; at most 1 "),
     (["--vary", "workers=1..10^10", "--output", "big.csv"], "about [0-9]+ GB(.|\\n)*--any-size"),
     (["--vary", "workers=1..9", "--jobs", "0"], "from 1 to 256"),
     (["--vary", "workers=1..9", "--format", "csv", "--resume"], "goes with --output"),
@@ -281,6 +281,16 @@ def test_the_files_of_parts_follow_one_another(form: str) -> None:
     parts = [swept(*vary, "--part", f"{number}/3").out for number in (1, 2, 3)]
     assert "".join(parts) == swept(*vary).out
     assert min(part.count("\n") for part in parts) > 20_000
+
+
+@pytest.mark.parametrize("form", ["csv", "ndjson"])
+def test_a_part_may_have_no_points(form: str) -> None:
+    """Where there are more parts than pieces; the first one has the head all the same."""
+    vary = ["--vary", "workers=1..300", "--vary", "batch=1..300", "--format", form]
+    runs = [swept(*vary, "--part", f"{number}/5") for number in range(1, 6)]
+    assert {run.code for run in runs} == {0}
+    assert "".join(run.out for run in runs) == swept(*vary).out
+    assert "" in [run.out for run in runs]
 
 
 def test_the_best_of_a_part() -> None:

@@ -104,7 +104,7 @@ class WorkShare(NamedTuple):
 def share(text: str) -> WorkShare:
     """What ``3/16`` says; BadValue where it says nothing."""
     number, _, count = text.partition("/")
-    if number.isdecimal() and count.isdecimal() and len(count) <= DIGITS:
+    if text.isascii() and number.isdecimal() and count.isdecimal() and len(count) <= DIGITS:
         made = WorkShare(int(number[: DIGITS + 1]), int(count))
         if 1 <= made.number <= made.parts:
             return made

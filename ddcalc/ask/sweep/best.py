@@ -339,8 +339,13 @@ class Sweep:
         return self.question.grid.blocks(self.engine.most)
 
     @property
+    def pieces(self) -> int:
+        """How many parts can have points."""
+        return self._blocks.count
+
+    @property
     def numbers(self) -> range:
-        """The numbers of its blocks."""
+        """The numbers of its blocks; of a part of many there may be none."""
         number, parts = self.part
         first, stop = (self._blocks.count * i // parts for i in (number - 1, number))
         return range(first, stop)
@@ -402,13 +407,7 @@ def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[s
 
 
 def _check(sweep: Sweep, most: int | None) -> None:
-    """OverLimit where there are more points than *most*, BadValue where there are none."""
-    question = sweep.question
-    if not sweep.numbers:
-        number, parts = sweep.part
-        blocks = question.grid.blocks(sweep.engine.most).count
-        reason = f"has no points: this sweep has {count_text(blocks)} pieces to share out"
-        raise BadValue(f"{number}/{parts}", reason).about("part")
+    """OverLimit where there are more points than *most*."""
     if most is not None and sweep.size > most:
         much = f"{sweep.extent}; at most {count_text(most)} are possible"
         raise OverLimit(f"{much} here, any number in .csv and .ndjson").about("vary")

@@ -13,7 +13,7 @@ from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import Jobs, jobs
+from ddcalc.cli.jobs import Jobs, jobs, share
 from ddcalc.cli.options import RESUME, STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
@@ -32,7 +32,6 @@ LONG: Final = 10**11  # points from which on it is asked for: half an hour or mo
 PLAYED: Final = 10**6  # points from which on it is, where each is played
 LARGE: Final = 10**10  # bytes of a file from which on it is asked for
 ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
-DIGITS: Final = 40  # characters of K/N
 NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
 
 HELP: Final = """\
@@ -189,7 +188,7 @@ class _SweepCall:
             self.unit,
             form.value if form in LINES else "",
             turns=form not in LINES,
-            part=_part(self.part),
+            part=(1, 1) if self.part is None else share(self.part),
         )
 
     def _most(self) -> int | None:
@@ -208,6 +207,9 @@ class _SweepCall:
         if request.form:
             _Points(self, sweep, request).write()
             return
+        if not sweep.size:
+            reason = f"has no points; at most {count_text(sweep.pieces)} parts have some"
+            raise BadValue(self.part or "", reason).about("part")
         curves = self._curves(sweep)
         self._work(sweep, request, curves)
         deliver(self._page(sweep, curves), self.target, self.session, self.inputs)
@@ -363,7 +365,8 @@ class _Points:
 
     @contextmanager
     def _results(self, behind: int = 0) -> Iterator[Iterator[tuple[bytes, int]]]:
-        """Lines, from block number *behind* on, and how many points they are."""
+        """Lines, from block number *behind* on, and how many points they are; of a part without
+        points the head alone, if any."""
         session = self.call.session
         printed = session.out if self.call.target.output is None else None
         with (
@@ -386,6 +389,8 @@ class _Points:
             yield head + result.lines, result.points
             head = b""
             progress.step(result.points)
+        if head:
+            yield head, 0
 
     def _check_size(self, line: float) -> None:
         """BadTarget for a file that becomes very large, of lines of so many bytes, unless any size
@@ -395,18 +400,6 @@ class _Points:
             much = f"{count_text(round(size / 10**9))} GB ({count_text(self.sweep.size)} points)"
             advice = "--any-size writes it, and --part 1/16 a part of it"
             raise BadTarget(f"would become about {much}; {advice}", Place(files.shown(name)))
-
-
-def _part(text: str | None) -> tuple[int, int]:
-    """Which part of how many: ``3/16``."""
-    if text is None:
-        return 1, 1
-    number, _, parts = text.partition("/")
-    if not (number.strip().isdecimal() and parts.strip().isdecimal() and len(text) < DIGITS):
-        raise BadValue(text, "is not written as K/N, for example 3/16").about("part")
-    if not 1 <= int(number) <= int(parts):
-        raise BadValue(text, "is no part: K of K/N goes from 1 to N").about("part")
-    return int(number), int(parts)
 
 
 def _remark(sweep: Sweep, session: Session) -> None:
