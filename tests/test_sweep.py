@@ -323,6 +323,25 @@ def test_a_file_is_gone_on_with(cut: int, jobs: str) -> None:
     assert (other.code, "was begun with --vary" in other.err) == (2, True)
 
 
+def test_a_file_with_too_many_lines_is_refused() -> None:
+    call = [
+        "--vary",
+        "workers=1..9",
+        "--vary",
+        "batch=1536",
+        "--output",
+        "points.ndjson",
+        "--resume",
+    ]
+    assert swept(*call).code == 0
+    record = Path("points.ndjson.run")
+    record.write_text(json.dumps({**json.loads(record.read_text()), "complete": None}))
+    with Path("points.ndjson").open("a") as file:
+        file.write("{}\n")
+    ran = ddcalc(*EXAM, *call)
+    assert (ran.code, "line 10 is not of this run" in ran.err) == (2, True)
+
+
 # Interruption and memory
 
 

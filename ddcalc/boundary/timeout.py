@@ -20,6 +20,7 @@ R = TypeVar("R")
 
 PAUSE: Final = 0.02  # seconds between two looks
 OUT_OF_TIME: Final = -signal.SIGPROF  # exit code of such a process
+AGAIN: Final = 0.5  # seconds until what goes on is struck once more
 GRACE: Final = 1.0  # seconds after which a process ends that could not be interrupted
 
 
@@ -33,14 +34,18 @@ class _TimedWork:
 
     def __init__(self, seconds: float) -> None:
         self.thread, self.seconds = threading.get_ident(), seconds
+        self.is_struck = False
         self._end: float | None = None
 
-    def is_late(self) -> bool:
-        """Whether the work has taken its time."""
+    def strike_if_late(self) -> None:
+        """Let the exception come up where the work has taken its time; and again after a while, as
+        Python drops one that comes up where an object is cleared away."""
         now = clock_gettime(pthread_getcpuclockid(self.thread))
         if self._end is None:
             self._end = now + self.seconds
-        return now >= self._end
+        elif now >= self._end:
+            self.is_struck, self._end = True, now + AGAIN
+            _raise(self.thread, _Struck)
 
 
 class _Watch(threading.Thread):
@@ -56,10 +61,8 @@ class _Watch(threading.Thread):
         while True:
             sleep(PAUSE)
             with self._lock:
-                late = {work for work in self._watched if work.is_late()}
-                self._watched -= late
-                for work in late:
-                    _raise(work.thread, _Struck)
+                for work in self._watched:
+                    work.strike_if_late()
 
     def begin(self, work: _TimedWork) -> None:
         """Watch *work*."""
@@ -73,9 +76,8 @@ class _Watch(threading.Thread):
         call, which makes all that follows slower.
         """
         with self._lock:
-            if work in self._watched:
-                self._watched.discard(work)
-            else:
+            self._watched.discard(work)
+            if work.is_struck:
                 _raise(work.thread, None)
 
 
@@ -92,14 +94,15 @@ def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
     if not _watches:
         _watches.append(_Watch())
         _watches[0].start()
-    watched = _TimedWork(seconds)
+    watch, watched = _watches[0], _TimedWork(seconds)
     try:
-        _watches[0].begin(watched)
+        watch.begin(watched)
         try:
             return work(*arguments)
         finally:
-            _watches[0].end(watched)
+            watch.end(watched)
     except _Struck:
+        watch.end(watched)  # which the exception may have held up
         raise OutOfTime(seconds) from None
 
 

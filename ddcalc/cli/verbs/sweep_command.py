@@ -312,7 +312,7 @@ class _Points:
 
     def _is_gone_on_with(self) -> bool:
         """Write what the file lacks; whether there is any."""
-        from ddcalc.cli.resuming import resuming
+        from ddcalc.cli.resuming import foreign, resuming
 
         call, command = self.call, f"sweep {self.request.problem}"
         options = self._options()
@@ -322,6 +322,8 @@ class _Points:
         ):
             if journal.finished:
                 return False
+            if journal.kept > self.sweep.size:
+                raise foreign(journal, self.sweep.size + 1)
             first, skipped = self.sweep.after(journal.kept)
             with self._results(first) as made:
                 for lines, _ in made:
