@@ -37,7 +37,8 @@ def lines(benchmarks: Sequence[Mapping[str, Any]], chance: str) -> Iterator[str]
     yield "# What was measured\n"
     yield "Written by `python3 tests/benchmarks/results.py`: `python3 -m pytest tests/benchmarks"
     yield f"--benchmark-only` on Python {platform.python_version()}. A ratio is a median over that"
-    yield "of the first line of its group, in the same run.\n"
+    yield "of the first line of its group, in the same run; times are of the processor, except"
+    yield "those of jobs and of an experiment.\n"
     groups = defaultdict(list)
     for benchmark in benchmarks:
         groups[benchmark["group"] or "by themselves"].append(benchmark)

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from running import processor_time
 
 PROBLEMS, FEW = 10_000, 200
 
@@ -82,7 +83,7 @@ def file(folder: Path, form: str, count: int) -> Path:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("part", ["start", "all"])
-@pytest.mark.benchmark(group="a batch, one core")
+@pytest.mark.benchmark(group="a batch, one core", timer=processor_time)
 def test_a_batch(benchmark: Any, way: str, part: str, tmp_path: Path) -> None:
     """Seconds of ``PROBLEMS`` (naive: ``FEW``); take those of one, the start, from them."""
     script, form, count, options = WAYS[way]

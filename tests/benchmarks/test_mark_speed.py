@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from chance_hits import explained, questions, rate
+from running import processor_time
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.judge import marks
@@ -35,7 +36,7 @@ def mark(question: Exercise, text: str) -> None:
     list(marks(question, {"total": written(text, SECOND)}, {}))
 
 
-@pytest.mark.benchmark(group="marks")
+@pytest.mark.benchmark(group="marks", timer=processor_time)
 def test_a_class_with_one_question(benchmark: Any) -> None:
     """Slips, and numbers by chance, of which only the first is searched for pairs."""
     chance = random.Random(7)
@@ -52,7 +53,7 @@ def test_a_class_with_one_question(benchmark: Any) -> None:
     benchmark.pedantic(run, rounds=5, warmup_rounds=1)
 
 
-@pytest.mark.benchmark(group="marks")
+@pytest.mark.benchmark(group="marks", timer=processor_time)
 def test_every_student_with_other_numbers(benchmark: Any) -> None:
     solved = [derivation(77_000 + 37 * i) for i in range(MARKS // 10)]
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 import simpy
+from running import processor_time
 
 from ddcalc.schedule.counting import Task
 from ddcalc.schedule.gradient import Machine
@@ -296,6 +297,7 @@ CASES = {
 }
 
 
+@pytest.mark.benchmark(timer=processor_time)
 @pytest.mark.parametrize("who", ["ddcalc", "SimPy"])
 @pytest.mark.parametrize("name", CASES)
 def test_schedule(benchmark: Any, name: str, who: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from running import ddcalc
+from running import ddcalc, processor_time
 
 from ddcalc.ask.find import find
 from ddcalc.ask.sweep.best import Sweep, goals
@@ -48,7 +48,7 @@ def process(*arguments: str | Path) -> None:
     subprocess.run([sys.executable, *map(str, arguments)], check=False, capture_output=True)
 
 
-@pytest.mark.benchmark(group="files")
+@pytest.mark.benchmark(group="files", timer=processor_time)
 def test_a_batch(benchmark: Any, tmp_path: Path) -> None:
     """Problems per second: ``PROBLEMS`` over this time, start-up included."""
     chance, lines = random.Random(7), ["problems:"]
@@ -63,7 +63,7 @@ def test_a_batch(benchmark: Any, tmp_path: Path) -> None:
     benchmark.pedantic(process, call, rounds=5, warmup_rounds=1)
 
 
-@pytest.mark.benchmark(group="files")
+@pytest.mark.benchmark(group="files", timer=processor_time)
 def test_a_class(benchmark: Any, tmp_path: Path) -> None:
     """Four answers of each of ``STUDENTS``, CSV in, ndjson out, start-up included."""
     chance = random.Random(7)
@@ -108,7 +108,7 @@ GIVEN: Texts = {
 LARGE = {**GIVEN, "samples": "10^9", "batch": "1"}  # ten thousand million batches
 
 
-@pytest.mark.benchmark(group="find")
+@pytest.mark.benchmark(group="find", timer=processor_time)
 @pytest.mark.parametrize(
     ("texts", "unknown", "where", "value"),
     [
@@ -210,6 +210,7 @@ def test_the_bare_formulas_are_the_same(slug: str) -> None:
     )
 
 
+@pytest.mark.benchmark(timer=processor_time)
 @pytest.mark.parametrize("by", ["NumPy by hand", "ddcalc"])
 @pytest.mark.parametrize("slug", SWEEPS)
 def test_the_best_of_a_million_points(benchmark: Any, slug: str, by: str) -> None:
@@ -220,7 +221,7 @@ def test_the_best_of_a_million_points(benchmark: Any, slug: str, by: str) -> Non
         assert benchmark(lambda: BARE[slug][0]().argmin()) >= 0
 
 
-@pytest.mark.benchmark(group="a million lines")
+@pytest.mark.benchmark(group="a million lines", timer=processor_time)
 @pytest.mark.parametrize("slug", SWEEPS)
 def test_a_million_lines(benchmark: Any, slug: str) -> None:
     request = swept(slug)
@@ -232,7 +233,7 @@ def test_a_million_lines(benchmark: Any, slug: str) -> None:
     assert benchmark(size) > 10 * SIDE**2
 
 
-@pytest.mark.benchmark(group="a file of points")
+@pytest.mark.benchmark(group="a file of points", timer=processor_time)
 @pytest.mark.parametrize("suffix", ["csv", "ndjson"])
 @pytest.mark.parametrize("side", [100, 1000, 3163])
 def test_a_file(benchmark: Any, side: int, suffix: str, tmp_path: Path) -> None:

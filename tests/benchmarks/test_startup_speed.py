@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import processor_time
 
 from ddcalc.cli.app import VERBS
 from ddcalc.problem.catalog import built_in
@@ -55,24 +56,24 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.benchmark(group="a first page")
+@pytest.mark.benchmark(group="a first page", timer=processor_time)
 def test_a_bare_program(benchmark: Any, bare: Path) -> None:
     benchmark.pedantic(process, (bare, "--help"), rounds=10, warmup_rounds=2)
 
 
-@pytest.mark.benchmark(group="a first page")
+@pytest.mark.benchmark(group="a first page", timer=processor_time)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page(benchmark: Any, page: str) -> None:
     call = ("-m", "ddcalc", *PAGES[page])
     benchmark.pedantic(process, call, rounds=10, warmup_rounds=2)
 
 
-@pytest.mark.benchmark(group="one problem")
+@pytest.mark.benchmark(group="one problem", timer=processor_time)
 def test_imports_alone(benchmark: Any) -> None:
     benchmark.pedantic(process, ("-c", "import typer, rich, sympy"), rounds=10, warmup_rounds=2)
 
 
-@pytest.mark.benchmark(group="one problem")
+@pytest.mark.benchmark(group="one problem", timer=processor_time)
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_an_answer(benchmark: Any, answer: str) -> None:
     call = ("-m", "ddcalc", *ANSWERS[answer])
