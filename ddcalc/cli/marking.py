@@ -207,8 +207,8 @@ def shown(
     if form is Format.text:
         return one._replace(cells=marks.cells(handed.student, handed.marked))
     if form is Format.csv:
-        rows = handed.marked if manner.answers else ()
-        return one._replace(text="".join(marks.row(handed.student, *each) for each in rows))
+        rows = (marks.row(handed.student, *marked) for marked in handed.marked)
+        return one._replace(text="".join(rows)) if manner.answers else one
     page = report_page(marks.report(handed.student, handed.marked), Steps.full)
     if form in JSON:
         page = Page(data=lambda: verb_data.student_marks(handed))

@@ -150,8 +150,8 @@ def alone(marks: Sequence[Mark], look: Look = LOOK) -> str:
     made = cells("", [("", mark) for mark in marks])
     widths = Widths()
     widths.fit(made)
-    each = (made._replace(marks=(mark,)) for mark in made.marks)
-    return "".join(lines(one, widths, look) for one in each).rstrip()
+    singles = (made._replace(marks=(mark,)) for mark in made.marks)
+    return "".join(lines(one, widths, look) for one in singles).rstrip()
 
 
 def row(student: str, problem: str, mark: Mark) -> str:

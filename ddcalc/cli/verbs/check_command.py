@@ -95,21 +95,24 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         decimal_comma: bool,
         variant: int | None,
         rows: Rows | None,
-        **delivered: Any,
+        format: Format | None,
+        output: str | None,
+        force: bool,
+        **shared_out: Any,
     ) -> None:
-        work = jobs(delivered)
-        target = Target(FORMATS, **delivered)
+        target = Target(FORMATS, format, output, force)
         with refusing(session, target, None):
+            workers = jobs(shared_out)
             target.check([name for name in (sheet, answers) if name])
             if rows is not None and target.form is not Format.csv:
                 raise BadTarget("goes with --format csv").about("--rows")
             if answers is None and (rows is Rows.students or variant is not None):
                 reason = "goes with a file of answers"
                 raise BadTarget(reason).about("--rows" if variant is None else "--variant")
-            look = target.look(session.out)
-            of_answers = rows is Rows.answers or answers is None
+            of_answers, look = rows is Rows.answers or answers is None, target.look(session.out)
             manner = MarkManner(target.form.value, of_answers, look, session.short, session.debug)
-            _Marking(session, target, sheet, answers, decimal_comma, variant, manner, work).run()
+            workers = workers if answers else Jobs()  # claims are marked here
+            _Marking(session, target, sheet, answers, decimal_comma, variant, manner, workers).run()
 
     return taking(run, [*WORDS, *OPTIONS])
 
