@@ -209,9 +209,10 @@ def shown(
     if form is Format.csv:
         rows = (marks.row(handed.student, *marked) for marked in handed.marked)
         return one._replace(text="".join(rows)) if manner.answers else one
-    page = report_page(marks.report(handed.student, handed.marked), Steps.full)
     if form in JSON:
         page = Page(data=lambda: verb_data.student_marks(handed))
+    else:
+        page = report_page(marks.report(handed.student, handed.marked), Steps.full)
     return one._replace(text=entry(page, form, Look(*manner.look)))
 
 
