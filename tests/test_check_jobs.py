@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,22 @@ def test_every_byte_is_the_same_in_every_format(
 def test_whatever_is_handed_in(inline: Inline, tmp_path: Path, name: str, form: str) -> None:
     sheet, handed = file(tmp_path, "sheet.yaml", SHEET), file(tmp_path, name, HANDED[name])
     same(sheet, handed, "--format", form)
+
+
+@pytest.mark.parametrize("which", ["sheet", "answers"])
+def test_standard_input(
+    inline: Inline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    sheet, handed = file(tmp_path, "sheet.yaml", SHEET), file(tmp_path, "a.tsv", HANDED["wide.tsv"])
+    text = SHEET if which == "sheet" else HANDED["wide.tsv"]
+    call = ("-", handed) if which == "sheet" else (sheet, "-")
+    made = []
+    for jobs in ("1", "2"):
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode()), "utf-8"))
+        made.append(ddcalc("check", *call, "--jobs", jobs))
+    assert made[0] == made[1]
+    assert STUDENTS[-1] in made[0].out
+    assert inline.pieces > 8
 
 
 @pytest.mark.parametrize("options", ["", "--format csv", "--variant 2", "--variant 9"])
