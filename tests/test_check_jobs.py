@@ -215,9 +215,9 @@ def test_a_sheet_in_several_files_that_end_early(inline: Inline, tmp_path: Path)
 def test_a_deadly_paper_costs_no_other(inline: Inline, tmp_path: Path) -> None:
     """Its piece is tried again, then each paper in it by itself; that student is an error."""
     sheet = file(tmp_path, "sheet.yaml", SHEET)
-    handed = file(
-        tmp_path, "class.tsv", wide(STUDENTS, "ps", "step").replace(STUDENTS[70], "poison")
-    )
+    names = [name if name != STUDENTS[70] else "poison" for name in STUDENTS]
+    rows = "".join(f'{name},ps,"{answer()}"\n{name},step,1 s\n' for name in names)
+    handed = file(tmp_path, "class.csv", f"student,problem,answer\n{rows}poison,psx,1\n")
     call = ("check", sheet, handed, "--format", "ndjson")
     got, wanted = ddcalc(*call, "--jobs", "2"), ddcalc(*call)
     [lost] = [line for line in wanted.out.splitlines() if '"poison"' in line]
@@ -228,7 +228,8 @@ def test_a_deadly_paper_costs_no_other(inline: Inline, tmp_path: Path) -> None:
     assert students[1] == students[0] - 1 == len(left)
     assert got.code == 2
     assert "not marked: the process that worked on it ended without an answer" in got.err
-    assert "class.tsv:72  poison" in got.err
+    assert "class.csv:142  poison" in got.err
+    assert "unknown problem 'psx'" in got.err
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

@@ -304,7 +304,8 @@ def _is_error(piece: object) -> bool:
 def _unmarked(
     file: str, paper: PaperData, exit_code: int | None, manner: MarkManner
 ) -> MarkedStudent:
-    """A student whose *paper* ended two workers."""
+    """A student whose *paper* ended two workers; what was wrong beside its answers is said, too."""
     place = Place(file, next(iter(paper.lines), 0))
     error = WorkerLost(exit_code, "not marked").about(paper.student, place)
-    return MarkedStudent([manner.remark(error)])
+    said = [(one[0], one[1]) for one in paper.stated if len(one) == 2]
+    return MarkedStudent([*said, manner.remark(error)])
