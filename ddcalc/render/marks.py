@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, sentences
+from ddcalc.ask.mark.grading import (
+    ClassTally,
+    Count,
+    Mark,
+    StudentMarks,
+    TallyEntry,
+    habit,
+    sentences,
+)
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Verdict
 from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
@@ -58,6 +66,25 @@ LOOK: Final = Look()
 Marked = tuple[str, Mark]  # the problem's name, and a mark
 
 
+class MarkCells(NamedTuple):
+    """A mark on a screen, before anything is aligned: the *problem* and what was *stated*, in
+    columns; the sign of its *verdict* and *words* behind them; what explains it below."""
+
+    problem: str
+    stated: str
+    verdict: Verdict
+    words: str
+    explanation: str
+
+
+class StudentCells(NamedTuple):
+    """The marks of a *student* on a screen, and what they are worth together."""
+
+    student: str
+    marks: tuple[MarkCells, ...]
+    credit: str = ""
+
+
 @dataclass(slots=True)
 class Widths:
     """The columns of what stands first in a line; they grow with what is shown."""
@@ -66,12 +93,12 @@ class Widths:
     problem: int = 0
     answer: int = 0
 
-    def fit(self, student: str, marked: Iterable[Marked]) -> None:
+    def fit(self, cells: StudentCells) -> None:
         """Make room for these marks, up to what leaves room for a remark."""
-        self.student = max(self.student, min(len(_name(student)), 16))
-        for problem, mark in marked:
-            self.problem = max(self.problem, min(len(clean(problem)), 24))
-            self.answer = max(self.answer, min(len(_stated(mark)), 28))
+        self.student = max(self.student, min(len(cells.student), 16))
+        for mark in cells.marks:
+            self.problem = max(self.problem, min(len(mark.problem), 24))
+            self.answer = max(self.answer, min(len(mark.stated), 28))
 
 
 def text(pieces: Pieces) -> str:
@@ -88,31 +115,43 @@ def _solid(pieces: Pieces) -> str:
     )
 
 
-def lines(student: str, marked: Sequence[Marked], widths: Widths, look: Look) -> str:
-    """The marks of a *student* for a screen, each with what explains it below."""
+def cells(student: str, marked: Sequence[Marked]) -> StudentCells:
+    """The marks of a *student* for a screen."""
+    made = tuple(
+        MarkCells(
+            clean(problem), _stated(mark), mark.verdict, _verdict(mark), _solid(sentences(mark))
+        )
+        for problem, mark in marked
+    )
+    return StudentCells(_name(student), made, _credit([mark for _, mark in marked]))
+
+
+def lines(student: StudentCells, widths: Widths, look: Look) -> str:
+    """The marks of a *student* in columns, each with what explains it below."""
     written = []
-    for problem, mark in marked:
-        cells = [f"{_name(student):<{widths.student}}"] if widths.student else []
-        cells += [f"{clean(problem):<{widths.problem}}"] if widths.problem else []
-        cells.append(f"{_stated(mark):<{widths.answer}}")
-        head, sign = look.spelt("  ".join([*cells, ""])), look.spelt(LOOKS[mark.verdict].sign)
-        first, *more = _filled(f"{head}{sign}  {look.spelt(_verdict(mark))}".rstrip(), look)
+    for mark in student.marks:
+        row = [f"{student.student:<{widths.student}}"] if widths.student else []
+        row += [f"{mark.problem:<{widths.problem}}"] if widths.problem else []
+        row.append(f"{mark.stated:<{widths.answer}}")
+        head, sign = look.spelt("  ".join([*row, ""])), look.spelt(LOOKS[mark.verdict].sign)
+        first, *more = _filled(f"{head}{sign}  {look.spelt(mark.words)}".rstrip(), look)
         if (style := LOOKS[mark.verdict].style) and first[len(head) :].startswith(sign):
             first = f"{head}{look.styled(sign, style)}{first[len(head) + len(sign) :]}"
         written += [first, *more]
-        if says := _solid(sentences(mark)):
-            written += _filled(HANG + look.spelt(says), look)
-    if len(marked) > 1:
-        written.append(HANG + _credit([mark for _, mark in marked]))
+        if mark.explanation:
+            written += _filled(HANG + look.spelt(mark.explanation), look)
+    if len(student.marks) > 1:
+        written.append(HANG + student.credit)
     return "".join(f"{line}\n" for line in written)
 
 
 def alone(marks: Sequence[Mark], look: Look = LOOK) -> str:
     """Marks of one question without a name, for a notebook, an interpreter, or a terminal."""
-    marked = [("", mark) for mark in marks]
+    made = cells("", [("", mark) for mark in marks])
     widths = Widths()
-    widths.fit("", marked)
-    return "".join(lines("", [one], widths, look) for one in marked).rstrip()
+    widths.fit(made)
+    singles = (made._replace(marks=(mark,)) for mark in made.marks)
+    return "".join(lines(one, widths, look) for one in singles).rstrip()
 
 
 def row(student: str, problem: str, mark: Mark) -> str:
@@ -147,17 +186,19 @@ class Gradebook:
         names = (clean(name) for name in self.problems)
         return table.csv_line(["student", *more, *names, "total", "of", "unread"])
 
-    def row(self, handed: StudentMarks) -> str:
+    def row(
+        self, student: str, email: str, version: int | None, entries: Sequence[TallyEntry]
+    ) -> str:
         """The points of a student; nothing where no answer was wanted."""
         points: dict[str, Number] = {}
-        for problem, mark in handed.questions():
-            points[problem] = points.get(problem, 0) + mark.credit
-        cells = [clean(handed.student)]
-        cells += [clean(handed.email)] * self.email
-        cells += ["" if handed.version is None else str(handed.version)] * self.version
-        cells += [_points(points[name]) if name in points else "" for name in self.problems]
-        total, of = _totals(handed.marks)
-        return table.csv_line([*cells, _points(total), _points(of), str(_unread(handed.marks))])
+        for entry in entries:
+            points[entry.problem] = points.get(entry.problem, 0) + entry.credit
+        row = [clean(student)]
+        row += [clean(email)] * self.email
+        row += ["" if version is None else str(version)] * self.version
+        row += [_points(points[name]) if name in points else "" for name in self.problems]
+        total, of = _totals(entries)
+        return table.csv_line([*row, _points(total), _points(of), str(_unread(entries))])
 
 
 def report(student: str, marked: Sequence[Marked], title: str = "Stated answers") -> Report:
@@ -173,6 +214,14 @@ def report(student: str, marked: Sequence[Marked], title: str = "Stated answers"
 
 
 _HEAD = ("problem", "answer", "", "")
+
+
+def tally_entries(handed: StudentMarks) -> list[TallyEntry]:
+    """What a class counts of the marks of a student."""
+    return [
+        TallyEntry(problem, mark.name, mark.verdict, mark.credit, mark.points, text(habit(mark)))
+        for problem, mark in handed.questions()
+    ]
 
 
 def class_report(tally: ClassTally) -> Report:
@@ -274,24 +323,24 @@ def _filled(line: str, look: Look) -> list[str]:
     return [loose(part.rstrip()) for part in (line[:room], *more)]
 
 
-def _credit(marks: Sequence[Mark]) -> str:
+def _credit(marks: Sequence[Mark | TallyEntry]) -> str:
     credit, of = _totals(marks)
     unread = _unread(marks)
     return f"credit {_points(credit)} of {_points(of)}" + (f", {unread} not read" if unread else "")
 
 
-def _totals(marks: Sequence[Mark]) -> tuple[Number, Number]:
+def _totals(marks: Sequence[Mark | TallyEntry]) -> tuple[Number, Number]:
     """The points that are credited, and those that there are."""
     return sum(mark.credit for mark in marks), sum(mark.points for mark in marks)
 
 
-def _unread(marks: Sequence[Mark]) -> int:
+def _unread(marks: Sequence[Mark | TallyEntry]) -> int:
     return sum(mark.verdict == "unread" for mark in marks)
 
 
 def _habits(count: Count) -> str:
     common = count.slips.most_common(HABITS)
-    return "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in common)
+    return "; ".join(f"{times} of {count.answers}: {what}" for what, times in common)
 
 
 def _mean(count: Count) -> str:

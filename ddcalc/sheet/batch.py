@@ -9,8 +9,8 @@ from itertools import islice
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Item, Mapping, Node, place
-from ddcalc.boundary.reader import read, relocate
-from ddcalc.boundary.source import Source
+from ddcalc.boundary.reader import read_feed, relocate
+from ddcalc.boundary.source import Feed, Source, fed
 from ddcalc.boundary.timeout import within
 from ddcalc.errors import BadSheet, Bug, DdcalcError, OutOfTime, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
@@ -86,8 +86,13 @@ class Solved:
 def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
     that is no problem but wrong. What *lines* can write at once is not worked out besides."""
-    sheet = Sheet(source.name, lines)
-    for item in read(source):
+    return solved_text(fed(source), source.name, lines)
+
+
+def solved_text(feed: Feed, file: str, lines: Lines | None = None) -> Iterator[Solved]:
+    """Everything in the text of a *file*, as ``solved``."""
+    sheet = Sheet(file, lines)
+    for item in read_feed(feed, file):
         yield from sheet.solved(item)
 
 

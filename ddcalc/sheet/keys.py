@@ -1,5 +1,5 @@
 """The keys to the problems of a sheet by the names that answers are stated under, and what one
-student has handed in, which they mark; of an exam in versions those of a version."""
+student has handed in, which they read and mark; of an exam in versions those of a version."""
 
 from __future__ import annotations
 
@@ -29,9 +29,19 @@ Meant = tuple[Key, str]  # a problem, and one of its quantities
 
 
 @dataclass(slots=True)
+class Paper:
+    """What one *student* hands in, to a *version* of an exam where there are several: each answer
+    as it was *stated*, not read yet, and in between what is wrong beside the answers."""
+
+    student: str
+    stated: list[tuple[Meant, Node] | DdcalcError] = field(default_factory=list)
+    email: str = ""
+    version: int | None = None
+
+
+@dataclass(slots=True)
 class Submission:
-    """The answers of one *student* by problem, to a *version* of an exam where there are several;
-    *errors* say what could not be read.
+    """The answers of one *student* by problem; *errors* say what could not be read.
 
     What was left blank is an answer too: None.
     """
@@ -41,8 +51,6 @@ class Submission:
         default_factory=dict
     )
     errors: list[DdcalcError] = field(default_factory=list)
-    email: str = ""
-    version: int | None = None
 
 
 class Names:
@@ -220,13 +228,13 @@ class Keys:
             for name, part in _in_parts(key, parts):
                 self._add(handed, key, name, part)
         except DdcalcError as error:
-            self.refuse(handed, error, node, key.name)
+            self._refuse(handed, error, node, key.name)
 
     def _add(self, handed: Submission, key: Key, quantity: str, node: Node) -> None:
         answers = handed.answers.setdefault(key.name.lower(), {})
         if quantity in answers:
             repeated = Repeated(f"{handed.student}, {key.name}, {quantity}")
-            self.refuse(handed, repeated, node, key.name, quantity)
+            self._refuse(handed, repeated, node, key.name, quantity)
             return
         try:
             nodes = node.items if isinstance(node, Listed) else [node]
@@ -234,16 +242,19 @@ class Keys:
             answers[quantity] = None if blank else key.answer(quantity, node)
         except DdcalcError as error:
             answers[quantity] = Unread(node.text if isinstance(node, Scalar) else "…", why(error))
-            self.refuse(handed, error, node, key.name, quantity)
+            self._refuse(handed, error, node, key.name, quantity)
 
-    def refuse(
-        self, handed: Submission, error: DdcalcError, node: Node, problem: str = "", name: str = ""
+    def _refuse(
+        self, handed: Submission, error: DdcalcError, node: Node, problem: str, name: str = ""
     ) -> None:
-        """Note that something of *handed* is wrong at *node*."""
-        error.problem = error.problem or problem or None
-        error.about(", ".join(part for part in (handed.student, name) if part))
-        error.place = error.place or place(self.file, node)
-        handed.errors.append(error)
+        """Note that an answer of *handed* is wrong at *node*."""
+        error.problem = error.problem or problem
+        about = ", ".join(part for part in (handed.student, name) if part)
+        handed.errors.append(error.about(about, place(self.file, node)))
+
+    def refuse(self, paper: Paper, error: DdcalcError, node: Node) -> None:
+        """Note that something of a *paper* is wrong at *node*."""
+        paper.stated.append(error.about(paper.student, place(self.file, node)))
 
 
 def _in_parts(key: Key, parts: Sequence[Node]) -> Iterator[tuple[str, Node]]:

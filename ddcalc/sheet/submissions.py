@@ -31,11 +31,11 @@ from ddcalc.errors import (
     Repeated,
     UnknownName,
 )
-from ddcalc.sheet.keys import BLANK, Keys, Meant, Names, Submission
+from ddcalc.sheet.keys import BLANK, Keys, Meant, Names, Paper
 
 
-def submissions(source: Source, keys: Keys) -> Iterator[Submission]:
-    """What *source* holds: a table, or YAML or JSON."""
+def papers(source: Source, keys: Keys) -> Iterator[Paper]:
+    """What *source* holds, a table, or YAML or JSON, student by student."""
     feed = fed(source)
     if is_table(source.name, feed.first_line()):
         return of_rows(table_rows(feed, source.name), keys)
@@ -76,13 +76,13 @@ _GRADED = re.compile(r"[qf]\. ?\d+ ?/ ?[\d.,]+")  # the points of a question
 Rows = Iterable[Row | BadFile]
 
 
-def of_rows(rows: Rows, keys: Keys) -> Iterator[Submission]:
-    """The submissions in *rows* of a table, the header first."""
+def of_rows(rows: Rows, keys: Keys) -> Iterator[Paper]:
+    """The papers in *rows* of a table, the header first."""
     others = iter(rows)
     header = next(others, None)
     if not isinstance(header, Row):
         wrong = header or BadSheet("is empty", Place(keys.file))
-        yield Submission("", errors=[wrong])
+        yield Paper("", [wrong])
         return
     names = [_plain(cell.text) for cell in header.cells]
     if (answer := _first(ANSWER, names)) is not None:
@@ -105,22 +105,22 @@ class _Columns:
 
 def _by_answer(
     rows: Rows, keys: Keys, names: list[str], answer: int, header: Row
-) -> Iterator[Submission]:
+) -> Iterator[Paper]:
     """One answer a row: put together by student, in the order in which they first come."""
     student = _first(STUDENT, names)
     if student is None:
-        yield Submission("", errors=[_missing(keys, "student", header)])
+        yield Paper("", [_missing(keys, "student", header)])
         return
     problem = _first(PROBLEM, names)
     if problem is None and len(keys.order) > 1:
-        yield Submission("", errors=[_missing(keys, "problem", header)])
+        yield Paper("", [_missing(keys, "problem", header)])
         return
     version, email = _first(VERSION, names), _first(EMAIL, names)
     columns = _Columns(student, problem, _first(QUANTITY, names), answer, version, email)
-    handed: dict[str, Submission] = {}
+    handed: dict[str, Paper] = {}
     for number, row in enumerate(rows):
         if isinstance(row, BadFile):
-            yield Submission("", errors=[row])
+            yield Paper("", [row])
             continue
         if number == MOST_ANSWERS:
             reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
@@ -130,10 +130,10 @@ def _by_answer(
     yield from handed.values()
 
 
-def _answer(row: Row, columns: _Columns, keys: Keys, handed: dict[str, Submission]) -> None:
-    """Read one row into the submission of its student."""
+def _answer(row: Row, columns: _Columns, keys: Keys, handed: dict[str, Paper]) -> None:
+    """Read one row into the paper of its student."""
     name = _cell(row, columns.student)
-    mine = handed.setdefault(name.text.strip(), Submission(name.text.strip()))
+    mine = handed.setdefault(name.text.strip(), Paper(name.text.strip()))
     problem, quantity = _cell(row, columns.problem), _cell(row, columns.quantity)
     if not mine.student:
         keys.refuse(mine, Missing(["student"]), name)
@@ -147,10 +147,10 @@ def _answer(row: Row, columns: _Columns, keys: Keys, handed: dict[str, Submissio
     except DdcalcError as error:
         keys.refuse(mine, error, problem if problem.text else row.cells[0])
         return
-    keys.add(mine, meant, _cell(row, columns.answer))
+    mine.stated.append((meant, _cell(row, columns.answer)))
 
 
-def _of_version(row: Row, column: int | None, handed: Submission, keys: Keys) -> Keys | None:
+def _of_version(row: Row, column: int | None, handed: Paper, keys: Keys) -> Keys | None:
     """The problems of the version that *row* names; None where what it names is refused."""
     if column is not None:
         cell = _cell(row, column)
@@ -167,21 +167,21 @@ def _of_version(row: Row, column: int | None, handed: Submission, keys: Keys) ->
     return keys
 
 
-def _by_student(rows: Rows, keys: Keys, names: list[str], header: Row) -> Iterator[Submission]:
+def _by_student(rows: Rows, keys: Keys, names: list[str], header: Row) -> Iterator[Paper]:
     """One student a row."""
     table = _WideTable(keys, names, header)
     if table.version is None:
         questions, wrong = table.questions(keys)
         if wrong:
-            yield Submission("", errors=wrong)
+            yield Paper("", [*wrong])
         if table.student in questions:
-            yield Submission("", errors=[_missing(keys, "student", header)])
+            yield Paper("", [_missing(keys, "student", header)])
             return
     elif _first(STUDENT, names) is None:
-        yield Submission("", errors=[_missing(keys, "student", header)])
+        yield Paper("", [_missing(keys, "student", header)])
         return
     for row in rows:
-        yield Submission("", errors=[row]) if isinstance(row, BadFile) else table.read(row)
+        yield Paper("", [row]) if isinstance(row, BadFile) else table.read(row)
 
 
 class _WideTable:
@@ -199,12 +199,12 @@ class _WideTable:
         self._questions: dict[int | None, dict[int, Meant]] = {}
         self._refused: set[int] = set()  # columns that no version has
 
-    def read(self, row: Row) -> Submission:
+    def read(self, row: Row) -> Paper:
         """What the student of a *row* has handed in."""
         name = _cell(row, self.student)
         if self.first_name is not None and name.text.strip():
             name = replace(name, text=f"{_cell(row, self.first_name).text} {name.text}")
-        handed = Submission(name.text.strip(), email=_cell(row, self.email).text.strip())
+        handed = Paper(name.text.strip(), email=_cell(row, self.email).text.strip())
         if not handed.student:
             if _plain(row.cells[0].text) not in FOOTERS:
                 self.keys.refuse(handed, Missing(["student"]), row.cells[0])
@@ -212,9 +212,8 @@ class _WideTable:
             self.keys.refuse(handed, repeated, name)
         elif (keys := _of_version(row, self.version, handed, self.keys)) is not None:
             questions, wrong = self.questions(keys)
-            handed.errors += wrong
-            for column, (key, quantity) in questions.items():
-                keys.add(handed, (key, quantity), _cell(row, column))
+            handed.stated += wrong
+            handed.stated += ((meant, _cell(row, column)) for column, meant in questions.items())
             self._refuse_others(row, handed, keys)
         return handed
 
@@ -249,7 +248,7 @@ class _WideTable:
         self._questions[keys.version] = questions
         return questions, wrong
 
-    def _refuse_others(self, row: Row, handed: Submission, keys: Keys) -> None:
+    def _refuse_others(self, row: Row, handed: Paper, keys: Keys) -> None:
         """Refuse answers to another version than the student's."""
         for i in self._versions if keys.exam is not None else ():
             cell = _cell(row, i)
@@ -323,8 +322,8 @@ def _plain(name: str) -> str:
 _SHAPE = "answers are `students:` with answers by problem, or `student:` and `answers:`"
 
 
-def of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Submission]:
-    """The submissions in the documents or lines of a file, in order."""
+def of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
+    """The papers in the documents or lines of a file, in order."""
     names = Names()
     for item in items:
         if item.errors:
@@ -335,7 +334,7 @@ def of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Submission]:
             yield _refused(keys, item.node, BadSheet(_SHAPE))
 
 
-def _document(node: Named, keys: Keys, names: Names) -> Iterator[Submission]:
+def _document(node: Named, keys: Keys, names: Names) -> Iterator[Paper]:
     """The students of one document."""
     entries = node.entries
     known = ("students",) if "students" in entries else ("student", "answers")
@@ -359,17 +358,17 @@ def _document(node: Named, keys: Keys, names: Names) -> Iterator[Submission]:
         yield _submission(first, entries["answers"][1], keys, names)
 
 
-def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Submission:
+def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
     """What nobody has handed in, as it is wrong at *node*."""
     for error in errors:
         if error.place is None and node is not None:
             error.place = place(keys.file, node)
-    return Submission("", errors=list(errors))
+    return Paper("", list(errors))
 
 
-def _submission(name: Scalar, answers: Node, keys: Keys, names: Names) -> Submission:
+def _submission(name: Scalar, answers: Node, keys: Keys, names: Names) -> Paper:
     """What one student has answered."""
-    handed = Submission(name.text)
+    handed = Paper(name.text)
     if (repeated := names.again(name, keys.file)) is not None:
         keys.refuse(handed, repeated, name)
     elif not isinstance(answers, Named):
@@ -380,7 +379,7 @@ def _submission(name: Scalar, answers: Node, keys: Keys, names: Names) -> Submis
     return handed
 
 
-def _problem(handed: Submission, name: str, key: Scalar, node: Node, keys: Keys) -> None:
+def _problem(handed: Paper, name: str, key: Scalar, node: Node, keys: Keys) -> None:
     """The answers to a problem: its quantities by name, or the one asked for."""
     several = node.entries if isinstance(node, Named) else {"": (key, node)}
     for quantity, (spelt, answer) in several.items():
@@ -396,4 +395,4 @@ def _problem(handed: Submission, name: str, key: Scalar, node: Node, keys: Keys)
         if isinstance(answer, Named):
             keys.refuse(handed, BadSheet("an answer is a value, or a list of values"), answer)
         else:
-            keys.add(handed, meant, answer)
+            handed.stated.append((meant, answer))

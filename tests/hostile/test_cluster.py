@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from test_workers import ITEM, assert_nothing_is_left, started
+from test_workers import ITEM, assert_nothing_is_left, class_of, started
 
 pytest.importorskip("distributed")
 
@@ -87,6 +87,23 @@ def test_a_cluster_of_our_own(sheet: Path) -> None:
     shared = started(sheet, "--engine", "dask", jobs=2)
     assert shared.communicate(timeout=120) == alone.communicate(timeout=120)
     assert_nothing_is_left(shared.pid, sheet.parent)
+
+
+def test_a_class_though_a_worker_is_killed(
+    tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    sheet, answers = class_of(4000, folder)
+    address, workers = cluster
+    alone = started(sheet, str(answers), jobs=1, verb="check")
+    out, err = alone.communicate(timeout=120)
+    shared = started(sheet, str(answers), "--engine", "dask", "--address", address, verb="check")
+    assert shared.stdout is not None
+    first = shared.stdout.readline()
+    os.kill(workers[0].pid, signal.SIGKILL)
+    rest, said = shared.communicate(timeout=120)
+    assert (first + rest, said, shared.returncode) == (out, err, alone.returncode)
 
 
 SWEEP = (

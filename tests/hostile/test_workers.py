@@ -55,9 +55,10 @@ def started(
     jobs: int = 2,
     more: Path = REPOSITORY,
     stdout: Any = subprocess.PIPE,
+    verb: str = "solve",
 ) -> subprocess.Popen[bytes]:
-    """``ddcalc solve`` in a session of its own, with what can be imported from *more*."""
-    call = [sys.executable, "-m", "ddcalc", "solve", sheet, "--format", "ndjson"]
+    """A call in a session of its own, with what can be imported from *more*."""
+    call = [sys.executable, "-m", "ddcalc", verb, sheet, "--format", "ndjson"]
     return subprocess.Popen(
         [*call, "--jobs", str(jobs), *options],
         bufsize=0,  # communicate() knows nothing of what a line read ahead
@@ -110,6 +111,58 @@ def test_a_killed_worker_is_replaced(sheet: Path, wanted: bytes, seed: int) -> N
     rest, err = process.communicate(timeout=120)
     assert (out + rest, err, process.returncode) == (wanted, b"", 0)
     assert_nothing_is_left(process.pid, sheet.parent)
+
+
+def class_of(students: int, folder: Path) -> tuple[Path, Path]:
+    """A sheet of two problems, and the answers of so many *students*, some of them wrong."""
+    chance = random.Random(students)
+    sheet, answers = folder / "sheet.yaml", folder.parent / f"{students}.csv"
+    sheet.write_text("problems:\n" + "".join(ITEM % (i, 1000 + i) for i in range(2)))
+    rows = (f"s{i},{chance.choice('2468')}.{i} s,{chance.choice(['42 s', 'about', '1', ''])}\n"
+            for i in range(students))  # fmt: skip
+    answers.write_text("student,p0,p1\n" + "".join(rows))
+    return sheet, answers
+
+
+@pytest.mark.parametrize("seed", TRIES)
+def test_a_killed_worker_is_replaced_in_the_midst_of_a_class(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    sheet, answers = class_of(4000, folder)
+    alone = started(sheet, str(answers), jobs=1, verb="check")
+    wanted = (*alone.communicate(timeout=120), alone.returncode)
+    process = started(sheet, str(answers), verb="check")
+    assert process.stdout is not None
+    out = process.stdout.readline()
+    time.sleep(chance.uniform(0, 0.3))
+    killed = workers(process.pid)[:1]
+    for worker in killed:
+        os.kill(worker, signal.SIGKILL)
+    rest, err = process.communicate(timeout=120)
+    assert killed
+    assert (out + rest, err, process.returncode) == wanted
+    assert_nothing_is_left(process.pid, folder)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_class(tmp_path: Path, number: signal.Signals) -> None:
+    """Whole lines, and at the end what is known of the class so far."""
+    folder = tmp_path / "sheets"
+    folder.mkdir()
+    sheet, answers = class_of(20_000, folder)
+    process = started(sheet, str(answers), verb="check")
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    begun = time.monotonic()
+    os.killpg(process.pid, number)
+    rest, _ = process.communicate(timeout=60)
+    assert time.monotonic() - begun < 10  # one, but on a busy machine
+    lines = strict_lines((first + rest).decode())
+    assert process.returncode == CODES[number]
+    assert [line["student"] for line in lines[:-1]] == [f"s{i}" for i in range(len(lines) - 1)]
+    assert lines[-1]["class"]["students"] in (len(lines) - 1, len(lines))
+    assert_nothing_is_left(process.pid, folder)
 
 
 @pytest.mark.parametrize("seed", TRIES)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ddcalc.ask.mark.grading import ClassTally
+from ddcalc.ask.mark.grading import ClassTally, StudentMarks
 from ddcalc.boundary.source import Source
-from ddcalc.render.marks import text
+from ddcalc.errors import DdcalcError
+from ddcalc.render.marks import tally_entries, text
 from ddcalc.sheet.answer_key import Key, Unread
 from ddcalc.sheet.batch import solved
-from ddcalc.sheet.keys import Keys, Submission
-from ddcalc.sheet.submissions import submissions
+from ddcalc.sheet.keys import Keys, Paper, Submission
+from ddcalc.sheet.submissions import papers
 
 SHEET = """
 problems:
@@ -48,7 +49,18 @@ def handed(folder: Path, content: str, known: Keys, suffix: str = ".csv") -> lis
     """The submissions in a file with *content*."""
     file = folder / f"answers{suffix}"
     file.write_text(content, encoding="utf-8")
-    return list(submissions(Source(str(file)), known))
+    return [read(paper, known) for paper in papers(Source(str(file)), known)]
+
+
+def read(paper: Paper, known: Keys) -> Submission:
+    """What a *paper* says."""
+    made = Submission(paper.student)
+    for one in paper.stated:
+        if isinstance(one, DdcalcError):
+            made.errors.append(one)
+        else:
+            known.add(made, *one)
+    return made
 
 
 def stated(handed_in: list[Submission]) -> dict[str, dict[str, str]]:
@@ -167,8 +179,8 @@ def test_what_cannot_be_read_is_told_and_credited_to_nobody(tmp_path: Path) -> N
     assert [mark.verdict for _, mark in marks[1]] == ["unread", "none"]
     tally = ClassTally()
     for one in marks:
-        for key, mark in one:
-            tally.add(key.name, mark)
+        for entry in tally_entries(StudentMarks("", [(key.name, mark) for key, mark in one])):
+            tally.add(entry)
     assert (tally.whole.answers, tally.whole.of) == (4, 4)
     assert (tally.whole.mean, tally.whole.most) == (Fraction(1, 4), Fraction(3, 4))
 

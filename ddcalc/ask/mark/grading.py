@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Put, Slip, Verdict, sentence
 from ddcalc.ask.mark.written import Written
@@ -126,6 +126,18 @@ def _why(slip: Slip) -> Pieces:
 # The marks of a class, counted as they come: memory grows with the slips, not the students
 
 
+class TallyEntry(NamedTuple):
+    """What a class counts of a mark: of which *problem* and *quantity*, its *verdict*, the points
+    that are *credited* out of so many, and what the student did, in words."""
+
+    problem: str
+    quantity: str
+    verdict: Verdict
+    credit: Number
+    points: Number
+    habit: str = ""
+
+
 @dataclass(slots=True)
 class Count:
     """What became of the *answers* to one quantity of one question: verdicts, credit, slips.
@@ -139,17 +151,17 @@ class Count:
     of: Number = 0
     unread: Number = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)
-    slips: Counter[Pieces] = field(default_factory=Counter)
+    slips: Counter[str] = field(default_factory=Counter)
 
-    def add(self, mark: Mark) -> None:
-        """Count *mark* too."""
+    def add(self, entry: TallyEntry) -> None:
+        """Count *entry* too."""
         self.answers += 1
-        self.credit += mark.credit
-        self.of += mark.points
-        self.unread += mark.points if mark.verdict == "unread" else 0
-        self.verdicts[mark.verdict] += 1
-        if what := habit(mark):
-            self.slips[what] += 1
+        self.credit += entry.credit
+        self.of += entry.points
+        self.unread += entry.points if entry.verdict == "unread" else 0
+        self.verdicts[entry.verdict] += 1
+        if entry.habit:
+            self.slips[entry.habit] += 1
 
     @property
     def mean(self) -> Number:
@@ -171,7 +183,7 @@ class ClassTally:
     whole: Count = field(default_factory=Count)
     by_question: dict[tuple[str, str], Count] = field(default_factory=dict)
 
-    def add(self, problem: str, mark: Mark) -> None:
-        """Count the *mark* of an answer to *problem*."""
-        self.whole.add(mark)
-        self.by_question.setdefault((problem, mark.name), Count()).add(mark)
+    def add(self, entry: TallyEntry) -> None:
+        """Count *entry* in its question, and in all."""
+        self.whole.add(entry)
+        self.by_question.setdefault((entry.problem, entry.quantity), Count()).add(entry)

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, islice
 from typing import Any, Final
 
-from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
+from ddcalc.ask.mark.grading import ClassTally, StudentMarks
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
+from ddcalc.cli.jobs import OPTIONS as JOBS
+from ddcalc.cli.jobs import Jobs, jobs
+from ddcalc.cli.marking import (
+    ANSWERS,
+    MarkedStudent,
+    MarkManner,
+    PaperData,
+    Remark,
+    SheetText,
+    in_pieces,
+    paper_data,
+    piece_marked,
+    shared,
+    shown,
+)
 from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing
-from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
+from ddcalc.errors import BadTarget, Repeated
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
-from ddcalc.render.marks import Gradebook, Marked
+from ddcalc.render.marks import Gradebook
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.answer_key import Key, claims
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.keys import Keys, without_version
-from ddcalc.sheet.submissions import submissions
+from ddcalc.sheet.submissions import papers
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 FIRST: Final = 100  # students whose marks settle the width of the columns
@@ -66,6 +82,7 @@ OPTIONS: Final = (
         metavar="|".join(Rows),
     ),
     *delivery(FORMATS),
+    *JOBS,
 )
 
 
@@ -78,18 +95,24 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         decimal_comma: bool,
         variant: int | None,
         rows: Rows | None,
-        **delivered: Any,
+        format: Format | None,
+        output: str | None,
+        force: bool,
+        **shared_out: Any,
     ) -> None:
-        target = Target(FORMATS, **delivered)
+        target = Target(FORMATS, format, output, force)
         with refusing(session, target, None):
+            workers = jobs(shared_out)
             target.check([name for name in (sheet, answers) if name])
             if rows is not None and target.form is not Format.csv:
                 raise BadTarget("goes with --format csv").about("--rows")
             if answers is None and (rows is Rows.students or variant is not None):
                 reason = "goes with a file of answers"
                 raise BadTarget(reason).about("--rows" if variant is None else "--variant")
-            of_answers = rows is Rows.answers or answers is None
-            _Marking(session, target, sheet, answers, decimal_comma, variant, of_answers).run()
+            of_answers, look = rows is Rows.answers or answers is None, target.look(session.out)
+            manner = MarkManner(target.form.value, of_answers, look, session.short, session.debug)
+            workers = workers if answers else Jobs()  # claims are marked here
+            _Marking(session, target, sheet, answers, decimal_comma, variant, manner, workers).run()
 
     return taking(run, [*WORDS, *OPTIONS])
 
@@ -97,8 +120,8 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 @dataclass
 class _Marking:
     """*answers* to a *sheet* to be marked, or what it claims, and what has become of them; all are
-    answers to the *variant*, if one is stated. A table has a row for each of the answers, or of the
-    students."""
+    answers to the *variant*, if one is stated. They are shown in a *manner*, and marked by so many
+    *jobs*."""
 
     session: Session
     target: Target
@@ -106,7 +129,8 @@ class _Marking:
     answers: str | None
     decimal_comma: bool
     variant: int | None
-    of_answers: bool
+    manner: MarkManner
+    jobs: Jobs
     tally: ClassTally = field(default_factory=ClassTally)
     widths: marks.Widths = field(default_factory=marks.Widths)
     names: list[str] = field(default_factory=list)  # of the problems that are solved
@@ -118,32 +142,49 @@ class _Marking:
             raise Repeated("-")
         noun = "problem" if self.answers is None else "student"
         self.share = FileShare(inputs([self.answers or self.sheet]))
-        with Progress(self.session.err, noun, self.session.out, share=self.share) as progress:
-            students = self._claims() if self.answers is None else self._students(self.answers)
+        with (
+            Progress(self.session.err, noun, self.session.out, share=self.share) as progress,
+            self.jobs.opened() as executor,
+        ):
+            students = self._marked(executor)
             first = []
-            for handed in islice(students, FIRST):
-                first.append(handed)
-                self.widths.fit(handed.student, handed.marked)
+            for one in islice(students, FIRST):
+                first.append(one)
+                if one.cells is not None:
+                    self.widths.fit(one.cells)
                 progress.step()
             book = self._gradebook(first)
             with self._document(book) as document:
-                for number, handed in enumerate(chain(first, students)):
-                    self._count(handed)
-                    document.add(self._page(handed, book))
+                for number, one in enumerate(chain(first, students)):
+                    self.tally.students += bool(one.student)
+                    for entry in one.entries:
+                        self.tally.add(entry)
+                    document.put(self._text(one, book))
                     progress.step(0 if number < len(first) else 1)
                 self._note_nothing()
 
-    def _gradebook(self, first: Sequence[StudentMarks]) -> Gradebook | None:
+    def _marked(self, executor: Executor | None) -> Iterator[MarkedStudent]:
+        """Whoever has marks, after what is to be said of them and of others before."""
+        students = (
+            self._claims() if self.answers is None else self._students(self.answers, executor)
+        )
+        for one in students:
+            for remark in one.remarks:
+                self.session.remark(*remark)
+            if one.entries:
+                yield one
+
+    def _gradebook(self, first: Sequence[MarkedStudent]) -> Gradebook | None:
         """The columns of a table of students, as the *first* ones have them."""
-        if self.of_answers:
+        if self.manner.answers or self.target.form is not Format.csv:
             return None
         names = self.names
-        if has_version := any(handed.version is not None for handed in first):
+        if has_version := any(one.version is not None for one in first):
             names = [*dict.fromkeys(map(without_version, names))]
-        return Gradebook(names, any(handed.email for handed in first), has_version)
+        return Gradebook(names, any(one.email for one in first), has_version)
 
     def _document(self, book: Gradebook | None) -> Document:
-        head = marks.head() if book is None else book.head()
+        head = book.head() if book else marks.head()
         return Document(
             self.target,
             self.session,
@@ -153,24 +194,14 @@ class _Marking:
             inputs=[name for name in (self.sheet, self.answers) if name],
         )
 
-    def _page(self, handed: StudentMarks, book: Gradebook | None) -> Page:
-        student, marked = handed.student, handed.marked
-
-        def text(look: Look) -> str:
-            self.widths.fit(student, marked)
-            return marks.lines(student, marked, self.widths, look)
-
-        def rows(_: Format) -> str:
-            if book is not None:
-                return book.row(handed)
-            return "".join(marks.row(student, *one) for one in marked)
-
-        return Page(
-            report_page(marks.report(student, marked), Steps.full).blocks,
-            lambda: verb_data.student_marks(handed),
-            text,
-            rows=rows,
-        )
+    def _text(self, one: MarkedStudent, book: Gradebook | None) -> str:
+        """What is shown of a student."""
+        if book is not None:
+            return book.row(one.student, one.email, one.version, one.entries)
+        if one.cells is None:
+            return one.text
+        self.widths.fit(one.cells)
+        return marks.lines(one.cells, self.widths, Look(*self.manner.look))
 
     def _class(self) -> Page:
         """The page of the whole class, where it is one."""
@@ -189,27 +220,23 @@ class _Marking:
             nothing = claims_none if self.answers is None else "holds no answers"
             self.session.say(f"note: {files.shown(self.answers or self.sheet)} {nothing}\n")
 
-    def _count(self, handed: StudentMarks) -> None:
-        self.tally.students += bool(handed.student)
-        for problem, mark in handed.questions():
-            self.tally.add(problem, mark)
-
-    def _claims(self) -> Iterator[StudentMarks]:
+    def _claims(self) -> Iterator[MarkedStudent]:
         """The marks of what each problem claims."""
-        for done, source in self._solved(claims_later=True):
+        for done, source in self._solved():
             if (key := self._key(done, source)) is None:
                 continue
             claimed, errors = claims(key, done)
             self.session.refuse(errors, source.line_text)
-            if marked := list(self._marked((key, mark) for mark in key.marks(claimed))):
-                yield StudentMarks("", marked)
+            made = ((key, mark) for mark in key.marks(claimed))
+            yield shown(StudentMarks("", []), made, self.manner)
 
-    def _students(self, answers: str) -> Iterator[StudentMarks]:
-        """The marks of each student."""
+    def _students(self, answers: str, executor: Executor | None) -> Iterator[MarkedStudent]:
+        """What comes of each student's answers."""
         keys: dict[str, Key] = {}
         unsolved: set[str] = set()
         order: list[str] = []
-        for done, source in self._solved():
+        text = None if executor is None else SheetText([], self.decimal_comma)
+        for done, source in self._solved(text):
             key = self._key(done, source)
             name = (key.name if key else done.question.id or "").lower()
             order.append(name)
@@ -218,42 +245,47 @@ class _Marking:
                 self.names.append(key.name)
             elif name:
                 unsolved.add(name)
-        for source in self._sources(answers):
-            known = Keys(keys, frozenset(unsolved), source.name, order)
+        known = Keys(keys, frozenset(unsolved), "", order)
+        pieces = in_pieces(self._papers(answers, known), 1 if text is None else ANSWERS)
+        begun = [*islice(pieces, 0 if text is None else 2)]
+        pieces = chain(begun, pieces)
+        if text is not None and executor is not None and len(begun) > 1:
+            yield from shared(pieces, text, self.manner, executor)
+        else:
+            for piece in pieces:
+                yield from piece_marked(known, self.manner, piece)
+
+    def _papers(self, answers: str, keys: Keys) -> Iterator[tuple[str, PaperData]]:
+        """What each student has handed in, and beside students what is to be said."""
+        for source in self.share.watched(inputs([answers])):
+            if not isinstance(source, Source):
+                yield "", _aside(self.manner.remark(source))
+                continue
+            known = Keys(keys.keys, keys.unsolved, source.name, keys.order)
             if self.variant is not None:
                 known = known.of_version(str(self.variant))
-            for handed in submissions(source, known):
-                self.session.refuse(handed.errors, source.line_text)
-                if marked := list(self._marked(known.marks(handed))):
-                    version = known.version if handed.version is None else handed.version
-                    yield StudentMarks(handed.student, marked, handed.email, version)
+            for paper in papers(source, known):
+                version = known.version if paper.version is None else paper.version
+                yield source.name, paper_data(paper, version, source.line_text, self.manner)
             if known.is_guessed:
                 first, which = clean(known.order[0]), "--variant N, or a column named version"
-                self.session.say(
-                    f"note: question 1 is {first}, and so on; {which}, says otherwise\n"
-                )
+                note = f"note: question 1 is {first}, and so on; {which}, says otherwise\n"
+                yield "", _aside((None, note))
 
-    def _marked(self, marks: Iterable[tuple[Key, Mark]]) -> Iterator[Marked]:
-        """The *marks* of a student, or of a problem's claims."""
-        try:
-            yield from ((key.name, mark) for key, mark in marks)
-        except Exception as error:  # whatever we did not foresee costs these only
-            self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
-
-    def _sources(self, name: str) -> Iterator[Source]:
-        marked = name == (self.answers or self.sheet)
-        for source in self.share.watched(inputs([name])) if marked else inputs([name]):
+    def _sources(self) -> Iterator[Source]:
+        sources = inputs([self.sheet])
+        for source in self.share.watched(sources) if self.answers is None else sources:
             if isinstance(source, Source):
                 yield source
             else:
                 self.session.refuse([source])
 
-    def _solved(self, claims_later: bool = False) -> Iterator[tuple[Solved, Source]]:
-        """The problems of the sheet; what is wrong is refused, with what they claim unless that is
-        read as an answer later."""
-        for source in self._sources(self.sheet):
-            for done in solved(source):
-                later = done.of_claims if claims_later else []
+    def _solved(self, text: SheetText | None = None) -> Iterator[tuple[Solved, Source]]:
+        """The problems of the sheet, whose *text* is kept where it is wanted; what is wrong is
+        refused, with what they claim unless that is marked."""
+        for source in self._sources():
+            for done in solved(source) if text is None else text.solved(source):
+                later = done.of_claims if self.answers is None else []
                 wrong = [error for error in done.errors if error not in later]
                 self.session.refuse(wrong, source.line_text)
                 if done.differs:
@@ -273,3 +305,8 @@ class _Marking:
         where = clean(done.question.id or done.question.file)
         self.session.happened(DIFFERS)
         self.session.say(f"note: {where}: {names} differs from what the sheet expects\n")
+
+
+def _aside(remark: Remark) -> PaperData:
+    """What is to be said beside students, in its place among them."""
+    return PaperData("", "", None, [remark], {})

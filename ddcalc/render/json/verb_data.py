@@ -396,9 +396,7 @@ def class_marks(tally: ClassTally) -> Data:
 
 
 def _slips(count: Count) -> list[Data]:
-    from ddcalc.render.marks import text
-
-    return [{"says": text(what), "times": times} for what, times in count.slips.most_common()]
+    return [{"says": what, "times": times} for what, times in count.slips.most_common()]
 
 
 def _mark(mark: Mark) -> Data:

@@ -14,7 +14,7 @@ from ddcalc.ask.mark.grading import ClassTally, StudentMarks
 from ddcalc.errors import DdcalcError
 from ddcalc.render.json.verb_data import class_marks as class_data
 from ddcalc.render.json.verb_data import student_marks as data
-from ddcalc.render.marks import Widths, class_report, lines, report, row
+from ddcalc.render.marks import Widths, cells, class_report, lines, report, row, tally_entries
 from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.answer_key import Key, key, node
 
@@ -61,8 +61,9 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
         for _, one in named:
             assert 0 <= one.credit <= 1
             assert row("ann", "x", one).count("\n") == 1
-            tally.add("x", one)
-        assert lines("ann", named, Widths(), Look(40)).count("\n") >= len(named)
+        for entry in tally_entries(StudentMarks("ann", named)):
+            tally.add(entry)
+        assert lines(cells("ann", named), Widths(), Look(40)).count("\n") >= len(named)
         assert data(StudentMarks("ann", named))["of"] == len(named)
         assert class_data(tally)["answers"] == len(named)
         assert report("ann", named).title == "ann"
