@@ -320,3 +320,23 @@ def test_where_nobody_watches_a_note_says_how_much_there_is_to_do(
         assert re.fullmatch(r"[\d ]+ computations played, of about [\d ]+", said)
     else:
         assert said.startswith(amount)
+
+
+@pytest.mark.parametrize("verb", ["solve", "check"])
+def test_a_note_is_for_one_problem_that_takes_long(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many that do not are written as they come."""
+    file = tmp_path / "sheet.yaml"
+    file.write_text("".join(questions(9)), encoding="utf-8")
+    clock = iter(range(10**9))
+    monkeypatch.setattr(waiting, "PATIENCE", 1)
+    monkeypatch.setattr(waiting, "process_time", lambda: next(clock))
+    assert "takes a while" not in ddcalc(verb, file).err
+    given = "periods: [1 s, 2 s, 3 s], aggregation: 1 ms, horizon: 9000 s"
+    long = f"  - {{id: long, type: timeline, given: {{{given}}}, claimed: {{gradients: 1}}}}\n"
+    file.write_text(f"problems:\n{long}", encoding="utf-8")
+    said = ddcalc(verb, file).err
+    assert re.search(
+        r"^note: this takes a while: 0 problems worked out so far$", said, re.MULTILINE
+    )

@@ -3,6 +3,7 @@ where nobody watches, and as progress where somebody does."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import Token
 from time import process_time
 from types import TracebackType
@@ -20,7 +21,9 @@ PATIENCE: Final = 1.0  # seconds of the processor before it is said that there m
 
 class Waiting(Progress):
     """Counts what *noun* says, at *most* so many; what is played or searched for one of them is a
-    sign of life. Of a *total* all of them are known to come."""
+    sign of life. Of a *total* all of them are known to come, of others perhaps the *share* that is
+    done. What is *written* one by one says itself that it goes on: then a note is for one that
+    takes long."""
 
     def __init__(
         self,
@@ -30,15 +33,19 @@ class Waiting(Progress):
         *,
         rows: Output | None = None,
         total: int | None = None,
+        share: Callable[[], float | None] = lambda: None,
+        written: bool = False,
     ) -> None:
-        super().__init__(session.err, noun, rows, total, self._share)
-        self.session, self.most = session, total or most
+        super().__init__(session.err, noun, rows, total, share)
+        self.session, self.most, self.written = session, total or most, written
         self._until = float("inf") if session.err.interactive else process_time() + PATIENCE
         self._token: Token[Watch | None] | None = None
 
     def step(self, more: int = 1, *, earlier: bool = False) -> None:
         super().step(more, earlier=earlier)
-        if process_time() > self._until:
+        if self.written and more:
+            self._until = max(self._until, process_time() + PATIENCE)
+        elif process_time() > self._until:
             self._until = float("inf")
             self.session.say(f"note: this takes a while: {self._amount}\n")
 
@@ -74,11 +81,9 @@ class Waiting(Progress):
     @property
     def _amount(self) -> str:
         """How many are worked out, and of how many."""
-        most = f", of at most {count_text(self.most)}" if self.most >= self.count else ""
+        is_known = self.most and self.most >= self.count
+        most = f", of at most {count_text(self.most)}" if is_known else " so far"
         return f"{counted(self.count, self.noun)} worked out{most}"
-
-    def _share(self) -> float | None:
-        return None
 
 
 class PlayProgress(Waiting):
@@ -86,7 +91,7 @@ class PlayProgress(Waiting):
     numbers or the like are tried."""
 
     def __init__(self, session: Session, rows: Output | None = None) -> None:
-        super().__init__(session, "computation", rows=rows)
+        super().__init__(session, "computation", rows=rows, share=self._played)
         self.foreseen, self.is_search = 0, False
 
     def expect(self, more: int) -> None:
@@ -108,7 +113,7 @@ class PlayProgress(Waiting):
             return super()._amount
         return f"{counted(self.count, self.noun)} played, of about {count_text(self.foreseen)}"
 
-    def _share(self) -> float | None:
+    def _played(self) -> float | None:
         if self.is_search or not self.foreseen:
             return None
         return min(self.count / self.foreseen, 1.0)

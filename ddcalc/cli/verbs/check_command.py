@@ -17,12 +17,12 @@ from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import Gradebook, Marked
 from ddcalc.render.terminal.layout import Look
-from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.answer_key import Key, claims
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.keys import Keys, without_version
@@ -118,7 +118,8 @@ class _Marking:
             raise Repeated("-")
         noun = "problem" if self.answers is None else "student"
         self.share = FileShare(inputs([self.answers or self.sheet]))
-        with Progress(self.session.err, noun, self.session.out, share=self.share) as progress:
+        session = self.session
+        with Waiting(session, noun, rows=session.out, share=self.share, written=True) as progress:
             students = self._claims() if self.answers is None else self._students(self.answers)
             first = []
             for handed in islice(students, FIRST):
@@ -130,7 +131,8 @@ class _Marking:
                 for number, handed in enumerate(chain(first, students)):
                     self._count(handed)
                     document.add(self._page(handed, book))
-                    progress.step(0 if number < len(first) else 1)
+                    if number >= len(first):
+                        progress.step()
                 self._note_nothing()
 
     def _gradebook(self, first: Sequence[StudentMarks]) -> Gradebook | None:

@@ -39,10 +39,10 @@ from ddcalc.cli.showing import (
     texts,
     unread,
 )
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
-from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.batch import Earlier, Finished, Lines, Solved
 from ddcalc.sheet.ids import Ids
 
@@ -223,8 +223,11 @@ class _Batch:
                 raise foreign(journal, self.solved + self.failed + 1)
 
     def _solve(self, files: list[str], earlier: Earlier, journal: Journal | None = None) -> None:
+        session = self.session
         with (
-            Progress(self.session.err, rows=self.session.out, share=self.share) as progress,
+            Waiting(
+                session, "problem", rows=session.out, share=self.share, written=True
+            ) as progress,
             self.wanted.jobs.opened() as executor,
         ):
             manner, title, everything = self._everything(files, executor, earlier)
