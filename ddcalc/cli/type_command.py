@@ -269,7 +269,9 @@ class TypeCall:
 
             return problem_file(solved.problem, stated, self.find, self.where, self.names)
         if self.hint is not None:
-            return _hints(solved, self.hint, self.numbers)
+            if not (hints := _hints(solved, self.hint, self.numbers)):
+                self.session.note("no step leads to this answer; leave --hint away to see it")
+            return hints
         if self.plain:
             return self._values(solved, unit)
         page = derivation_page(solved, self._detail(unit), checks)

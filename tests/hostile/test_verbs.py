@@ -32,6 +32,16 @@ PARALLEL = ("data-parallel", "--targets=2,2,3", "--inputs=1,2,3", "--eta=0.1")
 QUANTIZE = ("quantize", "--bits=4", "--bandwidth=10 Gbit/s", "--dimension=300")
 SPLIT = ("split-batch", "--aggregate=15ms")
 RING = ("allreduce", "--size=400MB", "--workers=8", "--latency=5us")
+WORKERS = (
+    "batch-workers",
+    "--overhead=30ms",
+    "--per-sample=0.1ms",
+    "--least-steps=3000",
+    "--most-workers=128",
+    "--waiting=50 USD/h",
+    "--price=2 USD/h",
+    "--per-worker=1s",
+)
 STALE = ("staleness", "--low=1", "--high=4", "--alpha=0.2", "--beta=0.1", "--ages=3")
 BACKUP = ("backup-workers", "--means=1s", "--workers=4")
 
@@ -229,6 +239,13 @@ def ends_well(ran: Ran, code: int, seconds: float = SECONDS) -> None:
     assert "a bug in ddcalc" not in ran.err
     assert bool(ran.err.strip()) or not code
     assert ran.seconds < seconds
+
+
+def test_a_hint_where_no_step_leads_to_the_answer() -> None:
+    """Numbers were tried, and none did it."""
+    ran = call(*finding(WORKERS, "critical_batch", "best_workers >= 1e9"), "--hint")
+    ends_well(ran, 0)
+    assert (ran.out, "leave --hint away" in ran.err) == ("", True)
 
 
 @pytest.mark.parametrize(("arguments", "code", "says"), _all(), ids=_name)
