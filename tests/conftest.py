@@ -11,6 +11,8 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
+from ddcalc.cli import waiting
+
 # Examples take milliseconds, but a loaded machine must not fail one. New ones are looked for at the
 # desk; `--hypothesis-profile=ci` tries half as many of every property, the same in every run.
 settings.register_profile("ddcalc", deadline=None)
@@ -52,6 +54,12 @@ def interruptible() -> Iterator[None]:
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What SymPy comes to is kept in no folder of the user's."""
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> None:
+    """How busy the machine is changes nothing of what is said: no note that a call takes long."""
+    waiting.PATIENCE = float("inf")  # type: ignore[misc]
 
 
 @pytest.fixture(autouse=True)

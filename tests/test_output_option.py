@@ -297,6 +297,16 @@ def test_nothing_is_written_where_nothing_is_solved(more: list[str]) -> None:
     assert (os.listdir(), Path(name).read_text()) == ([name], OLD)
 
 
+@pytest.mark.parametrize("suffix", ["txt", "md", "tex", "html"])
+@pytest.mark.parametrize("names", [["missing.yaml"], ["missing.yaml", "nor.yaml"]])
+def test_no_page_is_written_where_nothing_is_read(names: list[str], suffix: str) -> None:
+    ran, quiet = (ddcalc("solve", *names, *more) for more in (["--output", f"a.{suffix}"], []))
+    assert (ran.code, ran.err, os.listdir()) == (2, quiet.err, [])
+    Path("good.yaml").write_text("{type: sync-step, given: {finish: 1, aggregate: 1, update: 1}}")
+    ran = ddcalc("solve", *names, "good.yaml", "--output", f"a.{suffix}")
+    assert (ran.code, sorted(os.listdir())) == (2, [f"a.{suffix}", "good.yaml"])
+
+
 def test_the_file_is_part_of_everything_that_is_wrong() -> None:
     ran = ddcalc("sync-step", "--finish", "1:30", "--output", "a.pdf")
     refused(ran, 2, "'1:30' is a clock time")

@@ -21,6 +21,7 @@ import pytest
 from running import ddcalc
 
 from ddcalc.boundary.output import Output
+from ddcalc.cli import waiting
 from ddcalc.render.terminal import progress
 from ddcalc.render.terminal.progress import Progress
 
@@ -261,3 +262,81 @@ def test_a_file_has_a_share_and_a_time_left(tmp_path: Path, verb: str) -> None:
     )
     assert "per second" in text
     assert "per second" not in piped.stdout + piped.stderr
+
+
+STALE = ("--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "3")
+PLAY = ("--periods", "1s", "--workers", "8", "--aggregation", "1ms")
+EXAM = (
+    *("--samples", "76800", "--batch", "1536", "--epochs", "10", "--aggregate", "15ms"),
+    *("--download", "1.5s", "--compute", "4s", "--upload", "1.5s"),
+)
+# Calls that may take long, and what is said of each where nobody watches.
+CALLS = {
+    "played points": (("sweep", "staleness", *STALE, "--vary", "updates=1..40"), "2 points of 40"),
+    "lines": (
+        ("sweep", "staleness", *STALE, "--vary", "updates=1..40", "--format", "csv"),
+        "2 points of 40",
+    ),
+    "blocks": (
+        ("sweep", "epoch-time", *EXAM, "--vary", "workers=1..600000"), "524 288 points of 600 000",
+    ),
+    "numbers": (
+        ("quantize", "--values", "9", "--bits", "4", "--dimension", "9", "--find", "seed",
+         "--where", "error < 0.001"),
+        "2 numbers of 200",
+    ),
+    "intervals": (("epoch-time", *EXAM, "--find", "workers", "--where", "total < 700 s"),
+                  "2 intervals of 10 000"),
+    "computations": (
+        ("compare", "timeline", *PLAY, "--horizon", "9000s", "--against", "horizon=9500s"),
+        None,
+    ),
+    "questions": (("sensitivity", "staleness", *STALE), "2 questions of "),
+    "draws": (("variants", "staleness", *STALE, "--count", "2"), "2 draws of "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_where_nobody_watches_a_note_says_how_much_there_is_to_do(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, at the first sign of life after a second of the processor's time; it changes nothing
+    else."""
+    call, amount = CALLS[name]
+    monkeypatch.setattr(waiting, "PATIENCE", float("inf"))
+    quiet = ddcalc(*call)
+    assert "takes a while" not in quiet.err
+    clock = iter(range(10**9))
+    monkeypatch.setattr(waiting, "PATIENCE", 1)
+    monkeypatch.setattr(waiting, "process_time", lambda: next(clock))
+    ran = ddcalc(*call)
+    [note] = [line for line in ran.err.splitlines() if "takes a while" in line]
+    assert ran.err.replace(f"{note}\n", "") == quiet.err
+    assert (ran.out, ran.code) == (quiet.out, quiet.code)
+    said = note.replace(" worked out, of at most ", " of ").removeprefix(
+        "note: this takes a while: "
+    )
+    if amount is None:
+        assert re.fullmatch(r"[\d ]+ computations played, of about [\d ]+", said)
+    else:
+        assert said.startswith(amount)
+
+
+@pytest.mark.parametrize("verb", ["solve", "check"])
+def test_a_note_is_for_one_problem_that_takes_long(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many that do not are written as they come."""
+    file = tmp_path / "sheet.yaml"
+    file.write_text("".join(questions(9)), encoding="utf-8")
+    clock = iter(range(10**9))
+    monkeypatch.setattr(waiting, "PATIENCE", 1)
+    monkeypatch.setattr(waiting, "process_time", lambda: next(clock))
+    assert "takes a while" not in ddcalc(verb, file).err
+    given = "periods: [1 s, 2 s, 3 s], aggregation: 1 ms, horizon: 9000 s"
+    long = f"  - {{id: long, type: timeline, given: {{{given}}}, claimed: {{gradients: 1}}}}\n"
+    file.write_text(f"problems:\n{long}", encoding="utf-8")
+    said = ddcalc(verb, file).err
+    assert re.search(
+        r"^note: this takes a while: 0 problems worked out so far$", said, re.MULTILINE
+    )

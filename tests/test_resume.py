@@ -177,6 +177,23 @@ def test_what_does_not_go_with_it(options: tuple[str, ...], says: str) -> None:
     assert sorted(os.listdir()) == ["a.yaml", "b.ndjson"]
 
 
+@pytest.mark.parametrize("here", ["", "out.ndjson", "out.ndjson.run"])
+def test_a_refused_call_leaves_nothing(here: str) -> None:
+    """Nor does it take away what was there before it."""
+    before = {"out.ndjson": "", "out.ndjson.run": "{}\n"}
+    if here:
+        Path(here).write_text(before[here])
+    played = "timeline --periods 1s --distribution exponential --seed 1 --runs 9"
+    refused = {"--nth-update 9": "goes with a horizon", "--horizon 1e9s": "have to be played"}
+    for more, says in refused.items():
+        ran = ddcalc(*played.split(), *more.split(), "--output", "out.ndjson", "--resume")
+        assert ran.code == 2
+        assert says in ran.err or here == "out.ndjson.run"
+        kept = [name for name in ("out.ndjson", "out.ndjson.run") if Path(name).exists()]
+        assert kept == [here] * bool(here)
+        assert not here or Path(here).read_text() == before[here]
+
+
 def process(**more: object) -> subprocess.CompletedProcess[bytes]:
     """A call in a process of its own."""
     command = [sys.executable, "-m", "ddcalc", *CALL]

@@ -218,9 +218,16 @@ def test_tests_of_interruption_pass_in_the_background() -> None:
 
 
 STALE = "--low=1 --high=4 --alpha=0.2 --beta=0.1 --ages=8 --part=everything"
+PLAYED = (
+    "--periods 1s --workers 8 --distribution exponential --seed 1 --aggregation 0.01s"
+    " --scheme k-of-n --wait-for 4 --late reuse"
+)
 LONG = {
     "variants": "variants problems/convergence.yaml",
     "sensitivity": f"sensitivity staleness {STALE}",
+    "sweep": f"sweep staleness {STALE} --quantity momentum_gap --vary updates=1..500",
+    "find": "quantize --bits 4 --dimension 300 --values 300 --find seed --where error<0.001",
+    "compare": f"compare timeline {PLAYED} --horizon 40000s --against horizon=50000s",
 }
 
 
@@ -239,7 +246,7 @@ def test_long_work_says_so_and_ends_at_once(verb: str, number: signal.Signals) -
     said = process.stderr.readline()
     while said and "takes a while" not in said:
         said = process.stderr.readline()
-    assert " worked out, of at most " in said
+    assert " worked out, of at most " in said or " played, of about " in said
     process.send_signal(number)
     out, _ = ended(process)
     assert (process.returncode, out) == (CODES[number], "")

@@ -122,7 +122,7 @@ class Derivation:
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; a tuple for a list."""
-        known: Values = {
+        known: dict[str, Value | tuple[Value, ...]] = {
             name: tuple(one.value for one in measured)
             if isinstance(measured, tuple)
             else measured.value

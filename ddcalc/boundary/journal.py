@@ -24,7 +24,7 @@ from typing import Final
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import delay_signals
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadFile, BadTarget, OutputFailed, Place
+from ddcalc.errors import BadFile, BadTarget, DdcalcError, OutputFailed, Place
 
 RECORD: Final = ".run"  # behind the name of the file
 HELD: Final = 1 << 16  # bytes of lines that are written together
@@ -94,27 +94,48 @@ def resumed(name: str, origin: Origin) -> Iterator[Journal]:
     """The file *name*, to be gone on with: new, or with the whole lines that it has already.
 
     At the end it is complete; after any error, Ctrl-C or SIGTERM it has all lines that were
-    written, and the same call goes on. Raises BadTarget where it is of another *origin*, or being
+    written, and the same call goes on; where the call is refused before there is any, nothing
+    stays. Raises BadTarget where it is of another *origin*, or being
     written by another process; OutputFailed where the system cannot write.
     """
     with files.open_folder(name) as folder:
         for written in (name, name + RECORD):
             files.check(written, force=True, inputs=origin.names)
+        new = [one for one in (name, name + RECORD) if not os.path.lexists(one)]
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(os.path.basename(name), flags, 0o666, dir_fd=folder)
         try:
             _lock(name, descriptor)
-            journal = Journal(name, descriptor, origin)
             try:
-                yield journal
+                yield from _journal(name, descriptor, origin)
             except OutputFailed:
                 raise
-            except BaseException:
-                journal.flush()
+            except DdcalcError:
+                if not os.fstat(descriptor).st_size:
+                    _remove(new, folder)
                 raise
-            journal.finish()
         finally:
             os.close(descriptor)
+
+
+def _journal(name: str, descriptor: int, origin: Origin) -> Iterator[Journal]:
+    """The journal of the file *name*, which gets all that is written of it however that ends."""
+    journal = Journal(name, descriptor, origin)
+    try:
+        yield journal
+    except OutputFailed:
+        raise
+    except BaseException:
+        journal.flush()
+        raise
+    journal.finish()
+
+
+def _remove(names: Sequence[str], folder: int) -> None:
+    """Take away the files of these *names* in the *folder*."""
+    for name in names:
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.basename(name), dir_fd=folder)
 
 
 class Journal:

@@ -3,7 +3,7 @@ it comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -90,16 +90,23 @@ def results(
     sweep: Sweep,
     request: SweepRequest,
     executor: Executor | None,
+    step: Callable[[int], None],
     *,
     drawn: bool = False,
     behind: int = 0,
 ) -> Iterator[Yield]:
     """What the stretches of *sweep*, which is that of *request*, come to, in order, worked out by
-    the *executor*; they are included in what is known of it.
+    the *executor*; they are included in what is known of it, and how many are done is told to
+    *step*: points that are played here one by one.
 
     Lines are made from block number *behind* on; played points before are not played again.
     """
+    from ddcalc.ask.sweep.engines import Points
+
     stretches = _stretches(sweep, bool(request.form), drawn, behind)
+    singly = sweep.engine if executor is None and isinstance(sweep.engine, Points) else None
+    if singly is not None:
+        singly.step = step
     if executor is None:
         made: Iterator[Yield] = (worked_out(sweep, request, one) for one in stretches)
     else:
@@ -107,6 +114,8 @@ def results(
         made = all_in_order(executor, work, ((data, tuple(one)) for one in stretches))
     for result in made:
         sweep.survey.include(result.survey)
+        if singly is None:
+            step(result.points)
         yield result
 
 

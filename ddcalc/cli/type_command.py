@@ -19,6 +19,7 @@ from ddcalc.cli.subject import named_as_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
+from ddcalc.problem.play import PlayedProblem
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
     from ddcalc.render.whole import Look
-    from ddcalc.schedule.counting import Share
+    from ddcalc.schedule.watching import Share
     from ddcalc.sheet.answers import Check
 
 StatedTexts = dict[str, str | list[str]]
@@ -89,8 +90,9 @@ class TypeCall:
             else:
                 with self._playing():
                     solved = self._solved(stated, misused)
-                checks = self._checks(solved)
-                self.target.write(self._text(solved, stated, checks), self.session)
+                    checks = self._checks(solved)
+                    text = self._text(solved, stated, checks)
+                self.target.write(text, self.session)
         except DdcalcError as error:
             self._refuse(error)
         else:
@@ -127,8 +129,9 @@ class TypeCall:
 
             with self._playing(keep):
                 solved = self._solved(stated, [])
-            checks = self._checks(solved)
-            kept[0].finish(self._text(solved, stated, checks))
+                checks = self._checks(solved)
+                text = self._text(solved, stated, checks)
+            kept[0].finish(text)
             return solved, checks
 
     @property
@@ -177,22 +180,20 @@ class TypeCall:
 
     @contextmanager
     def _playing(self, keep: Callable[[Share], Share] = lambda share: share) -> Iterator[None]:
-        """Meanwhile, what is played tells how far it is, and is shared out, by what *keep* makes of
-        what shares it out."""
-        if self.problem.symbolic:
+        """Meanwhile, what is played or searched tells how far it is, and is shared out, by what
+        *keep* makes of what shares it out."""
+        if self.find is None and not issubclass(self.problem, PlayedProblem):
             yield
             return
         from ddcalc.cli.waiting import PlayProgress
-        from ddcalc.schedule.counting import share, watch
+        from ddcalc.schedule.watching import share
 
-        progress = PlayProgress(self.session, is_search=self.find is not None)
-        with progress, self.jobs.opened() as executor:
-            tokens = watch.set(progress), share.set(keep(_sharing(executor)))
+        with PlayProgress(self.session), self.jobs.opened() as executor:
+            token = share.set(keep(_sharing(executor)))
             try:
                 yield
             finally:
-                watch.reset(tokens[0])
-                share.reset(tokens[1])
+                share.reset(token)
 
     def _others_than_values(self) -> Iterator[str]:
         """Options that want more than plain values."""
@@ -268,7 +269,9 @@ class TypeCall:
 
             return problem_file(solved.problem, stated, self.find, self.where, self.names)
         if self.hint is not None:
-            return _hints(solved, self.hint, self.numbers)
+            if not (hints := _hints(solved, self.hint, self.numbers)):
+                self.session.note("no step leads to this answer; leave --hint away to see it")
+            return hints
         if self.plain:
             return self._values(solved, unit)
         page = derivation_page(solved, self._detail(unit), checks)

@@ -7,7 +7,7 @@ SymPy), and compiled to a function on exact numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -41,7 +41,7 @@ from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
 
 Compiled = Callable[..., Results]
-Values = dict[str, Value | tuple[Value, ...]]
+Values = Mapping[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
 # what a type raises that is spared a given it counts on: a list is a letter then, without members
 _SPARED = (TypeError, ValueError, LookupError, *UNANSWERED)

@@ -6,16 +6,15 @@ listed of it, and the event engine plays what is under way at its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from ddcalc.schedule.engine import EVENTS, Engine, engine
 from ddcalc.schedule.gradient import Machine
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Day, Tally, begin, play_on, tally
 from ddcalc.schedule.times import Times
+from ddcalc.schedule.watching import Watch, watch
 
 if TYPE_CHECKING:
     from ddcalc.schedule.leap import Leap
@@ -23,25 +22,6 @@ if TYPE_CHECKING:
 SHORT = 10_000  # computations, below which it takes longer to load NumPy than to play them
 MANY = 500  # computations, below which it does in each of many runs
 FEW = 16  # workers to one that is waited for, above which it takes longer to look at all each round
-
-Share = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-
-
-class Watch(Protocol):
-    """Who is told how many computations of long runs are counted."""
-
-    def expect(self, more: int) -> None:
-        """About so many more are foreseen."""
-
-    def step(self, more: int) -> None:
-        """So many more are counted."""
-
-
-watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
-"""Who watches, if anybody does."""
-
-share: ContextVar[Share] = ContextVar("share", default=map)
-"""What does work on many pieces, in their order: one after the other, or several at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +62,7 @@ class Task:
         most = min(self.most, EVENTS)
         if self.foreseen > most:
             raise OverflowError(most)
-        tell = watching.step if watching else None
+        tell = watching.played if watching else None
         return tally(self.engine(), self.horizon, self.nth, self.goal, most, tell)
 
     def engine(self) -> Engine:
@@ -114,7 +94,7 @@ class Task:
             if played > self.most:
                 raise OverflowError(self.most)
             if watching:
-                watching.step(played - before)
+                watching.played(played - before)
                 before = played
 
 

@@ -29,6 +29,20 @@ DIVERGENCE = ("divergence", "--starts=0.15s,0.2s,0.25s,0.5s", "--update=0.2s")
 TIMELINE = ("timeline", "--periods=1s,2s,4s")
 RULE = ("update-rule", "--workers=3", "--worker=2", "--staleness=1", "--scheme=ssp")
 PARALLEL = ("data-parallel", "--targets=2,2,3", "--inputs=1,2,3", "--eta=0.1")
+QUANTIZE = ("quantize", "--bits=4", "--bandwidth=10 Gbit/s", "--dimension=300")
+SPLIT = ("split-batch", "--aggregate=15ms")
+RING = ("allreduce", "--size=400MB", "--workers=8", "--latency=5us")
+WORKERS = (
+    "batch-workers",
+    "--overhead=30ms",
+    "--per-sample=0.1ms",
+    "--least-steps=3000",
+    "--most-workers=128",
+    "--waiting=50 USD/h",
+    "--price=2 USD/h",
+    "--per-worker=1s",
+)
+STALE = ("staleness", "--low=1", "--high=4", "--alpha=0.2", "--beta=0.1", "--ages=3")
 BACKUP = ("backup-workers", "--means=1s", "--workers=4")
 
 Case = tuple[Sequence[str], int, str]
@@ -94,6 +108,9 @@ FIND: tuple[Case, ...] = (
     (finding(RULE, "clock", "weights = 3"), 2, "is a formula here"),
     (finding(PARALLEL, "workers", "gap = 0"), 0, "that was tried (from 1 to 3) will do"),
     (finding(BACKUP, "wait_for", "wait <= 1 s"), 0, "At most 2 workers"),
+    (finding(QUANTIZE, "values", "gathered < 200 GB"), 0, "from 1 to 200"),
+    ((*finding(SPLIT, "compute", "more = 5 s"), "--all"), 0, "is always more than 5 s"),
+    (finding(RING, "bandwidth", "time < 1 us"), 0, "comes ever closer to it as B grows"),
 )
 
 COMPARE: tuple[Case, ...] = (
@@ -134,6 +151,12 @@ def uncertain(compute: str, code: int, says: str) -> Case:
 
 
 ANY = "T = 595.5 s"
+SWEEP: tuple[Case, ...] = tuple(
+    ((*STALE, f"--part={part}", "--vary=updates=1..1000"), 0, "No value at 500 points")
+    for part in ("momentum", "conditions")
+)
+
+
 SENSITIVITY: tuple[Case, ...] = (
     ((), 2, "Missing argument"),
     ((str(EXAM),), 2, "name one by its id"),
@@ -194,7 +217,10 @@ VARIANTS: tuple[Case, ...] = (
 
 
 def _all() -> list[tuple[tuple[str, ...], int, str]]:
-    verbs = {"": FIND, "compare": COMPARE, "sensitivity": SENSITIVITY, "variants": VARIANTS}
+    verbs = {
+        "": FIND, "compare": COMPARE, "sensitivity": SENSITIVITY, "sweep": SWEEP,
+        "variants": VARIANTS,
+    }  # fmt: skip
     return [
         ((*verb.split(), *arguments), code, says)
         for verb, cases in verbs.items()
@@ -213,6 +239,13 @@ def ends_well(ran: Ran, code: int, seconds: float = SECONDS) -> None:
     assert "a bug in ddcalc" not in ran.err
     assert bool(ran.err.strip()) or not code
     assert ran.seconds < seconds
+
+
+def test_a_hint_where_no_step_leads_to_the_answer() -> None:
+    """Numbers were tried, and none did it."""
+    ran = call(*finding(WORKERS, "critical_batch", "best_workers >= 1e9"), "--hint")
+    ends_well(ran, 0)
+    assert (ran.out, "leave --hint away" in ran.err) == ("", True)
 
 
 @pytest.mark.parametrize(("arguments", "code", "says"), _all(), ids=_name)

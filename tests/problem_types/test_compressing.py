@@ -15,6 +15,8 @@ from running import ddcalc
 from stating import derivation, readings, refusals, results
 
 from ddcalc.problem.steps import DefineEach, Table
+from ddcalc.types.compression.quantize.model import Quantized
+from ddcalc.types.compression.quantize.question import Quantizing
 
 VECTORS = st.lists(st.fractions(-5, 5, max_denominator=8), min_size=1, max_size=6)
 SCHEMES = ["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"]
@@ -91,6 +93,23 @@ def test_a_seed_draws_the_same_always() -> None:
     assert drawn == [Fraction(item) for item in ("0.69", "0.78", "-1.49", "1.33")]
     assert drawn == results("quantize", dimension=4, bits=8, seed=7)["drawn"]
     assert drawn != results("quantize", dimension=4, bits=3)["drawn"]
+
+
+def test_a_vector_is_quantized_once_for_all_numbers_that_are_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[Quantizing] = []
+    whole = Quantized.__init__
+
+    def counted(self: Quantized, question: Quantizing) -> None:
+        made.append(question)
+        whole(self, question)
+
+    monkeypatch.setattr(Quantized, "__init__", counted)
+    stated = ("--bits", "4", "--bandwidth", "1 MB/s", "--dimension", "37")
+    wanted = ("--find", "values", "--where", "gathered < 200 GB")
+    assert "from 1 to 200, one by one" in ddcalc("quantize", *stated, *wanted).out
+    assert len(made) == 1
 
 
 def test_edges_of_vectors() -> None:

@@ -15,6 +15,7 @@ from stating import derivation, refusals, results
 from ddcalc.formula.expression import Num
 from ddcalc.problem.steps import Table
 from ddcalc.types.schedules._roots import Family, Quadratic, is_stable
+from ddcalc.types.schedules.staleness import account
 from ddcalc.types.schedules.staleness.account import as_printed
 from ddcalc.types.schedules.staleness.model import KINKED_MEAN, grown, positions
 from ddcalc.types.schedules.staleness.question import StaleRun
@@ -252,3 +253,25 @@ def test_no_means_over_seeds_where_it_diverges_somewhere() -> None:
     said = " ".join(ran.out.split())
     assert "there are no means" not in said
     assert "no means over seeds follow, as it does not converge for every eigenvalue" in said
+
+
+def test_values_that_nobody_asks_for_are_not_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep of the rate runs no more for more points; of the errors, one for each."""
+    runs: list[int] = []
+    errors = account.errors
+
+    def counted(coefficients: tuple[Any, ...], h: Any, updates: int) -> tuple[Any, ...]:
+        runs.append(updates)
+        return errors(coefficients, h, updates)
+
+    def made(points: int, quantity: str) -> int:
+        runs.clear()
+        stated = ("--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "3")
+        varied = ("--vary", f"updates=1..{points}", "--quantity", quantity)
+        assert ddcalc("sweep", SLUG, *stated, *varied).code == 0
+        return len(runs)
+
+    monkeypatch.setattr(account, "errors", counted)
+    for quantity in ("rate", "curvature_limit", "momentum_gap"):
+        assert made(20, quantity) == made(50, quantity)
+    assert made(50, "error_low") - made(20, "error_low") == 30

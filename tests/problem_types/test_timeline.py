@@ -17,7 +17,7 @@ from ddcalc.boundary.processes import in_order, open_executor
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Table, Timeline
-from ddcalc.schedule.counting import share
+from ddcalc.schedule.watching import share
 from ddcalc.types.schedules.timeline.question import SCHEMES
 
 Texts = dict[str, str | list[str]]

@@ -42,6 +42,7 @@ from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.plan import EquationPlan, Line, filled
 from ddcalc.problem.problem import Condition
 from ddcalc.problem.quantity import Given
+from ddcalc.schedule.watching import watch
 
 MOST = 10_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
@@ -258,9 +259,14 @@ class _BranchAndBound:
 
     def run(self, most: int, examined: int) -> Sought:
         """The outcome after *most* pieces by their effort, or so many that are *examined*."""
+        watching = watch.get()
+        if watching:
+            watching.seek("interval", min(most, examined))
         while self.waiting or self.endless:
             if self._is_enough(most) or self.examined >= examined:
                 break
+            if watching:
+                watching.tried()
             self.halvings += not self.waiting
             piece = self.waiting.pop() if self.waiting else self.endless.popleft()
             self.examined += 1

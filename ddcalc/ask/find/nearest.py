@@ -1,5 +1,6 @@
 """How near what is compared comes to its bound: its least or greatest value, found by further
-searches, each for a value that is better than the one known; or among what was tried."""
+searches, each for a value that is better than the one known; the limit that it comes ever closer
+to where there is none; or among what was tried."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any, Final
 from ddcalc.ask.find.branching import SearchModel, search
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.quotients import NoQuotient, Quotients, Undecided, Undefined
 from ddcalc.ask.find.wording import Nearest, Sense
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Root, at_most
@@ -20,7 +22,9 @@ from ddcalc.numbers.irrational import Approximate, OutOfReach
 PIECES = 2_000  # of the number line that each search may look at
 WORK = 200_000  # that all searches together may take
 SEARCHES = 100
+SPLITS = 20  # towards an end, until the formulas are quotients there
 BETTER: Final[Mapping[Sense, Operator]] = {"least": "<", "greatest": ">"}
+BEST: Final[Mapping[Sense, Operator]] = {"least": "<=", "greatest": ">="}
 
 
 def nearest(
@@ -69,15 +73,23 @@ def outermost(
     searched: SearchModel, relation: Relation, sense: Sense, others: Sequence[Rel] = ()
 ) -> Nearest | None:
     """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
-    the *others*; None where it has none, or it is not soon known."""
+    the *others*, or the limit of that; None where it has none, or it is not soon known."""
     letter, better = Sym(relation.letter), BETTER[sense]
     if letter.name not in searched.live:
         return None
     best, goals, left = None, tuple(others), WORK
+    limits: set[Number] = set()  # that were looked at
     for _ in range(SEARCHES):
         pieces, left = _solutions(searched, goals, left)
         if not pieces:
             break
+        for limit, end in _limits(searched, pieces, letter.name):
+            if limit not in limits:
+                limits.add(limit)
+                reaching = Rel(BEST[sense], letter, Num(limit))
+                beyond, left = _solutions(searched, (*others, reaching), left)
+                if beyond == ():
+                    return Nearest(relation.name, sense, limit, (), end, reached=False)
         values = [_at(searched, x, letter.name) for x in _candidates(pieces)]
         numbers = [x for x in values if x is not None and type(x) is not Approximate]
         if not numbers:
@@ -108,9 +120,42 @@ def _solutions(
     return sought.solutions if sought.complete else None, work - sought.examined * model.work
 
 
+def _limits(
+    searched: SearchModel, pieces: Sequence[Piece], letter: str
+) -> Iterator[tuple[Number, Number | None]]:
+    """What *letter* tends to towards those ends of *pieces* that do not belong to them, and the
+    ends (None: without end)."""
+    for piece in (pieces[0], pieces[-1]):
+        for upper in (False, True):
+            end, reached = (piece.high, piece.high_in) if upper else (piece.low, piece.low_in)
+            if isinstance(end, Root) or (reached and end is not None):
+                continue
+            limit = _towards(searched, piece, letter, upper=upper)
+            if limit is not None:
+                yield limit, end
+
+
+def _towards(searched: SearchModel, piece: Piece, letter: str, *, upper: bool) -> Number | None:
+    """What *letter* tends to towards the *upper* or the lower end of *piece*, where it is a
+    quotient of polynomials near that; else None."""
+    rules = {line.letter: line.formula for line in searched.lines}
+    for _ in range(SPLITS):
+        try:
+            known = Quotients(piece, searched.letter, rules).letter(letter)
+        except Undecided as undecided:
+            piece = [*piece.split(undecided.at)][-1 if upper else 0]
+        except (NoQuotient, Undefined):
+            return None
+        else:
+            end = piece.high if upper else piece.low
+            assert not isinstance(end, Root)
+            return None if known is None else known.value_towards(end)
+    return None
+
+
 def _fails(relation: Relation, known: Nearest) -> bool:
     """Whether *relation* fails for all values, of which the outermost is *known*."""
-    if relation.holds(known.value):
+    if known.reached and relation.holds(known.value):
         return False
     above = known.value >= relation.bound.value
     return above if known.sense == "least" else known.value <= relation.bound.value

@@ -214,7 +214,8 @@ class _Steps:
         """The value at which the relations are shown, whether they hold there or not."""
         if self.verdict.answer.kind != "none":
             return _rational(self.verdict.answer.end)
-        if self.nearest is not None and isinstance(self.nearest.at, Number):
+        if self.nearest is not None and self.nearest.reached:
+            assert isinstance(self.nearest.at, Number)
             return self.nearest.at
         first = self.verdict.admitted[0]
         least = _rational(first.low) if first.low_in else None
@@ -284,7 +285,7 @@ class _Steps:
 
     def _why(self) -> str:
         answer = self.verdict.answer
-        if self.nearest is not None:
+        if self.nearest is not None and self.nearest.reached:
             return "none satisfies it; this one comes nearest"
         if answer.kind == "none" and self.verdict.given.whole and self._tried:
             if len(self._tried) > 1:

@@ -107,11 +107,18 @@ class Quotient:
         is left over; None where it has no limit."""
         if x is not None:
             return None if sign_at(self.bottom, x) == 0 else self.floor_at(x)
+        last = self.value_towards(None)
+        return None if last is None else (floor(last), last.denominator == 1)
+
+    def value_towards(self, x: Number | None) -> Number | None:
+        """What it tends to towards *x* (None: without end); None where that is no number."""
+        if x is not None:
+            bottom = value(self.bottom, x)
+            return Fraction(value(self.top, x)) / bottom if bottom else None
         degree = self.bottom.degree()
         if self.top.degree() > degree:
             return None
-        last = Fraction(coefficient(self.top, degree)) / coefficient(self.bottom, degree)
-        return floor(last), last.denominator == 1
+        return Fraction(coefficient(self.top, degree)) / coefficient(self.bottom, degree)
 
     def whole_parts(self, piece: Piece, rising: bool) -> tuple[int | None, int | None]:
         """The smallest and the largest whole part in a *piece* where it rises (or falls) all along.

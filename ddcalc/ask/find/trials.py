@@ -46,6 +46,7 @@ from ddcalc.problem.quantity import Choice
 from ddcalc.problem.speaker import hedged
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import Compare, State, Step, Table
+from ddcalc.schedule.watching import watch
 
 TRIED = 200  # numbers, at most
 LONG = 5  # long plays of numbers far apart, at most
@@ -67,6 +68,8 @@ def by_trials(question: InverseQuestion) -> Inversion:
     """
     if isinstance(question.unknown, Choice):
         return _by_options(question, question.unknown)
+    if watching := watch.get():
+        watching.seek("number", TRIED)
     trials = _OneByOne(question) if question.given.whole else _Halving(question)
     trials.run()
     value = trials.answer.value
@@ -259,6 +262,8 @@ class _Trials:
         return None if values is None else _does(self.question, values)
 
     def _tried(self, number: Number) -> Compared | None:
+        if watching := watch.get():
+            watching.tried()
         try:
             solved = self.solved(number)
             values = _compared(self.question, solved)

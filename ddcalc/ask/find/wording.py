@@ -145,13 +145,15 @@ def _compared(relation: Relation, quantity: Quantity) -> str:
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """The *least* or *greatest* *value* that quantity *name* takes, *where*, and *at* which number
-    (or option) for example."""
+    (or option) for example; if it is not *reached*, its limit towards that number, or without
+    end."""
 
     name: str
     sense: Sense
     value: Number
     where: Sequence[Piece]
-    at: Number | str
+    at: Number | str | None
+    reached: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,10 @@ class Telling:
         others = [one for one in self.question.relations if one.name != nearest.name]
         among = f"where {' and '.join(map(self._said, others))}, " if others else ""
         quantity, value = self._of(nearest)
+        if not nearest.reached:
+            comes = "come" if _is(quantity) == "are" else "comes"
+            closer = f"{comes} ever closer to it {self._towards(nearest)}"
+            return f"{among}{self._beyond(nearest)}, and {closer}"
         name = the(quantity).removeprefix("the ")
         clause = name.startswith(letter(quantity.letter)) or is_counted(quantity)
         sense = f"{nearest.sense} value of" if clause else nearest.sense
@@ -223,9 +229,25 @@ class Telling:
     def bounded(self, nearest: Nearest) -> str:
         """What is compared on a side of the answer: ``the total is at least 301.5 s``."""
         quantity, value = self._of(nearest)
+        if not nearest.reached:
+            return self._beyond(nearest)
         how = f"{_is(quantity)} at {'least' if nearest.sense == 'least' else 'most'}"
         where = f" ({self._where(nearest)})" if self._counts else ""
         return f"{the(quantity)} {how} {value}{where}"
+
+    def _beyond(self, nearest: Nearest) -> str:
+        """``the time is always more than 70 µs``."""
+        quantity, value = self._of(nearest)
+        how = "more" if nearest.sense == "least" else "less"
+        return f"{the(quantity)} {_is(quantity)} always {how} than {value}"
+
+    def _towards(self, nearest: Nearest) -> str:
+        """``as B grows``, ``as n approaches 6``."""
+        name = self._subject() if self._counts else letter(self._unknown.letter)
+        if nearest.at is None:
+            return f"as {name} grows"
+        assert not isinstance(nearest.at, str)
+        return f"as {name} approaches {self._amount(nearest.at)}"
 
     def _of(self, nearest: Nearest) -> tuple[Quantity, str]:
         """The quantity, and its value in words."""
@@ -247,6 +269,7 @@ class Telling:
         """Where that is: ``6 workers``, ``at least 500 workers``, ``n = 6``."""
         if isinstance(nearest.at, str):
             return _spelt(nearest.at)
+        assert nearest.at is not None
         if len(nearest.where) > 1 or (not self._counts and not nearest.where[0].is_point):
             return f"{self._number(nearest.at)}{' for example' if len(nearest.where) > 1 else ''}"
         if not self._counts:

@@ -54,7 +54,7 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
-PLAYED_BLOCK: Final = 16  # played points between two signs of life
+PLAYED_BLOCK: Final = 16  # played points of a block
 MEMBERS: Final = 12  # of a maximum up to which the largest is named
 NO_ANSWER: Final = Reason("no answer", "")
 
@@ -474,12 +474,13 @@ def exact_way(decision: Cases | Fun, letters: Letters) -> int:
 
 
 class Points:
-    """Works out the points of *question* one by one."""
+    """Works out the points of *question* one by one; *step* is called with 1 after each."""
 
     most = PLAYED_BLOCK
 
     def __init__(self, question: SweepQuestion) -> None:
         self.question = question
+        self.step: Callable[[int], None] = lambda points: None
 
     def reading(self, names: Names) -> EquationReading | None:
         """None: points are played."""
@@ -491,6 +492,7 @@ class Points:
         single: dict[str, dict[int, Value]] = {q.name: {} for q in self.question.quantities}
         for local in range(block.size):
             values = self._values(bare.place(local))
+            self.step(1)
             if isinstance(values, Reason):
                 census.reasons.add(values, 1, block.start + local)
                 continue

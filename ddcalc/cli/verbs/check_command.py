@@ -33,12 +33,12 @@ from ddcalc.cli.marking import (
 from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Repeated
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import Gradebook
 from ddcalc.render.terminal.layout import Look
-from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.answer_key import Key, claims
 from ddcalc.sheet.batch import Solved, solved
 from ddcalc.sheet.keys import Keys, without_version
@@ -142,8 +142,9 @@ class _Marking:
             raise Repeated("-")
         noun = "problem" if self.answers is None else "student"
         self.share = FileShare(inputs([self.answers or self.sheet]))
+        session = self.session
         with (
-            Progress(self.session.err, noun, self.session.out, share=self.share) as progress,
+            Waiting(session, noun, rows=session.out, share=self.share, written=True) as progress,
             self.jobs.opened() as executor,
         ):
             students = self._marked(executor)
@@ -160,7 +161,8 @@ class _Marking:
                     for entry in one.entries:
                         self.tally.add(entry)
                     document.put(self._text(one, book))
-                    progress.step(0 if number < len(first) else 1)
+                    if number >= len(first):
+                        progress.step()
                 self._note_nothing()
 
     def _marked(self, executor: Executor | None) -> Iterator[MarkedStudent]:

@@ -25,6 +25,7 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
+from ddcalc.cli.waiting import PlayProgress
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.render.json.verb_data import compared
@@ -68,9 +69,10 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             subjects = _subjects(session, problem, words, against, given)
             if session.code:
                 return
-            rows = _comparisons(subjects, against)
-            page = report_page(report(rows), steps, lambda: compared(rows))
-            deliver(page, target, session)
+            with PlayProgress(session, session.out):
+                rows = _comparisons(subjects, against)
+                page = report_page(report(rows), steps, lambda: compared(rows))
+                deliver(page, target, session)
 
     return with_givens(run, OPTIONS, problem)
 

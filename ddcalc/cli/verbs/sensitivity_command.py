@@ -15,7 +15,7 @@ from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, one, refusing, type_named_in, with_givens
-from ddcalc.cli.waiting import waiting
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue, DdcalcError
 from ddcalc.numbers.number import parse, split
 from ddcalc.render.json import verb_data
@@ -48,7 +48,8 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             if subject is None:
                 return
             moved = sensitivity(subject.problem, subject.texts, share)
-            with waiting(session, "question", moved.most) as moved.point.step:
+            with Waiting(session, "question", moved.most, rows=session.out) as waiting:
+                moved.point.step = waiting.step
                 page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
                 page = replace(page, picture=lambda: picture(tornado(moved)))
                 deliver(page, target, session)

@@ -39,10 +39,10 @@ from ddcalc.cli.showing import (
     texts,
     unread,
 )
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
-from ddcalc.render.terminal.progress import Progress
 from ddcalc.sheet.batch import Earlier, Finished, Lines, Solved
 from ddcalc.sheet.ids import Ids
 
@@ -62,6 +62,7 @@ class Diagnostics(StrEnum):
 HELP: Final = ""
 WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
 SOLVED: Final = (*PAGES, *REPORTS)
+READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
 FINENESS: Final = 50  # pieces, about, in a part of a work
@@ -124,7 +125,11 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         steps = Steps.none if answers else steps
         seconds = None if timeout is None else _seconds(timeout)
         wanted = _Wanted(steps, answers, seconds, shared, mine, len(sources) > 1)
-        _Batch(session, target, kept, wanted, FileShare(known)).run(words)
+        batch = _Batch(session, target, kept, wanted, FileShare(known))
+        if sources or target.output is None or target.form not in READ:
+            batch.run(words)
+        else:
+            batch.refuse([one for one in known if not isinstance(one, Source)])
 
     return taking(run, [WORDS, *OPTIONS])
 
@@ -190,6 +195,12 @@ class _Batch:
         if self.failed or self.differing:
             self.session.say(self._outcome())
 
+    def refuse(self, errors: Sequence[DdcalcError]) -> None:
+        """Say why nothing can be read; a page of nothing is not written."""
+        self.session.refuse(errors)
+        self.failed = len(errors)
+        self.session.say(self._outcome())
+
     def _go_on(self, files: list[str]) -> None:
         """Solve what an earlier run has left."""
         from ddcalc.cli.resuming import finished_problems, foreign, resuming
@@ -213,8 +224,11 @@ class _Batch:
                 raise foreign(journal, self.solved + self.failed + 1)
 
     def _solve(self, files: list[str], earlier: Earlier, journal: Journal | None = None) -> None:
+        session = self.session
         with (
-            Progress(self.session.err, rows=self.session.out, share=self.share) as progress,
+            Waiting(
+                session, "problem", rows=session.out, share=self.share, written=True
+            ) as progress,
             self.wanted.jobs.opened() as executor,
         ):
             manner, title, everything = self._everything(files, executor, earlier)

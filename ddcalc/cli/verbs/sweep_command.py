@@ -18,10 +18,10 @@ from ddcalc.cli.options import RESUME, STEPS, argument, delivery, listed_names, 
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
 from ddcalc.cli.sweep_pieces import SweepRequest, Yield, results
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.problem import Problem
-from ddcalc.render.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
@@ -236,14 +236,14 @@ class _SweepCall:
         at, _ = sweep.span
         with (
             reraise_signals(),
-            Progress(self.session.err, "point", total=sweep.size) as progress,
+            Waiting(self.session, "point", total=sweep.size) as waiting,
             self.jobs.opened() as executor,
         ):
-            for result in results(sweep, request, executor, drawn=curves is not None):
+            drawn = curves is not None
+            for result in results(sweep, request, executor, waiting.step, drawn=drawn):
                 if curves is not None:
                     curves.keep(at, result.drawn)
                 at += result.points
-                progress.step(result.points)
 
     def _page(self, sweep: Sweep, curves: Curves | None) -> Page:
         from ddcalc.ask.sweep.account import report
@@ -372,13 +372,13 @@ class _Points:
         session = self.call.session
         printed = session.out if self.call.target.output is None else None
         with (
-            Progress(session.err, "point", printed, self.sweep.size) as progress,
+            Waiting(session, "point", rows=printed, total=self.sweep.size) as waiting,
             self.call.jobs.opened() as executor,
         ):
-            made = results(self.sweep, self.request, executor, behind=behind)
-            yield self._counted(made, progress)
+            made = results(self.sweep, self.request, executor, waiting.step, behind=behind)
+            yield self._lines(made)
 
-    def _counted(self, made: Iterator[Yield], progress: Progress) -> Iterator[tuple[bytes, int]]:
+    def _lines(self, made: Iterator[Yield]) -> Iterator[tuple[bytes, int]]:
         from ddcalc.render import point_lines
 
         is_first = self.call.target.form is Format.csv and self.sweep.part[0] == 1
@@ -390,7 +390,6 @@ class _Points:
                 is_begun = True
             yield head + result.lines, result.points
             head = b""
-            progress.step(result.points)
         if head:
             yield head, 0
 

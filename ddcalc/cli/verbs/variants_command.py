@@ -26,7 +26,7 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
-from ddcalc.cli.waiting import waiting
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.numbers.number import Number
 from ddcalc.problem.problem import Problem
@@ -100,8 +100,8 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
             most = sum(most_tries(question.base) for question in sought)
-            with waiting(session, "draw", most) as step:
-                bases = list(_bases(sought, wanted, session, step))
+            with Waiting(session, "draw", most, rows=session.out) as waiting:
+                bases = list(_bases(sought, wanted, session, waiting.step))
             made = Versions(bases, choices or 0, wanted.seed)
             if not made:
                 raise _nothing(bases, questions)

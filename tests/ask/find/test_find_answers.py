@@ -13,6 +13,7 @@ from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
@@ -337,6 +338,9 @@ def test_roots_exponentials_and_logarithms_are_solved(
 
 # What comes nearest, and why no other number does it
 
+RING = {"size": "400 MB", "workers": "8", "latency": "5 us"}
+SPLIT = {"aggregate": "15 ms", "rest": "3 s"}
+
 
 @pytest.mark.parametrize(
     ("where", "name", "sense", "at", "admits"),
@@ -359,6 +363,54 @@ def test_the_nearest_where_there_is_none(
     admits = admits or (lambda m, values: values["total"] <= 300)
     known = [values[name] for m, values in tried.items() if admits(m, values)]
     assert near.value == (min if sense == "least" else max)(known)  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("sign", ["<", "<=", "="])
+@pytest.mark.parametrize(
+    ("slug", "texts", "unknown", "limit", "towards", "ends"),
+    [
+        ("allreduce", RING, "bandwidth", "70 µs", "B grows", ["2^40 B/s", "2^60 B/s", "2^90 B/s"]),
+        ("split-batch", SPLIT, "compute", "3.015 s", "c approaches 0 s", ["1/9 s", "1e-9 s"]),
+    ],
+)
+def test_a_limit_that_no_number_reaches(
+    sign: str,
+    slug: str,
+    texts: dict[str, str],
+    unknown: str,
+    limit: str,
+    towards: str,
+    ends: list[str],
+) -> None:
+    """As numbers ever nearer to the end say; whether the bound is the limit, or beyond it."""
+    kind, value = problem_named(slug), measure(limit, TIME, bare_unit=SECOND).value
+    for bound in (limit, "3 ns"):
+        solved = _find(slug, texts, unknown, f"time {sign} {bound}")
+        near = solved.outcome.facts().nearest
+        assert near is not None
+        assert (near.sense, near.value, near.reached) == ("least", value, False)
+        says = f" is always more than {limit}, and comes ever closer to it as {towards}."
+        assert str(solved.sentence()[0]).endswith(says)
+    gaps = [solve(kind, texts | {unknown: end}).values["time"] - value for end in ends]
+    assert sorted(gaps, reverse=True) == gaps
+    assert 0 < gaps[-1] < Fraction(1, 10**8)
+
+
+def test_the_limits_on_both_sides_of_the_only_one() -> None:
+    """With one worker more the time jumps at each square: c/168 + 168·a is 5 s at one c."""
+    batch = {"aggregate": "15 ms"}
+    solved = _find("split-batch", batch, "compute", "more = 5 s")
+    step = next(s for s in solved.steps if isinstance(s, Define) and s.name == "compute")
+    assert step.value == Fraction("416.64")
+    assert "with a smaller c, T_more (with one worker more) is always less than 5 s" in step.why
+    assert "with a larger c, T_more (with one worker more) is always more than 5 s" in step.why
+    kind = problem_named("split-batch")
+    for by in (Fraction(1, 10**power) for power in (2, 5, 8)):
+        below, above = (
+            solve(kind, batch | {"compute": f"{step.value + side * by}"}).values["more"]
+            for side in (-1, 1)
+        )
+        assert 5 - by < below < 5 < above < 5 + by
 
 
 def test_why_no_other_number_does_it() -> None:

@@ -22,7 +22,7 @@ from ddcalc.problem.sentences import (
 from ddcalc.types.compression import _errors as errors
 from ddcalc.types.compression import _paying as paying
 from ddcalc.types.compression.quantize.account import QuantizeAccount
-from ddcalc.types.compression.quantize.model import Quantized
+from ddcalc.types.compression.quantize.model import quantized
 from ddcalc.types.compression.quantize.question import quantizing
 
 LEMMA = "Alistarh et al. 2017, Lemma 3.1"
@@ -285,7 +285,7 @@ class Quantize(errors.OnVector):
 
     def play(self, given: PlayedGivens) -> Outcome:
         """Quantize the vector."""
-        work = Quantized(quantizing(given, self.scheme))
+        work = quantized(quantizing(given, self.scheme))
         return QuantizeAccount(work, self.declared()).outcome(self)
 
     def _grid(self) -> Equations:

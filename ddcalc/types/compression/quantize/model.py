@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from ddcalc.numbers.irrational import floor_sqrt, sqrt
 from ddcalc.numbers.number import Number
@@ -95,3 +96,9 @@ class Quantized(Compressed):
         if self.question.scheme == "qsgd":
             return Levels(values, squared(values), self.question.levels, draws)
         return Levels(values, max(value * value for value in values), self.question.levels, draws)
+
+
+@lru_cache(maxsize=2)  # what is asked again has the same vector, unless that is what is varied
+def quantized(question: Quantizing) -> Quantized:
+    """The vector of *question*, quantized."""
+    return Quantized(question)

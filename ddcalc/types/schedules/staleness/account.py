@@ -16,7 +16,7 @@ from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.plan import Values
-from ddcalc.problem.play import defined
+from ddcalc.problem.play import LateValues, defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Cells, Compare, Define, DefineEach, Link, Step, Table
 from ddcalc.types.schedules._distances import distances, places
@@ -84,32 +84,43 @@ def asides(question: StaleRun, part: str) -> tuple[str, ...]:
 def values(question: StaleRun) -> Values:
     """All derived quantities by name."""
     conditions, quadratic = Conditions(question), question.quadratic
-    times = ratio(quadratic.curvature_limit, question.high)
-    return {
-        "smallest": conditions.smallest,
-        "step_allowed": conditions.step_allowed,
-        "step_margin": conditions.step_margin,
-        "stale_sum": conditions.stale_sum,
-        "stale_allowed": conditions.stale_allowed,
-        "stale_margin": conditions.stale_margin,
-        "guaranteed": conditions.guaranteed,
-        "beta_allowed": conditions.beta_allowed,
-        "broken": broken_after(question),
-        "radius_low": quadratic.radii[0],
-        "radius_high": quadratic.radii[1],
-        "rate": quadratic.rate,
-        "curvature_limit": quadratic.curvature_limit,
-        "step_limit": exact(times * question.fresh),
-        "stale_limit": quadratic.stale_limit,
-        "error_low": errors(question.coefficients, question.low, question.updates)[-1],
-        "momentum": factor(question),
-        "momentum_gap": gap(question),
-        "variance": variance(question, question.low),
-        "kinked_mean": KINKED_MEAN,
-        "dropped_end": 0,
-        "reused_end": 1,
-        "error_high": errors(question.coefficients, question.high, question.updates)[-1],
-    }
+    return LateValues(
+        {
+            "smallest": lambda: conditions.smallest,
+            "step_allowed": lambda: conditions.step_allowed,
+            "step_margin": lambda: conditions.step_margin,
+            "stale_sum": lambda: conditions.stale_sum,
+            "stale_allowed": lambda: conditions.stale_allowed,
+            "stale_margin": lambda: conditions.stale_margin,
+            "guaranteed": lambda: conditions.guaranteed,
+            "beta_allowed": lambda: conditions.beta_allowed,
+            "broken": lambda: broken_after(question),
+            "radius_low": lambda: quadratic.radii[0],
+            "radius_high": lambda: quadratic.radii[1],
+            "rate": lambda: quadratic.rate,
+            "curvature_limit": lambda: quadratic.curvature_limit,
+            "step_limit": lambda: _step_limit(question),
+            "stale_limit": lambda: quadratic.stale_limit,
+            "error_low": lambda: _left(question, question.low),
+            "momentum": lambda: factor(question),
+            "momentum_gap": lambda: gap(question),
+            "variance": lambda: variance(question, question.low),
+            "kinked_mean": lambda: KINKED_MEAN,
+            "dropped_end": lambda: 0,
+            "reused_end": lambda: 1,
+            "error_high": lambda: _left(question, question.high),
+        }
+    )
+
+
+def _step_limit(question: StaleRun) -> Number:
+    times = ratio(question.quadratic.curvature_limit, question.high)
+    return exact(times * question.fresh)
+
+
+def _left(question: StaleRun, h: Number) -> Number:
+    """What is left after the run where the curvature is *h*."""
+    return errors(question.coefficients, h, question.updates)[-1]
 
 
 def cases(question: StaleRun) -> Iterator[Hashable]:

@@ -18,7 +18,7 @@ from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import Outcome, Says, defined
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Lane, Step, Table, Timeline
+from ddcalc.problem.steps import Lane, Step, Table, Timeline, Value
 from ddcalc.schedule.gradient import Order
 from ddcalc.schedule.scheme import asynchronous, sync
 from ddcalc.schedule.times import Fixed
@@ -172,7 +172,7 @@ class OneRun(TimelineAccount):
 
     def values(self) -> Values:
         run, counted = self.run, self.run.counted
-        values: Values = {
+        values: dict[str, Value | tuple[Value, ...]] = {
             "clocks": tuple(day.clocks for day in counted.days),
             "updates": counted.updates,
             "unused": run.unused,
@@ -296,7 +296,7 @@ class SideBySide(TimelineAccount):
 
     def values(self) -> Values:
         runs, best = self.runs, self.best
-        values: Values = {
+        values: dict[str, Value | tuple[Value, ...]] = {
             "gradients_by_scheme": tuple(run.counted.used for run in runs),
             "updates_by_scheme": tuple(run.counted.updates for run in runs),
             "idle_by_scheme": tuple(run.waiting for run in runs),

@@ -11,11 +11,11 @@ from typing import TypedDict
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.counting import share, watch
 from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally
 from ddcalc.schedule.times import Drawn
+from ddcalc.schedule.watching import share, watch
 from ddcalc.types.schedules._workload import Run, Workload
 
 SHARED = 10  # runs that are played for one comparison
@@ -104,7 +104,7 @@ def averages(study: Study) -> tuple[int, list[Average]]:
         watching.expect(study.runs * foreseen)
     for runs in share.get()(summaries, study.pieces()):
         if watching:
-            watching.step(len(runs) * foreseen)
+            watching.played(len(runs) * foreseen)
         for place, mine in enumerate(collected):
             mine.add(runs, place)
         if study.within is not None and _is_within(study, collected, foreseen):
