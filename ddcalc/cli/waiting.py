@@ -35,18 +35,21 @@ class PlayProgress(Progress):
 
 
 @contextmanager
-def waiting(session: Session, noun: str, most: int) -> Iterator[Callable[[], None]]:
-    """What is to be called for each *noun* that is worked out, of which there are at *most* so
-    many."""
+def waiting(
+    session: Session, noun: str, most: int, clock: Callable[[], float] = process_time
+) -> Iterator[Callable[..., None]]:
+    """What is to be called for each *noun* that is worked out, or with how many are, of which there
+    are at *most* so many. The *clock* is that of the processor, where others work that of the
+    wall."""
     done, until = 0, float("inf")
 
-    def step() -> None:
+    def step(more: int = 1) -> None:
         nonlocal done, until
-        done += 1
-        progress.step()
-        if done == 1 and not session.err.interactive:
-            until = process_time() + PATIENCE
-        if process_time() > until:
+        progress.step(more)
+        if not done and not session.err.interactive:
+            until = clock() + PATIENCE
+        done += more
+        if clock() > until:
             until = float("inf")
             tried = f"{counted(done, noun)} worked out, of at most {count_text(most)}"
             session.say(f"note: this takes a while: {tried}\n")

@@ -5,22 +5,24 @@ It is one stream of draws, so variant i is the same however many are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, zip_longest
 from math import prod
 from numbers import Rational
 from random import Random
+from typing import NamedTuple
 
 from ddcalc.ask.solve import Text, texts_of
 from ddcalc.ask.variants.draw import Dial, Dials, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.expression import Expr, Num
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import in_units
+from ddcalc.numbers.number import Number, in_units
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import cases
@@ -35,8 +37,13 @@ BOLD = 4  # of these draws one in four changes every given, the others only some
 STRICT = 2  # one in two wants results on the way that are as clean as those of the base
 ALIKE = 4  # variants passed over because their answer is that of another one
 SOLVED = {False: 30_000, True: 2_000}  # draws worked out for all variants of one question
+COMPUTED = 30_000_000  # computations played in all of them
+KEPT = 20_000  # dear draws of which it is known what they came to
 EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
 GIVEN_UP = "the search found no more that are as clean and lead into the same cases"
+PLAYED_OUT = (
+    f"no more came of playing {count_text(COMPUTED)} computations; a shorter run has the same rates"
+)
 IDLE = 100  # variants that change no answer, after which it is taken that none does
 FURTHER = 10  # times that an answer may be larger or smaller than that of the base
 PLAYED = 4  # times that any result may be, where working it out is dear
@@ -110,6 +117,45 @@ def variants(
     return made
 
 
+class QuestionTemplate:
+    """The *base* with other texts of what it states; each text is read once."""
+
+    def __init__(self, base: Stated) -> None:
+        self.base = base
+        self._values: dict[tuple[str, str], Measured] = {}  # by name and text of a given
+
+    def stated(self, texts: Mapping[str, Text]) -> Stated:
+        """What :func:`read` makes of the texts of the base with these *texts* instead; of givens
+        that are stated there, so that only values change."""
+        base, measured = self._base_read, dict(self._base_read.measured)
+        for name, text in texts.items():
+            given = base.problem.givens[name]
+            if isinstance(text, str):
+                measured[name] = self._value(given, text)
+            else:
+                measured[name] = tuple([self._value(given, one) for one in text])
+        return Stated(base.problem, base.shape, measured, base.said, base.presets, base.filled)
+
+    @cached_property
+    def _base_read(self) -> Stated:
+        return read(self.base.problem, texts_of(self.base))
+
+    def _value(self, given: Given, text: str) -> Measured:
+        key = given.name, text
+        if key not in self._values:
+            self._values[key] = given.read(text)
+        return self._values[key]
+
+
+class _Tried(NamedTuple):
+    """What a draw came to: whether it was *worked out*, whether it *fits* where all results are to
+    be clean and where they need not be, and its *results* that count."""
+
+    worked_out: bool = False
+    fits: Mapping[bool, bool] = {}
+    results: tuple[str, ...] = ()
+
+
 class _VariantSearch:
     def __init__(
         self,
@@ -119,8 +165,8 @@ class _VariantSearch:
         step: Callable[[], None],
     ) -> None:
         self.base, self.wanted, self.free, self.step = base, wanted, free, step
-        self.texts = texts_of(base)
-        self.values: dict[tuple[str, str], Measured] = {}  # by name and text of a given
+        self.template = QuestionTemplate(base)
+        self.tried: dict[tuple[Number, ...], _Tried] = {}  # dear draws, by their numbers
         self.worked = working(base)
         self.cases = tuple(cases(base))  # by its type, if that names them
         self.signature = () if self.cases else tuple(self.worked.cases())
@@ -134,6 +180,7 @@ class _VariantSearch:
         self.answers = {self.results}
         self.since = 0  # draws since the last variant
         self.solved = 0  # draws worked out
+        self.computed = 0  # computations played for them
         self.alike: list[Stated] = []  # passed over since then, or before
         self.idle: list[Stated] = []  # those that change no answer
 
@@ -146,6 +193,9 @@ class _VariantSearch:
                 return done
             if self.solved >= most:
                 done.why = f"no more came of {most} tries"
+                break
+            if self.computed >= COMPUTED:
+                done.why = PLAYED_OUT
                 break
             admitted = self._admitted(texts, strict)
             if admitted is None:
@@ -249,44 +299,46 @@ class _VariantSearch:
         if texts is None:
             return None
         try:
-            stated = self._stated(texts)
-            if tuple(stated.numbers()) in self.seen or not self._leads_alike(stated):
-                return None
-            self.solved += 1
-            self.step()
-            worked = working(stated)
+            stated = self.template.stated(texts)
         except DdcalcError:
             return None
+        numbers = tuple(stated.numbers())
+        if numbers in self.seen:
+            return None
+        tried = self.tried.get(numbers)
+        if tried is None:
+            dear = self.worked.dear
+            tried = self._tried(stated, (True, False) if dear else (strict,))
+            if dear and len(self.tried) < KEPT:
+                self.tried[numbers] = tried
+        if tried.worked_out:
+            self.solved += 1
+            self.step()
+        return (stated, tried.results) if tried.fits.get(strict) else None
+
+    def _tried(self, stated: Stated, demands: Sequence[bool]) -> _Tried:
+        """What *stated* comes to, if all results have to be clean and if not, as is demanded."""
+        try:
+            if not self._leads_alike(stated):
+                return _Tried()
+        except DdcalcError:
+            return _Tried()
+        try:
+            worked = working(stated)
+        except DdcalcError:
+            return _Tried(worked_out=True)
+        self.computed += worked.work
+        fits = {strict: self._fits(worked, strict) for strict in demands}
+        return _Tried(True, fits, self._results(worked) if any(fits.values()) else ())
+
+    def _fits(self, worked: Working, strict: bool) -> bool:
+        """Whether what is *worked* out is like the base, and as clean."""
         values, base = worked.values, self.worked
         if values.keys() != base.values.keys() or worked.answer != base.answer:
-            return None
+            return False
         if not self.clean.of_answer(values) or (strict and not self.clean.of_all(values)):
-            return None
-        if not self._is_as_hard(worked, strict):
-            return None
-        return stated, self._results(worked)
-
-    def _stated(self, texts: dict[str, Text]) -> Stated:
-        """What :func:`read` makes of the texts of the base with these *texts* instead; of givens
-        that are stated there, so that only values change. Each text is read once."""
-        base, measured = self._base_read, dict(self._base_read.measured)
-        for name, text in texts.items():
-            given = base.problem.givens[name]
-            if isinstance(text, str):
-                measured[name] = self._value(given, text)
-            else:
-                measured[name] = tuple([self._value(given, one) for one in text])
-        return Stated(base.problem, base.shape, measured, base.said, base.presets, base.filled)
-
-    @cached_property
-    def _base_read(self) -> Stated:
-        return read(self.base.problem, self.texts)
-
-    def _value(self, given: Given, text: str) -> Measured:
-        key = given.name, text
-        if key not in self.values:
-            self.values[key] = given.read(text)
-        return self.values[key]
+            return False
+        return self._is_as_hard(worked, strict)
 
     def _leads_alike(self, stated: Stated) -> bool:
         """Whether it leads into the cases that its type names, if it names them."""
