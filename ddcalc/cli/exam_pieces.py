@@ -23,7 +23,7 @@ from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import read_for
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
-from ddcalc.render.json.verb_data import exam_version
+from ddcalc.render.json import verb_data
 from ddcalc.render.whole import Look
 
 ITEMS: Final = 24  # questions of a piece
@@ -165,7 +165,7 @@ class ExamRequest:
     questions: Sequence[tuple[Mapping[str, Any], Sequence[str]]]
     choices: int
     seed: int
-    papers: Sequence[tuple[bool, str, Sequence[int]]]
+    papers: Sequence[tuple[bool, str, tuple[int, bool, bool]]]
 
 
 class Paper(NamedTuple):
@@ -252,9 +252,11 @@ def _pages(paper: Paper, version: Version) -> Iterable[Page]:
     """Of the key the working of each question, for scripts a version at a time; of the exam what
     students get."""
     if not paper.is_key:
-        yield Page(lambda: sheets.sheet(version), lambda: exam_version(version, steps=False))
+        yield Page(
+            lambda: sheets.sheet(version), lambda: verb_data.exam_version(version, steps=False)
+        )
     elif paper.form in JSON:
-        yield Page(data=lambda: exam_version(version, steps=True))
+        yield Page(data=lambda: verb_data.exam_version(version, steps=True))
     else:
         for blocks in sheets.working(version):
             yield Page(lambda blocks=blocks: blocks)  # type: ignore[misc]

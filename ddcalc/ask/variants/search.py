@@ -187,15 +187,12 @@ class _VariantSearch:
     def run(self, changing: tuple[str, ...] = ()) -> Variants:
         """The variants, in the order in which they are found; *changing* is asked for too."""
         done = Variants(self.base, changing=changing)
-        passed, most = 0, SOLVED[self.worked.dear]
+        passed = 0
         for texts, strict in self._stream():
             if len(done.questions) >= self.wanted.count:
                 return done
-            if self.solved >= most:
-                done.why = f"no more came of {most} tries"
-                break
-            if self.computed >= COMPUTED:
-                done.why = PLAYED_OUT
+            if why := self._given_up():
+                done.why = why
                 break
             admitted = self._admitted(texts, strict)
             if admitted is None:
@@ -226,6 +223,13 @@ class _VariantSearch:
         elif not done.why:
             done.why = EXHAUSTED if self._every is not None else GIVEN_UP
         return done
+
+    def _given_up(self) -> str:
+        """Why no more draws are worked out, where these are enough."""
+        most = SOLVED[self.worked.dear]
+        if self.solved >= most:
+            return f"no more came of {most} tries"
+        return PLAYED_OUT if self.computed >= COMPUTED else ""
 
     def _changing(self) -> tuple[str, ...]:
         """The result nearest to the answer that is another in every variant, if there is one."""

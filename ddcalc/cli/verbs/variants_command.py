@@ -127,14 +127,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
                     [(asdict(QuestionRequest.of(one)), its.changing) for one, its in found],
                     choices or 0,
                     wanted.seed,
-                    [
-                        (
-                            paper.is_key,
-                            paper.target.form.value,
-                            tuple(paper.target.look(session.out)),
-                        )
-                        for paper in papers
-                    ],
+                    [paper.wanted(session) for paper in papers],
                 )
                 pages = exam_pages(request, chosen, executor)
                 _write_files(pages, papers, session, max(map(len, chosen)))
@@ -251,6 +244,11 @@ class _ExamPaper:
     between: str
     inputs: Sequence[str]
     _kept: list[bytes] = field(default_factory=list)
+
+    def wanted(self, session: Session) -> tuple[bool, str, tuple[int, bool, bool]]:
+        """What is asked for, as data."""
+        look = self.target.look(session.out)
+        return self.is_key, self.target.form.value, (look.width, look.colour, look.unicode)
 
     def document(self, session: Session) -> Document:
         """What is written."""
