@@ -100,8 +100,8 @@ def searched(
     executor: Executor | None,
     step: Callable[[int], None],
 ) -> Iterator[FoundVariants]:
-    """The variants that are *wanted* of each question, in order, found by the *executor*; so many
-    more tries are a *step*.
+    """The variants that are *wanted* of each question, in order, which the *executor* searches for;
+    so many more tries are a *step*.
 
     Raises what the search raises, and WorkerLost.
     """
@@ -122,11 +122,11 @@ def searched(
             raise WorkerLost(result.exit_code)
         early[piece[0]] = result
         while turn in early:
-            found = early.pop(turn)
-            if isinstance(found, DdcalcError):
-                raise found
-            step(found.tries - counted[turn])
-            yield found
+            outcome = early.pop(turn)
+            if isinstance(outcome, DdcalcError):
+                raise outcome
+            step(outcome.tries - counted[turn])
+            yield outcome
             turn += 1
 
 
@@ -157,6 +157,10 @@ def search(piece: tuple[int, Mapping[str, Any], Mapping[str, Any]]) -> FoundVari
 # The pages
 
 
+PaperData = tuple[bool, str, tuple[int, bool, bool]]
+"""Whether it is the key, its form, and how a text looks."""
+
+
 @dataclass(frozen=True)
 class ExamRequest:
     """What is asked of an exam, as data: its *questions*, each with the results that are asked for
@@ -165,7 +169,19 @@ class ExamRequest:
     questions: Sequence[tuple[Mapping[str, Any], Sequence[str]]]
     choices: int
     seed: int
-    papers: Sequence[tuple[bool, str, tuple[int, bool, bool]]]
+    papers: Sequence[PaperData]
+
+    @classmethod
+    def of(
+        cls,
+        outcomes: Sequence[tuple[ExamQuestion, FoundVariants]],
+        choices: int,
+        seed: int,
+        papers: Sequence[PaperData],
+    ) -> ExamRequest:
+        """That of the questions whose search had these *outcomes*."""
+        questions = [(asdict(QuestionRequest.of(one)), its.changing) for one, its in outcomes]
+        return cls(questions, choices, seed, papers)
 
 
 class Paper(NamedTuple):
@@ -185,14 +201,14 @@ class VersionPages(NamedTuple):
 
 
 def exam_pages(
-    request: ExamRequest, found: Sequence[Sequence[ChosenTexts]], executor: Executor | None
+    request: ExamRequest, chosen: Sequence[Sequence[ChosenTexts]], executor: Executor | None
 ) -> Iterator[VersionPages]:
-    """The versions with the variants *found* of each question of *request*, in order, made by the
+    """The versions with the variants *chosen* of each question of *request*, in order, made by the
     *executor*; raises WorkerLost."""
-    data, count = asdict(request), max(map(len, found))
-    size = max(1, ITEMS // len(found))
+    data, count = asdict(request), max(map(len, chosen))
+    size = max(1, ITEMS // len(chosen))
     pieces = (
-        (data, first, [texts[first : first + size] for texts in found])
+        (data, first, [texts[first : first + size] for texts in chosen])
         for first in range(0, count, size)
     )
     yield from all_in_order(executor, work, pieces)

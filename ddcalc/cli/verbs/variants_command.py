@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic, process_time
 from typing import Any, Final
 from zlib import compress, decompress
@@ -21,7 +21,7 @@ from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.exam_pieces import (
     ExamRequest,
     FoundVariants,
-    QuestionRequest,
+    PaperData,
     VersionPages,
     exam_pages,
     searched,
@@ -117,20 +117,14 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
             with reraise_signals(), shared.opened() as executor:
-                found = _found(sought, wanted, session, executor)
-                chosen = [one.chosen for _, one in found]
-                if not any(chosen):
-                    raise _nothing([question for question, _ in found], questions)
-                several = sum(map(bool, chosen)) > 1
-                papers = [*_papers(exam, answers, several, inputs)]
-                request = ExamRequest(
-                    [(asdict(QuestionRequest.of(one)), its.changing) for one, its in found],
-                    choices or 0,
-                    wanted.seed,
-                    [paper.wanted(session) for paper in papers],
-                )
-                pages = exam_pages(request, chosen, executor)
-                _write_files(pages, papers, session, max(map(len, chosen)))
+                outcomes = _outcomes(sought, wanted, session, executor)
+                if not any(one.chosen for _, one in outcomes):
+                    raise _nothing([question for question, _ in outcomes], questions)
+                papers = [*_papers(exam, answers, outcomes, inputs)]
+                looks = [paper.wanted(session) for paper in papers]
+                request = ExamRequest.of(outcomes, choices or 0, wanted.seed, looks)
+                made = exam_pages(request, [one.chosen for _, one in outcomes], executor)
+                _write_files(made, papers, session, max(len(one.chosen) for _, one in outcomes))
 
     return with_givens(run, OPTIONS, problem)
 
@@ -245,7 +239,7 @@ class _ExamPaper:
     inputs: Sequence[str]
     _kept: list[bytes] = field(default_factory=list)
 
-    def wanted(self, session: Session) -> tuple[bool, str, tuple[int, bool, bool]]:
+    def wanted(self, session: Session) -> PaperData:
         """What is asked for, as data."""
         look = self.target.look(session.out)
         return self.is_key, self.target.form.value, (look.width, look.colour, look.unicode)
@@ -266,14 +260,19 @@ class _ExamPaper:
 
 
 def _papers(
-    exam: Target, answers: Target, several: bool, inputs: Sequence[str]
+    exam: Target,
+    answers: Target,
+    outcomes: Sequence[tuple[ExamQuestion, FoundVariants]],
+    inputs: Sequence[str],
 ) -> Iterator[_ExamPaper]:
-    """What is to be written; *several* questions of a version have a page of their own."""
+    """What is to be written of the *outcomes* of the search; a version with several questions begins
+    on a page of its own."""
     if exam.form is Format.key:
         exam = replace(exam, format=of_suffix(exam.output) or Format.text)
         yield _ExamPaper(exam, True, TOGETHER, inputs)
     else:
-        yield _ExamPaper(exam, False, NEW_PAGE if several else TOGETHER, inputs)
+        questions = sum(bool(one.chosen) for _, one in outcomes)
+        yield _ExamPaper(exam, False, NEW_PAGE if questions > 1 else TOGETHER, inputs)
     if answers.output is not None:
         yield _ExamPaper(answers, True, TOGETHER, inputs)
 
@@ -335,7 +334,7 @@ def _name(name: str, number: int, done: Solved) -> str:
     return f"{done.question.kind}.{number}"[-(LONGEST - ROOM) :]
 
 
-def _found(
+def _outcomes(
     questions: Sequence[ExamQuestion],
     wanted: VariantsWanted,
     session: Session,
@@ -357,7 +356,7 @@ def _found(
         if (mine := wanted if len(questions) == 1 else _of(question, wanted)) is not None
     ]
     most = sum(most_tries(question.base) for question in questions)
-    found = []
+    outcomes = []
     with waiting(session, "draw", most, monotonic if executor else process_time) as step:
         for (question, _), one in zip(varied, searched(varied, executor, step), strict=True):
             if one.why:
@@ -367,8 +366,8 @@ def _found(
                 called = question.base.problem.quantities[name].called
                 same = "none of the numbers tried changes what is asked"
                 session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
-            found.append((question, one))
-    return found
+            outcomes.append((question, one))
+    return outcomes
 
 
 def _nothing(bases: Sequence[ExamQuestion], questions: Sequence[ExamQuestion]) -> DdcalcError:
