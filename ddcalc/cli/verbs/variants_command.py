@@ -265,7 +265,7 @@ def _papers(
     outcomes: Sequence[tuple[ExamQuestion, FoundVariants]],
     inputs: Sequence[str],
 ) -> Iterator[_ExamPaper]:
-    """What is to be written of the *outcomes* of the search; a version with several questions begins
+    """What is to be written of the *outcomes* of a search; a version with several questions begins
     on a page of its own."""
     if exam.form is Format.key:
         exam = replace(exam, format=of_suffix(exam.output) or Format.text)
