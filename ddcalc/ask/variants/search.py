@@ -22,12 +22,11 @@ from ddcalc.formula.expression import Expr, Num
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import Number, in_units
+from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import cases
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, read
 from ddcalc.problem.steps import Value
 
@@ -117,34 +116,65 @@ def variants(
     return made
 
 
+QuestionKey = tuple[str | tuple[str, ...], ...]
+
+
 class QuestionTemplate:
     """The *base* with other texts of what it states; each text is read once."""
 
     def __init__(self, base: Stated) -> None:
         self.base = base
-        self._values: dict[tuple[str, str], Measured] = {}  # by name and text of a given
+        self._values: dict[tuple[str, str], tuple[Measured, str]] = {}  # by given and its text
 
     def stated(self, texts: Mapping[str, Text]) -> Stated:
         """What :func:`read` makes of the texts of the base with these *texts* instead; of givens
         that are stated there, so that only values change."""
         base, measured = self._base_read, dict(self._base_read.measured)
         for name, text in texts.items():
-            given = base.problem.givens[name]
             if isinstance(text, str):
-                measured[name] = self._value(given, text)
+                measured[name] = self._value(name, text)[0]
             else:
-                measured[name] = tuple([self._value(given, one) for one in text])
+                measured[name] = tuple([self._value(name, one)[0] for one in text])
         return Stated(base.problem, base.shape, measured, base.said, base.presets, base.filled)
+
+    def key(self, texts: Mapping[str, Text]) -> QuestionKey:
+        """The values of the same question, equal where they are."""
+        values = dict(self._base_key)
+        for name, text in texts.items():
+            if isinstance(text, str):
+                values[name] = self._value(name, text)[1]
+            else:
+                values[name] = tuple([self._value(name, one)[1] for one in text])
+        return tuple(values.values())
 
     @cached_property
     def _base_read(self) -> Stated:
         return read(self.base.problem, texts_of(self.base))
 
-    def _value(self, given: Given, text: str) -> Measured:
-        key = given.name, text
-        if key not in self._values:
-            self._values[key] = given.read(text)
-        return self._values[key]
+    @cached_property
+    def _base_key(self) -> Mapping[str, str | tuple[str, ...]]:
+        return {
+            name: tuple([str(one.value) for one in measured])
+            if isinstance(measured, tuple)
+            else str(measured.value)
+            for name, measured in self._base_read.measured.items()
+        }
+
+    def _value(self, name: str, text: str) -> tuple[Measured, str]:
+        """What *text* states, and its value as a text, which is compared more quickly."""
+        known = self._values.get((name, text))
+        if known is None:
+            measured = self.base.problem.givens[name].read(text)
+            known = self._values[name, text] = measured, str(measured.value)
+        return known
+
+
+class _Variant(NamedTuple):
+    """What is *stated* instead of the base, its *key*, and its *results* that count."""
+
+    stated: Stated
+    key: QuestionKey
+    results: tuple[str, ...]
 
 
 class _Tried(NamedTuple):
@@ -166,13 +196,13 @@ class _VariantSearch:
     ) -> None:
         self.base, self.wanted, self.free, self.step = base, wanted, free, step
         self.template = QuestionTemplate(base)
-        self.tried: dict[tuple[Number, ...], _Tried] = {}  # dear draws, by their numbers
+        self.tried: dict[QuestionKey, _Tried] = {}  # what dear draws came to
         self.worked = working(base)
         self.cases = tuple(cases(base))  # by its type, if that names them
         self.signature = () if self.cases else tuple(self.worked.cases())
         self.clean = Cleanness(base.problem, self.worked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
-        self.seen = {tuple(base.numbers())}
+        self.seen = {self.template.key({})}
         values, answer = self.worked.values, self.worked.answer
         others = (name for name in wanted.results if name in values and name != answer)
         self.names = (answer, *others)  # of the results that count
@@ -181,7 +211,7 @@ class _VariantSearch:
         self.since = 0  # draws since the last variant
         self.solved = 0  # draws worked out
         self.computed = 0  # computations played for them
-        self.alike: list[Stated] = []  # passed over since then, or before
+        self.alike: list[_Variant] = []  # passed over since then, or before
         self.idle: list[Stated] = []  # those that change no answer
 
     def run(self, changing: tuple[str, ...] = ()) -> Variants:
@@ -197,21 +227,20 @@ class _VariantSearch:
             admitted = self._admitted(texts, strict)
             if admitted is None:
                 continue
-            stated, answer = admitted
-            if answer == self.results:
-                self.idle.append(stated)
-                self.seen.add(tuple(stated.numbers()))
+            if admitted.results == self.results:
+                self.idle.append(admitted.stated)
+                self.seen.add(admitted.key)
                 if len(self.idle) == IDLE and not done.questions:
                     break
-            elif answer in self.answers and passed < ALIKE:
-                self.alike.append(stated)
+            elif admitted.results in self.answers and passed < ALIKE:
+                self.alike.append(admitted)
                 passed += 1
             else:
-                self._take(done, stated, answer)
+                self._take(done, admitted)
                 self.since = passed = 0
-        for stated in self.alike:
-            if len(done.questions) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
-                self._take(done, stated, ())
+        for variant in self.alike:
+            if len(done.questions) < self.wanted.count and variant.key not in self.seen:
+                self._take(done, variant)
         changed = len(done.questions)
         done.questions += self.idle[: self.wanted.count - changed]
         if done.questions and not changed:
@@ -249,10 +278,10 @@ class _VariantSearch:
         """The results that count, as texts; equal ones are equal."""
         return tuple(str(worked.values.get(name)) for name in self.names)
 
-    def _take(self, done: Variants, stated: Stated, answer: tuple[str, ...]) -> None:
-        done.questions.append(stated)
-        self.seen.add(tuple(stated.numbers()))
-        self.answers.add(answer)
+    def _take(self, done: Variants, variant: _Variant) -> None:
+        done.questions.append(variant.stated)
+        self.seen.add(variant.key)
+        self.answers.add(variant.results)
 
     @cached_property
     def _every(self) -> list[tuple[str, ...]] | None:
@@ -296,29 +325,27 @@ class _VariantSearch:
             for dial in chosen
         }
 
-    def _admitted(
-        self, texts: dict[str, Text] | None, strict: bool
-    ) -> tuple[Stated, tuple[str, ...]] | None:
-        """The question of these *texts* with its answer, if it is a variant."""
+    def _admitted(self, texts: dict[str, Text] | None, strict: bool) -> _Variant | None:
+        """The question of these *texts*, if it is a variant."""
         if texts is None:
             return None
         try:
-            stated = self.template.stated(texts)
+            key = self.template.key(texts)
         except DdcalcError:
             return None
-        numbers = tuple(stated.numbers())
-        if numbers in self.seen:
+        if key in self.seen:
             return None
-        tried = self.tried.get(numbers)
+        stated = self.template.stated(texts)
+        dear = self.worked.dear
+        tried = self.tried.get(key) if dear else None
         if tried is None:
-            dear = self.worked.dear
             tried = self._tried(stated, (True, False) if dear else (strict,))
             if dear and len(self.tried) < KEPT:
-                self.tried[numbers] = tried
+                self.tried[key] = tried
         if tried.worked_out:
             self.solved += 1
             self.step()
-        return (stated, tried.results) if tried.fits.get(strict) else None
+        return _Variant(stated, key, tried.results) if tried.fits.get(strict) else None
 
     def _tried(self, stated: Stated, demands: Sequence[bool]) -> _Tried:
         """What *stated* comes to, if all results have to be clean and if not, as is demanded."""
