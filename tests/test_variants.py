@@ -80,13 +80,13 @@ def test_neither_exam_nor_key_is_replaced_where_the_key_fails(
     def failing(made: object, steps: bool = True) -> dict[str, object]:
         if steps:  # as in keys alone
             raise BadTarget("is away")
-        return {"versions": [{}]}
+        return {}
 
     files = [tmp_path / f"exam.{form}", tmp_path / f"key.{form}"]
     for file in files:
         file.write_text("old")
     monkeypatch.setattr(sheets, "working", failing)
-    monkeypatch.setattr(verb_data, "exam", failing)
+    monkeypatch.setattr(verb_data, "exam_version", failing)
     names = ("--output", files[0], "--key", files[1], "--force")
     ran = ddcalc("variants", EXAM, "sync-step", "--count", "2", *names)
     assert (ran.code, ran.err.count("wrote "), ran.err.count("note: neither ")) == (2, 0, 1)

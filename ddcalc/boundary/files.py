@@ -20,13 +20,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 from zlib import crc32
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import Terminated, delay_signals
 from ddcalc.boundary.source import KINDS
 from ddcalc.errors import BadTarget, DdcalcError, OutputFailed, Place
+
+if TYPE_CHECKING:
+    from tempfile import SpooledTemporaryFile
 
 _SHOWN: Final = 200  # characters of a file's name in a message
 _NAME: Final = ".ddcalc-{node}-{process}-{token}.tmp"
@@ -35,6 +38,7 @@ _NODE: Final = f"{crc32(os.fsencode(os.uname().nodename)):08x}"
 _TEMPORARY: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.tmp")
 _NOTE: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.next")
 _LONGEST: Final = 10_000  # bytes of a note
+_HELD: Final = 1 << 20  # bytes of texts that wait in memory
 _REASONS: Final = {
     errno.ENOENT: "its folder does not exist; make it first",
     errno.ENOTDIR: "what should be its folder is a file",
@@ -233,6 +237,35 @@ def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
     """
     with FilePair() as alone, alone.opened(name, force=force, inputs=inputs) as file:
         yield file
+
+
+@contextmanager
+def waiting_texts() -> Iterator[WaitingTexts]:
+    """Texts that wait until they are written; where there are many, in a temporary file."""
+    from tempfile import SpooledTemporaryFile
+
+    with SpooledTemporaryFile(max_size=_HELD) as file:
+        yield WaitingTexts(file)
+
+
+class WaitingTexts:
+    """Texts that wait in a temporary *file*; OutputFailed where they have no room there."""
+
+    def __init__(self, file: SpooledTemporaryFile[bytes]) -> None:
+        self._file = file
+        self._sizes: list[int] = []
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Let more *texts* wait."""
+        with _refused("temporary file"):
+            for text in texts:
+                self._sizes.append(self._file.write(text.encode("utf-8", "surrogatepass")))
+
+    def __iter__(self) -> Iterator[str]:
+        with _refused("temporary file"):
+            self._file.seek(0)
+        for size in self._sizes:
+            yield self._file.read(size).decode("utf-8", "surrogatepass")
 
 
 def shown(name: str) -> str:

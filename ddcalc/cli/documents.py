@@ -273,6 +273,14 @@ def _frame(form: Format) -> tuple[str, str]:
         from ddcalc.render.markup import html
 
         return html.opening(), html.CLOSING
+    if form is Format.moodle:
+        from ddcalc.render import quiz
+
+        return quiz.OPENING, quiz.CLOSING
+    if form is Format.yaml:
+        from ddcalc.render.problem_file import OPENING
+
+        return OPENING, ""
     return "", ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.ask.mark.written import needs_unit
@@ -29,7 +29,7 @@ from ddcalc.render.blocks import (
     symbol,
 )
 from ddcalc.render.marks import text
-from ddcalc.render.problem_file import MODELINE, entry
+from ddcalc.render.problem_file import entry
 
 ROUNDED: Final = "The options are rounded."
 
@@ -51,9 +51,37 @@ def sheet(version: Version) -> Iterator[Block]:
             yield Paragraph((ROUNDED,))
 
 
-def answers(versions: Sequence[Version]) -> list[Block]:
+class AnswerRow(NamedTuple):
+    """The *answer* to question *number* of a *version*, and the letter of the *right* option, if
+    there are options."""
+
+    version: int
+    number: int
+    answer: Pieces
+    right: str
+
+
+def answer_rows(version: Version) -> Iterator[AnswerRow]:
+    """The answers of a *version*."""
+    for number, item in enumerate(version, 1):
+        yield AnswerRow(item.version, number, _answer(item), item.right)
+
+
+def answers(rows: Sequence[AnswerRow]) -> list[Block]:
     """All answers in a table, at the head of the key."""
-    return [Heading("Key"), _answers(versions)]
+    several = any(row.number > 1 for row in rows)
+    ticked = any(row.right for row in rows)
+    header = ("version", *(["question"] * several), "answer", *(["option"] * ticked))
+    cells: list[tuple[Pieces, ...]] = [
+        (
+            (str(row.version),),
+            *[(str(row.number),)] * several,
+            row.answer,
+            *[(row.right,)] * ticked,
+        )
+        for row in rows
+    ]
+    return [Heading("Key"), TextTable(header, tuple(cells))]
 
 
 def working(version: Version) -> Iterator[list[Block]]:
@@ -64,16 +92,15 @@ def working(version: Version) -> Iterator[list[Block]]:
         yield [*pages.derivation(item.solved, title=title), *_slips(item)]
 
 
-def problem_file(versions: Sequence[Version], seed: int) -> str:
-    """All variants as problems whose answers are expected; options stand in comments."""
-    lines = ["problems:"]
-    for version in versions:
-        for item in version:
-            source = f"variant {item.version} of {item.base.name}, seed {seed}"
-            lines += entry(item.id, item.solved.problem, item.texts, item.expected, source=source)
-            lines += _marking(item)
-            lines += [f"    # {letter}: {words}" for letter, words in _choices(item)]
-    return MODELINE + "\n".join([*lines, ""])
+def problems(version: Version, seed: int) -> str:
+    """A *version* as problems whose answers are expected; options stand in comments."""
+    lines = []
+    for item in version:
+        source = f"variant {item.version} of {item.base.name}, seed {seed}"
+        lines += entry(item.id, item.solved.problem, item.texts, item.expected, source=source)
+        lines += _marking(item)
+        lines += [f"    # {letter}: {words}" for letter, words in _choices(item)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def question(item: ExamItem) -> Iterator[Block]:
@@ -170,20 +197,6 @@ def is_rounded(item: ExamItem) -> bool:
     """Whether the right option is not exactly the answer."""
     answer = item.solved.answer.value
     return any(option.right and option.value != answer for option in item.options)
-
-
-def _answers(versions: Sequence[Version]) -> TextTable:
-    several = any(len(version) > 1 for version in versions)
-    ticked = any(item.options for version in versions for item in version)
-    header = ("version", *(["question"] * several), "answer", *(["option"] * ticked))
-    rows = []
-    for version in versions:
-        for number, item in enumerate(version, 1):
-            place = [(str(number),)] * several
-            answer = _answer(item)
-            option = [(item.right,)] * ticked
-            rows.append(((str(item.version),), *place, answer, *option))
-    return TextTable(header, tuple(rows))
 
 
 def _answer(item: ExamItem) -> Pieces:

@@ -17,6 +17,7 @@ from ddcalc.problem.stated import example_texts, filled_in
 from ddcalc.render.notation.plain import code
 
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
+OPENING = f"{MODELINE}problems:\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
 
 
@@ -33,7 +34,7 @@ def problem_file(
     if wanted and find is None:
         sought["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
     lines = entry(problem.slug, problem, texts, (), **sought)
-    return MODELINE + "\n".join(["problems:", *lines, ""])
+    return OPENING + "\n".join([*lines, ""])
 
 
 def entry(

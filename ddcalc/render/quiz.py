@@ -133,14 +133,15 @@ def _slip(deed: str) -> str:
 # Moodle XML
 
 
-def moodle(versions: Sequence[Version], seed: int) -> str:
-    """A question bank with a category for each of *versions*, which were drawn by *seed*."""
-    parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n']
-    for version in versions:
-        name = _element("text", _category(version, seed))
-        parts.append(f'<question type="category">\n<category>{name}</category>\n</question>\n')
-        parts += map(_moodle_question, version)
-    return "".join([*parts, "</quiz>\n"])
+OPENING: Final = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
+CLOSING: Final = "</quiz>\n"
+
+
+def moodle(version: Version, seed: int) -> str:
+    """A *version*, which was drawn by *seed*, as a category of a question bank."""
+    name = _element("text", _category(version, seed))
+    category = f'<question type="category">\n<category>{name}</category>\n</question>\n'
+    return category + "".join(map(_moodle_question, version))
 
 
 def _category(version: Version, seed: int) -> str:
@@ -269,13 +270,11 @@ def _element(name: str, content: str) -> str:
 # GIFT
 
 
-def gift(versions: Sequence[Version], seed: int) -> str:
+def gift(version: Version, seed: int) -> str:
     """The same in GIFT, which has no blanks: a question for each result."""
-    parts = []
-    for version in versions:
-        parts.append(f"$CATEGORY: {_category(version, seed)}\n")
-        for item in version:
-            parts += (_gift_question(item, results) for results in item.results)
+    parts = [f"$CATEGORY: {_category(version, seed)}\n"]
+    for item in version:
+        parts += (_gift_question(item, results) for results in item.results)
     return "\n".join(parts)
 
 

@@ -72,10 +72,10 @@ def test_what_is_drawn_is_what_its_texts_state(problem: Kind) -> None:
             slowly = read(problem, texts_of(first) | texts)
         except DdcalcError as error:
             with pytest.raises(type(error)):
-                search._stated(texts)
+                search.template.stated(texts)
             continue
-        assert search._stated(texts) == slowly
-        assert [*search._stated(texts).measured] == [*slowly.measured]
+        assert search.template.stated(texts) == slowly
+        assert [*search.template.stated(texts).measured] == [*slowly.measured]
 
 
 @of_types

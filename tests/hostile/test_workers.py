@@ -323,3 +323,34 @@ def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, 
     assert process.returncode == 2
     says = "the process that worked on it ended" if kind == "worker" else "more than 0.3 s"
     assert says in err.decode()
+
+
+@pytest.mark.parametrize("seed", TRIES)
+def test_a_killed_worker_costs_no_version_of_an_exam(tmp_path: Path, seed: int) -> None:
+    """Whether it searches or writes."""
+    made = []
+    for jobs in ("1", "2"):
+        names = [tmp_path / f"{name}-{jobs}.md" for name in ("exam", "key")]
+        call = ["variants", REPOSITORY / "problems" / "exam.yaml", "sync-step", "fl-local-epochs"]
+        files = ["--count", "150", "--output", names[0], "--key", names[1], "--jobs", jobs]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ddcalc", *call, *files],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        )
+        until = time.monotonic() + 60
+        while jobs == "2" and not (begun := workers(process.pid)) and time.monotonic() < until:
+            time.sleep(0.02)
+        if jobs == "2":
+            time.sleep(random.Random(seed).uniform(0, 1.5))
+            for worker in begun[:1]:
+                with suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGKILL)
+        out, err = process.communicate(timeout=120)
+        assert (process.returncode, out) == (0, b"")
+        assert err.count(b"wrote ") == 2
+        made.append([name.read_bytes() for name in names])
+    assert made[0] == made[1]
+    assert len([*tmp_path.iterdir()]) == 4

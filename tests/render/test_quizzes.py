@@ -29,6 +29,7 @@ from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
 from ddcalc.render import exam, quiz
+from ddcalc.render.problem_file import OPENING
 from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import solved as sheet_solved
 
@@ -328,19 +329,19 @@ def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -
     problem = catalog()[slug].load()
     base = read(problem, example_texts(problem))
     made = Versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
-    [question] = named(list(ElementTree.fromstring(quiz.moodle(made, 0)))).values()
+    moodle = quiz.OPENING + quiz.moodle(made[0], 0) + quiz.CLOSING
+    [question] = named(list(ElementTree.fromstring(moodle))).values()
     asked = question.findtext("questiontext/text", "")
     assert "…" not in asked
     solved = solve(problem, read_back(problem, asked))
     places = [place for results in made[0][0].results for place in quiz.fields(results, made[0][0])]
-    stated = replace(made[0][0].base.variants, questions=[solved.stated])
-    again = replace(made[0][0], base=replace(made[0][0].base, variants=stated))
+    again = replace(made[0][0], stated=solved.stated)
     assert places == [p for results in again.results for p in quiz.fields(results, again)]
     assert places[-1].numbers or places[-1].texts
     blanks = BLANK.findall(asked)
     assert question.get("type") != "cloze" or len(blanks) == len(places)
     sheet = tmp_path / "variants.yaml"
-    sheet.write_text(exam.problem_file(made, 0), encoding="utf-8")
+    sheet.write_text(OPENING + exam.problems(made[0], 0), encoding="utf-8")
     assert_right_in_marking(made, sheet)
 
 

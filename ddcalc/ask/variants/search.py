@@ -5,19 +5,21 @@ It is one stream of draws, so variant i is the same however many are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, zip_longest
 from math import prod
 from numbers import Rational
 from random import Random
+from typing import NamedTuple
 
 from ddcalc.ask.solve import Text, texts_of
 from ddcalc.ask.variants.draw import Dial, Dials, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.expression import Expr, Num
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units
@@ -25,7 +27,6 @@ from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.plan import Values
 from ddcalc.problem.play import cases
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, read
 from ddcalc.problem.steps import Value
 
@@ -35,8 +36,13 @@ BOLD = 4  # of these draws one in four changes every given, the others only some
 STRICT = 2  # one in two wants results on the way that are as clean as those of the base
 ALIKE = 4  # variants passed over because their answer is that of another one
 SOLVED = {False: 30_000, True: 2_000}  # draws worked out for all variants of one question
+COMPUTED = 300_000_000  # computations played in all of them
+KEPT = 20_000  # dear draws of which it is known what they came to
 EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
 GIVEN_UP = "the search found no more that are as clean and lead into the same cases"
+PLAYED_OUT = (
+    f"no more came of playing {count_text(COMPUTED)} computations; a shorter run has the same rates"
+)
 IDLE = 100  # variants that change no answer, after which it is taken that none does
 FURTHER = 10  # times that an answer may be larger or smaller than that of the base
 PLAYED = 4  # times that any result may be, where working it out is dear
@@ -110,6 +116,76 @@ def variants(
     return made
 
 
+QuestionKey = tuple[str | tuple[str, ...], ...]
+
+
+class QuestionTemplate:
+    """The *base* with other texts of what it states; each text is read once."""
+
+    def __init__(self, base: Stated) -> None:
+        self.base = base
+        self._values: dict[tuple[str, str], tuple[Measured, str]] = {}  # by given and its text
+
+    def stated(self, texts: Mapping[str, Text]) -> Stated:
+        """What :func:`read` makes of the texts of the base with these *texts* instead; of givens
+        that are stated there, so that only values change."""
+        base, measured = self._base_read, dict(self._base_read.measured)
+        for name, text in texts.items():
+            if isinstance(text, str):
+                measured[name] = self._value(name, text)[0]
+            else:
+                measured[name] = tuple([self._value(name, one)[0] for one in text])
+        return Stated(base.problem, base.shape, measured, base.said, base.presets, base.filled)
+
+    def key(self, texts: Mapping[str, Text]) -> QuestionKey:
+        """The values of the same question, equal where they are."""
+        values = dict(self._base_key)
+        for name, text in texts.items():
+            if isinstance(text, str):
+                values[name] = self._value(name, text)[1]
+            else:
+                values[name] = tuple([self._value(name, one)[1] for one in text])
+        return tuple(values.values())
+
+    @cached_property
+    def _base_read(self) -> Stated:
+        return read(self.base.problem, texts_of(self.base))
+
+    @cached_property
+    def _base_key(self) -> Mapping[str, str | tuple[str, ...]]:
+        return {
+            name: tuple([str(one.value) for one in measured])
+            if isinstance(measured, tuple)
+            else str(measured.value)
+            for name, measured in self._base_read.measured.items()
+        }
+
+    def _value(self, name: str, text: str) -> tuple[Measured, str]:
+        """What *text* states, and its value as a text, which is compared more quickly."""
+        known = self._values.get((name, text))
+        if known is None:
+            measured = self.base.problem.givens[name].read(text)
+            known = self._values[name, text] = measured, str(measured.value)
+        return known
+
+
+class _Variant(NamedTuple):
+    """What is *stated* instead of the base, its *key*, and its *results* that count."""
+
+    stated: Stated
+    key: QuestionKey
+    results: tuple[str, ...]
+
+
+class _Tried(NamedTuple):
+    """What a draw came to: whether it was *worked out*, whether it *fits* where all results are to
+    be clean and where they need not be, and its *results* that count."""
+
+    worked_out: bool = False
+    fits: Mapping[bool, bool] = {}
+    results: tuple[str, ...] = ()
+
+
 class _VariantSearch:
     def __init__(
         self,
@@ -119,14 +195,14 @@ class _VariantSearch:
         step: Callable[[], None],
     ) -> None:
         self.base, self.wanted, self.free, self.step = base, wanted, free, step
-        self.texts = texts_of(base)
-        self.values: dict[tuple[str, str], Measured] = {}  # by name and text of a given
+        self.template = QuestionTemplate(base)
+        self.tried: dict[QuestionKey, _Tried] = {}  # what dear draws came to
         self.worked = working(base)
         self.cases = tuple(cases(base))  # by its type, if that names them
         self.signature = () if self.cases else tuple(self.worked.cases())
         self.clean = Cleanness(base.problem, self.worked, wanted.digits)
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
-        self.seen = {tuple(base.numbers())}
+        self.seen = {self.template.key({})}
         values, answer = self.worked.values, self.worked.answer
         others = (name for name in wanted.results if name in values and name != answer)
         self.names = (answer, *others)  # of the results that count
@@ -134,37 +210,37 @@ class _VariantSearch:
         self.answers = {self.results}
         self.since = 0  # draws since the last variant
         self.solved = 0  # draws worked out
-        self.alike: list[Stated] = []  # passed over since then, or before
+        self.computed = 0  # computations played for them
+        self.alike: list[_Variant] = []  # passed over since then, or before
         self.idle: list[Stated] = []  # those that change no answer
 
     def run(self, changing: tuple[str, ...] = ()) -> Variants:
         """The variants, in the order in which they are found; *changing* is asked for too."""
         done = Variants(self.base, changing=changing)
-        passed, most = 0, SOLVED[self.worked.dear]
+        passed = 0
         for texts, strict in self._stream():
             if len(done.questions) >= self.wanted.count:
                 return done
-            if self.solved >= most:
-                done.why = f"no more came of {most} tries"
+            if why := self._given_up():
+                done.why = why
                 break
             admitted = self._admitted(texts, strict)
             if admitted is None:
                 continue
-            stated, answer = admitted
-            if answer == self.results:
-                self.idle.append(stated)
-                self.seen.add(tuple(stated.numbers()))
+            if admitted.results == self.results:
+                self.idle.append(admitted.stated)
+                self.seen.add(admitted.key)
                 if len(self.idle) == IDLE and not done.questions:
                     break
-            elif answer in self.answers and passed < ALIKE:
-                self.alike.append(stated)
+            elif admitted.results in self.answers and passed < ALIKE:
+                self.alike.append(admitted)
                 passed += 1
             else:
-                self._take(done, stated, answer)
+                self._take(done, admitted)
                 self.since = passed = 0
-        for stated in self.alike:
-            if len(done.questions) < self.wanted.count and tuple(stated.numbers()) not in self.seen:
-                self._take(done, stated, ())
+        for variant in self.alike:
+            if len(done.questions) < self.wanted.count and variant.key not in self.seen:
+                self._take(done, variant)
         changed = len(done.questions)
         done.questions += self.idle[: self.wanted.count - changed]
         if done.questions and not changed:
@@ -176,6 +252,13 @@ class _VariantSearch:
         elif not done.why:
             done.why = EXHAUSTED if self._every is not None else GIVEN_UP
         return done
+
+    def _given_up(self) -> str:
+        """Why no more draws are worked out, where these are enough."""
+        most = SOLVED[self.worked.dear]
+        if self.solved >= most:
+            return f"no more came of {most} tries"
+        return PLAYED_OUT if self.computed >= COMPUTED else ""
 
     def _changing(self) -> tuple[str, ...]:
         """The result nearest to the answer that is another in every variant, if there is one."""
@@ -195,10 +278,10 @@ class _VariantSearch:
         """The results that count, as texts; equal ones are equal."""
         return tuple(str(worked.values.get(name)) for name in self.names)
 
-    def _take(self, done: Variants, stated: Stated, answer: tuple[str, ...]) -> None:
-        done.questions.append(stated)
-        self.seen.add(tuple(stated.numbers()))
-        self.answers.add(answer)
+    def _take(self, done: Variants, variant: _Variant) -> None:
+        done.questions.append(variant.stated)
+        self.seen.add(variant.key)
+        self.answers.add(variant.results)
 
     @cached_property
     def _every(self) -> list[tuple[str, ...]] | None:
@@ -242,51 +325,51 @@ class _VariantSearch:
             for dial in chosen
         }
 
-    def _admitted(
-        self, texts: dict[str, Text] | None, strict: bool
-    ) -> tuple[Stated, tuple[str, ...]] | None:
-        """The question of these *texts* with its answer, if it is a variant."""
+    def _admitted(self, texts: dict[str, Text] | None, strict: bool) -> _Variant | None:
+        """The question of these *texts*, if it is a variant."""
         if texts is None:
             return None
         try:
-            stated = self._stated(texts)
-            if tuple(stated.numbers()) in self.seen or not self._leads_alike(stated):
-                return None
-            self.solved += 1
-            self.step()
-            worked = working(stated)
+            key = self.template.key(texts)
         except DdcalcError:
             return None
+        if key in self.seen:
+            return None
+        stated = self.template.stated(texts)
+        dear = self.worked.dear
+        tried = self.tried.get(key) if dear else None
+        if tried is None:
+            tried = self._tried(stated, (True, False) if dear else (strict,))
+            if dear and len(self.tried) < KEPT:
+                self.tried[key] = tried
+        if tried.worked_out:
+            self.solved += 1
+            self.step()
+        return _Variant(stated, key, tried.results) if tried.fits.get(strict) else None
+
+    def _tried(self, stated: Stated, demands: Sequence[bool]) -> _Tried:
+        """What *stated* comes to, if all results have to be clean and if not, as is demanded."""
+        try:
+            if not self._leads_alike(stated):
+                return _Tried()
+        except DdcalcError:
+            return _Tried()
+        try:
+            worked = working(stated)
+        except DdcalcError:
+            return _Tried(worked_out=True)
+        self.computed += worked.work
+        fits = {strict: self._fits(worked, strict) for strict in demands}
+        return _Tried(True, fits, self._results(worked) if any(fits.values()) else ())
+
+    def _fits(self, worked: Working, strict: bool) -> bool:
+        """Whether what is *worked* out is like the base, and as clean."""
         values, base = worked.values, self.worked
         if values.keys() != base.values.keys() or worked.answer != base.answer:
-            return None
+            return False
         if not self.clean.of_answer(values) or (strict and not self.clean.of_all(values)):
-            return None
-        if not self._is_as_hard(worked, strict):
-            return None
-        return stated, self._results(worked)
-
-    def _stated(self, texts: dict[str, Text]) -> Stated:
-        """What :func:`read` makes of the texts of the base with these *texts* instead; of givens
-        that are stated there, so that only values change. Each text is read once."""
-        base, measured = self._base_read, dict(self._base_read.measured)
-        for name, text in texts.items():
-            given = base.problem.givens[name]
-            if isinstance(text, str):
-                measured[name] = self._value(given, text)
-            else:
-                measured[name] = tuple([self._value(given, one) for one in text])
-        return Stated(base.problem, base.shape, measured, base.said, base.presets, base.filled)
-
-    @cached_property
-    def _base_read(self) -> Stated:
-        return read(self.base.problem, self.texts)
-
-    def _value(self, given: Given, text: str) -> Measured:
-        key = given.name, text
-        if key not in self.values:
-            self.values[key] = given.read(text)
-        return self.values[key]
+            return False
+        return self._is_as_hard(worked, strict)
 
     def _leads_alike(self, stated: Stated) -> bool:
         """Whether it leads into the cases that its type names, if it names them."""

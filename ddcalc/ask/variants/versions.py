@@ -4,7 +4,7 @@ to tick, the right answer among wrong ones that slips lead to."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from random import Random
@@ -193,16 +193,29 @@ class ExamQuestion:
 
 @dataclass(frozen=True)
 class ExamItem:
-    """A variant in an exam: its *base*, and what may be ticked (or none)."""
+    """A variant in an exam: its *base*, the number of its *version*, and what it has *stated*. It
+    is asked with up to so many *choices* (0: none), drawn by a *seed*."""
 
     base: ExamQuestion
     version: int
-    options: tuple[Option, ...] = ()
+    stated: Stated
+    choices: int = 0
+    seed: int = 0
 
     @cached_property
     def solved(self) -> Derivation:
         """The question, solved."""
-        return Derivation(self.base.variants.questions[self.version - 1])
+        return Derivation(self.stated)
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """What may be ticked; none where several results are asked for, or where no slip leads
+        anywhere else."""
+        if not self.choices or len(self.results) > 1:
+            return ()
+        drawn = f"{self.seed} {self.base.name} {self.version}"
+        ticked = options(self.solved, self.choices, drawn)
+        return ticked if len(ticked) > 1 else ()
 
     @property
     def id(self) -> str:
@@ -213,9 +226,9 @@ class ExamItem:
     @property
     def texts(self) -> dict[str, Text]:
         """What it states, as in a file."""
-        return texts_of(self.solved.stated)
+        return texts_of(self.stated)
 
-    @property
+    @cached_property
     def results(self) -> list[Results]:
         """What is asked for: the answer, and before it what else is sought."""
         wanted = {*self.base.sought, *self.base.variants.changing, self.solved.answer.name}
@@ -246,7 +259,7 @@ class ExamItem:
             return usual
         return fitting(value, usual) if needs_unit(usual.dimension) else usual
 
-    @property
+    @cached_property
     def points(self) -> Number | None:
         """What it is worth, where that is stated: in all, or result by result."""
         if self.base.points is not None:
@@ -292,15 +305,16 @@ def _is_readable(result: Results) -> bool:
 
 
 class Versions(Sequence[Version]):
-    """As many versions as the base with the most variants has, with that many *choices* each.
+    """As many versions as the base with the most variants has, with that many *choices* each; so
+    many others were *before* the first of them.
 
-    Each is made when it is asked for, so that what its pages need does not stay; of a question of
-    which no slip leads anywhere else nothing may be ticked.
+    Each is made when it is asked for, so that what its pages need does not stay.
     """
 
-    def __init__(self, bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> None:
-        self.bases, self.choices, self.seed = bases, choices, seed
-        self._options: dict[tuple[str, int], tuple[Option, ...]] = {}
+    def __init__(
+        self, bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0, before: int = 0
+    ) -> None:
+        self.bases, self.choices, self.seed, self.before = bases, choices, seed, before
 
     def __len__(self) -> int:
         return max((len(base.variants.questions) for base in self.bases), default=0)
@@ -315,16 +329,13 @@ class Versions(Sequence[Version]):
         if not 0 <= place < len(self):
             raise IndexError(place)
         return tuple(
-            self._item(base, place + 1)
+            ExamItem(
+                base,
+                self.before + place + 1,
+                base.variants.questions[place],
+                self.choices,
+                self.seed,
+            )
             for base in self.bases
             if place < len(base.variants.questions)
         )
-
-    def _item(self, base: ExamQuestion, version: int) -> ExamItem:
-        item, which = ExamItem(base, version), (base.name, version)
-        if self.choices and which not in self._options:
-            drawn = f"{self.seed} {base.name} {version}"
-            alone = len(item.results) == 1
-            ticked = options(item.solved, self.choices, drawn) if alone else ()
-            self._options[which] = ticked if len(ticked) > 1 else ()
-        return replace(item, options=self._options[which]) if self.choices else item

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Any, Final
 
-from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, variants
-from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, Versions
+from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries
+from ddcalc.ask.variants.versions import LONGEST, ExamQuestion
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.files import FilePair, shown
+from ddcalc.boundary.files import FilePair, shown, waiting_texts
+from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
+from ddcalc.cli.exam_pieces import (
+    ExamPaperData,
+    ExamRequest,
+    FoundVariants,
+    VersionPages,
+    exam_pages,
+    searched,
+)
+from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
+from ddcalc.cli.jobs import OPTIONS as JOBS
+from ddcalc.cli.jobs import jobs
 from ddcalc.cli.options import argument, form, option, several
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import (
@@ -32,8 +45,7 @@ from ddcalc.numbers.number import Number
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
-from ddcalc.render import quiz
-from ddcalc.render.json import verb_data
+from ddcalc.render.exam import AnswerRow
 from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import Solved
 
@@ -68,6 +80,7 @@ OPTIONS: Final = (
     option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
     option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
     option("--force", bool, "Let --output and --key replace files.", False),
+    *JOBS,
 )
 
 
@@ -91,21 +104,24 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         exam = Target(FORMATS, format, output, force and output is not None)
         answers = Target(PAGES, None, key, force and key is not None, "--key")
-        wanted = VariantsWanted(keep=_names(keep), vary=_names(vary), **drawn)
         with refusing(session, exam, problem, ("keep", "vary", "results")):
             inputs = [] if problem else words[:1]
             if force and output is None and key is None:
                 raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
+            shared = jobs(drawn)
+            wanted = VariantsWanted(keep=_names(keep), vary=_names(vary), **drawn)
             _check(exam, answers, inputs, session)
             questions = _of_type(problem, words, given) if problem else _of_file(words, session)
             sought = _seeking(questions, _names(results), points)
-            most = sum(most_tries(question.base) for question in sought)
-            with Waiting(session, "draw", most, rows=session.out) as waiting:
-                bases = list(_bases(sought, wanted, session, waiting.step))
-            made = Versions(bases, choices or 0, wanted.seed)
-            if not made:
-                raise _nothing(bases, questions)
-            _write_files(made, wanted.seed, exam, answers, session, inputs)
+            with reraise_signals(), shared.opened() as executor:
+                outcomes = _outcomes(sought, wanted, session, executor)
+                if not any(one.chosen for _, one in outcomes):
+                    raise _nothing([question for question, _ in outcomes], questions)
+                papers = [*_papers(exam, answers, outcomes, inputs)]
+                looks = [paper.wanted(session) for paper in papers]
+                request = ExamRequest.of(outcomes, choices or 0, wanted.seed, looks)
+                made = exam_pages(request, [one.chosen for _, one in outcomes], executor)
+                _write_files(made, papers, session, max(len(one.chosen) for _, one in outcomes))
 
     return with_givens(run, OPTIONS, problem)
 
@@ -165,104 +181,90 @@ def _place(name: str) -> str:
 
 
 def _write_files(
-    made: Versions,
-    seed: int,
-    exam: Target,
-    answers: Target,
-    session: Session,
-    inputs: Sequence[str],
+    made: Iterator[VersionPages], papers: Sequence[_ExamTarget], session: Session, count: int
 ) -> None:
     """The exam and its key; where both are files they are exchanged together."""
-    if exam.output is None or answers.output is None:
-        _write(made, seed, exam, answers, session, inputs)
+    names = [paper.target.output for paper in papers if paper.target.output is not None]
+    if len(names) < 2:
+        _write(made, papers, session, count)
         return
-    names = exam.output, answers.output
     neither = f"neither {names[0]} nor {names[1]} is written"
     with _saying(neither, names[0], session), FilePair() as both:
-        exam, answers = replace(exam, pair=both), replace(answers, pair=both)
-        _write(made, seed, exam, answers, session, inputs)
+        for paper in papers:
+            paper.target = replace(paper.target, pair=both)
+        _write(made, papers, session, count)
     for name in names:
         session.say(f"wrote {shown(name)}\n")
 
 
 def _write(
-    made: Versions,
-    seed: int,
+    made: Iterator[VersionPages], papers: Sequence[_ExamTarget], session: Session, count: int
+) -> None:
+    """The exam, and the key if it is wanted, from the pages of the versions as they are *made*;
+    *count* versions in all. A key begins with all answers, so that its pages wait."""
+    answers: list[AnswerRow] = []
+    printed = session.out if any(paper.target.output is None for paper in papers) else None
+    with (
+        ExitStack() as all_open,
+        Waiting(session, "version", rows=printed, total=count) as progress,
+    ):
+        documents = [all_open.enter_context(paper.document(session)) for paper in papers]
+        waiting = [all_open.enter_context(waiting_texts()) for _ in papers]
+        for some in made:
+            answers += some.answers
+            for paper, document, pages, texts in zip(
+                papers, documents, waiting, some.pages, strict=True
+            ):
+                if paper.is_key:
+                    pages.add(texts)
+                else:
+                    for text in texts:
+                        document.put(text)
+            progress.step(some.versions)
+        for paper, document, pages in zip(papers, documents, waiting, strict=True):
+            if paper.is_key:
+                document.add(Page(lambda: sheets.answers(answers)))
+                for text in pages:
+                    document.put(text)
+
+
+@dataclass
+class _ExamTarget:
+    """The exam or its key, to be written to a *target*, with what goes *between* two pages of it.
+    *inputs* are files that stay."""
+
+    target: Target
+    is_key: bool
+    between: str
+    inputs: Sequence[str]
+
+    def wanted(self, session: Session) -> ExamPaperData:
+        """What is asked for, as data."""
+        look = self.target.look(session.out)
+        return self.is_key, self.target.form.value, (look.width, look.colour, look.unicode)
+
+    def document(self, session: Session) -> Document:
+        """What is written."""
+        between = {Format.text: "\n", Format.latex: self.between, Format.gift: "\n"}
+        return Document(self.target, session, "versions", between=between, inputs=self.inputs)
+
+
+def _papers(
     exam: Target,
     answers: Target,
-    session: Session,
+    outcomes: Sequence[tuple[ExamQuestion, FoundVariants]],
     inputs: Sequence[str],
-) -> None:
-    """The exam, and the key if it is wanted, version by version, so that each is solved for both
-    and then let go."""
-    papers = []
-    match exam.form:
-        case Format.yaml:
-            exam.write(sheets.problem_file(made, seed), session, inputs)
-        case Format.moodle:
-            exam.write(quiz.moodle(made, seed), session, inputs)
-        case Format.gift:
-            exam.write(quiz.gift(made, seed), session, inputs)
-        case Format.key:
-            of_file = of_suffix(exam.output) or Format.text
-            papers.append(_key(made, replace(exam, format=of_file), session, inputs))
-        case _:
-            papers.append(_sheets(made, exam, session, inputs))
+) -> Iterator[_ExamTarget]:
+    """What is to be written of the *outcomes* of a search; a version with several questions begins
+    on a page of its own."""
+    if exam.form is Format.key:
+        exam = replace(exam, format=of_suffix(exam.output) or Format.text)
+        yield _ExamTarget(exam, True, TOGETHER, inputs)
+    else:
+        questions = sum(bool(one.chosen) for _, one in outcomes)
+        yield _ExamTarget(exam, False, NEW_PAGE if questions > 1 else TOGETHER, inputs)
     if answers.output is not None:
-        papers.append(_key(made, answers, session, inputs))
-    with ExitStack() as all_open:
-        for paper in papers:
-            all_open.enter_context(paper.document)
-            for page in paper.above:
-                paper.document.add(page)
-        for version in made if papers else ():
-            for paper in papers:
-                for page in paper.pages(version):
-                    paper.document.add(page)
-
-
-class _ExamDocument(NamedTuple):
-    """The exam or its key: a *document* with some *pages* of each version, and before them what
-    stands *above* all."""
-
-    document: Document
-    pages: Callable[[Version], Iterable[Page]]
-    above: Sequence[Page] = ()
-
-
-def _sheets(
-    made: Versions, target: Target, session: Session, inputs: Sequence[str]
-) -> _ExamDocument:
-    """What students get."""
-
-    def pages(version: Version) -> Iterator[Page]:
-        yield Page(lambda: sheets.sheet(version), lambda: _data(version, steps=False))
-
-    between = NEW_PAGE if len(made[0]) > 1 else TOGETHER
-    return _ExamDocument(_document(target, session, inputs, between), pages)
-
-
-def _key(made: Versions, target: Target, session: Session, inputs: Sequence[str]) -> _ExamDocument:
-    """All answers, and the working of each."""
-
-    def pages(version: Version) -> Iterator[Page]:
-        if target.form in JSON:
-            yield Page(data=lambda: _data(version, steps=True))
-        else:
-            yield from (Page(lambda b=blocks: b) for blocks in sheets.working(version))  # type: ignore[misc]
-
-    above = Page(lambda: sheets.answers(made))
-    return _ExamDocument(_document(target, session, inputs, TOGETHER), pages, [above])
-
-
-def _document(target: Target, session: Session, inputs: Sequence[str], between: str) -> Document:
-    parting = {Format.text: "\n", Format.latex: between}
-    return Document(target, session, "versions", between=parting, inputs=inputs)
-
-
-def _data(version: Version, *, steps: bool) -> object:
-    """A version for scripts."""
-    return verb_data.exam([version], steps)["versions"][0]
+        yield _ExamTarget(answers, True, TOGETHER, inputs)
 
 
 # The questions
@@ -322,14 +324,13 @@ def _name(name: str, number: int, done: Solved) -> str:
     return f"{done.question.kind}.{number}"[-(LONGEST - ROOM) :]
 
 
-def _bases(
+def _outcomes(
     questions: Sequence[ExamQuestion],
     wanted: VariantsWanted,
     session: Session,
-    step: Callable[[], None],
-) -> Iterator[ExamQuestion]:
-    """The variants of each question; where there are fewer than wanted, that is said. Each try is a
-    *step*.
+    executor: Executor | None,
+) -> list[tuple[ExamQuestion, FoundVariants]]:
+    """The variants of each question; where there are fewer than wanted, that is said.
 
     Raises DdcalcError where ``keep`` or ``vary`` name what no question states.
     """
@@ -339,19 +340,26 @@ def _bases(
             for name in names:
                 if name not in known:
                     raise UnknownName("given", name, known).about(flag)
-    for question in questions:
-        mine = wanted if len(questions) == 1 else _of(question, wanted)
-        if mine is None:
-            continue
-        made = variants(question.base, replace(mine, results=question.expects), step)
-        if made.why:
-            count = f"{len(made.questions)} of {wanted.count} variants"
-            session.say(f"note: {clean(question.name)}: {count}: {made.why}\n")
-        for name in made.changing:
-            called = question.base.problem.quantities[name].called
-            same = "none of the numbers tried changes what is asked"
-            session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
-        yield replace(question, variants=made)
+    varied = [
+        (question, replace(mine, results=question.expects))
+        for question in questions
+        if (mine := wanted if len(questions) == 1 else _of(question, wanted)) is not None
+    ]
+    most = sum(most_tries(question.base) for question in questions)
+    outcomes = []
+    clock = monotonic if executor else None
+    with Waiting(session, "draw", most, rows=session.out, clock=clock) as waiting:
+        searches = searched(varied, executor, waiting.step)
+        for (question, _), one in zip(varied, searches, strict=True):
+            if one.why:
+                count = f"{len(one.chosen)} of {wanted.count} variants"
+                session.say(f"note: {clean(question.name)}: {count}: {one.why}\n")
+            for name in one.changing:
+                called = question.base.problem.quantities[name].called
+                same = "none of the numbers tried changes what is asked"
+                session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
+            outcomes.append((question, one))
+    return outcomes
 
 
 def _nothing(bases: Sequence[ExamQuestion], questions: Sequence[ExamQuestion]) -> DdcalcError:

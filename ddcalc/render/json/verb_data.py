@@ -12,7 +12,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
-from ddcalc.render.json import SCHEMA_VERSION, derivation, dumped, result
+from ddcalc.render.json import derivation, dumped, result
 from ddcalc.render.json.step_data import Data, step
 
 if TYPE_CHECKING:
@@ -428,17 +428,11 @@ def _mark(mark: Mark) -> Data:
     }
 
 
-def exam(versions: Sequence[Version], steps: bool) -> Data:
-    """The versions of an exam, with the working if *steps* are wanted."""
+def exam_version(version: Version, *, steps: bool) -> Data:
+    """A *version* of an exam, with the working if *steps* are wanted."""
     return {
-        "schema_version": SCHEMA_VERSION,
-        "versions": [
-            {
-                "version": version[0].version,
-                "questions": [_item(item, steps) for item in version],
-            }
-            for version in versions
-        ],
+        "version": version[0].version,
+        "questions": [_item(item, steps) for item in version],
     }
 
 

@@ -168,7 +168,11 @@ def _width(pieces: blocks.Pieces) -> int:
 
 def inline(sides: Sequence[Side]) -> str:
     """All *sides* on one line."""
-    return unbroken(" ".join(f"{_sign(side)} {_broken(side.what)}".strip() for side in sides))
+    return " ".join([_on_one_line(side) for side in sides])
+
+
+def _on_one_line(side: Side) -> str:
+    return unbroken(f"{_sign(side)} {_broken(side.what)}".strip())
 
 
 def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> str:
@@ -176,18 +180,17 @@ def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> s
 
     None stands for some that are left out.
     """
-    if len(members) == 1 and members[0] is not None:
-        alone = inline(members[0])
-        if fits(alone, line):
-            return alone
     rows: list[str] = []
     for sides in members:
         if sides is None:
             rows.append(r"& \;\vdots")
             continue
-        head, rest = inline(sides[:1]), inline(sides[1:])
-        if len(sides) > 1 and fits(f"{head} {rest}", line):
-            rows.append(f"{head} & {rest}")
+        head, *rest = map(_on_one_line, sides)
+        whole = " ".join((head, *rest))
+        if len(members) == 1 and fits(whole, line):
+            return whole
+        if rest and fits(whole, line):
+            rows.append(f"{head} & {' '.join(rest)}")
         else:
             rows += _rows(sides, line)
     return _aligned(rows)
