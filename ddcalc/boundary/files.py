@@ -115,7 +115,7 @@ class Growing:
             self.size += len(data)
 
 
-class FilePair:
+class FileExchange:
     """Files, one or several, that take their names together at the end, the one written last as the
     last; or none of them, where anything inside fails or is interrupted."""
 
@@ -123,14 +123,9 @@ class FilePair:
         self._open = ExitStack()
         self._complete: list[_Complete] = []
 
-    def write(self, name: str, text: str, *, force: bool, inputs: Iterable[str]) -> None:
-        """Bring *text* to the disk, to be called *name* at the end; raises as :func:`write`."""
-        with self.opened(name, force=force, inputs=inputs) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-
     @contextmanager
     def opened(self, name: str, *, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
-        """The same for a file that is written piece by piece."""
+        """A file to be called *name* at the end; raises what :func:`write` raises."""
         folder = self._open.enter_context(open_folder(name))
         with _refused(name):
             _check(folder, name, force, inputs)
@@ -140,7 +135,7 @@ class FilePair:
             with _made(folder, complete.temporary) as file:
                 yield file
 
-    def __enter__(self) -> FilePair:
+    def __enter__(self) -> FileExchange:
         return self
 
     def __exit__(
@@ -235,7 +230,7 @@ def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
 
     Raises what :func:`write` raises.
     """
-    with FilePair() as alone, alone.opened(name, force=force, inputs=inputs) as file:
+    with FileExchange() as alone, alone.opened(name, force=force, inputs=inputs) as file:
         yield file
 
 

@@ -102,7 +102,7 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
     file *output*, which replaces another one by *force* only, goes on with it by *resume*, and is
-    written together with another where it is one of a *pair*."""
+    written together with others where it is part of an *exchange*."""
 
     formats: Sequence[Format]
     format: Format | None = None
@@ -110,7 +110,7 @@ class Target:
     force: bool = False
     option: str = "--output"
     resume: bool = False
-    pair: files.FilePair | None = None
+    exchange: files.FileExchange | None = None
 
     @property
     def form(self) -> Format:
@@ -158,8 +158,6 @@ class Target:
         """Write *text* into the file, or to standard output where there is none."""
         if self.output is None:
             session.out.write(text)
-        elif self.pair is not None:
-            self.pair.write(self.output, text, force=self.force, inputs=inputs)
         else:
             files.write(self.output, text, force=self.force, inputs=inputs)
             session.say(f"wrote {files.shown(self.output)}\n")

@@ -478,10 +478,18 @@ def test_a_stray_as_large_as_the_disk_makes_room_first(monkeypatch: pytest.Monke
 
 
 PAIR = """
-with files.FilePair() as both:
+with files.FileExchange() as both:
     for name in ("exam", "key"):
-        both.write(name, "new", force=True, inputs=())
+        with both.opened(name, force=True, inputs=()) as file:
+            file.write(b"new")
 """
+
+
+def write_into(exchange: files.FileExchange, name: str, *, force: bool) -> None:
+    with exchange.opened(name, force=force, inputs=()) as file:
+        file.write(b"new")
+
+
 KILLED = "os.kill(os.getpid(), 9)"
 
 
@@ -491,9 +499,9 @@ def held(name: str) -> str:
 
 @pytest.mark.parametrize("force", [True, False])
 def test_two_files_together(force: bool) -> None:
-    with files.FilePair() as both:
+    with files.FileExchange() as both:
         for name in ("exam", "key"):
-            both.write(name, "new", force=force, inputs=())
+            write_into(both, name, force=force)
             assert not Path(name).exists()
     assert (held("exam"), held("key"), strays()) == ("new", "new", [])
 
@@ -503,8 +511,8 @@ def test_of_two_files_none_where_something_fails(wrong: type[BaseException]) -> 
     Path("exam").write_text("old")
 
     def both_written() -> None:
-        with files.FilePair() as both:
-            both.write("exam", "new", force=True, inputs=())
+        with files.FileExchange() as both:
+            write_into(both, "exam", force=True)
             raise wrong
 
     with pytest.raises(wrong):
@@ -514,9 +522,9 @@ def test_of_two_files_none_where_something_fails(wrong: type[BaseException]) -> 
 
 def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
     def both_written() -> None:
-        with files.FilePair() as both:
-            both.write("exam", "new", force=False, inputs=())
-            both.write("key", "new", force=False, inputs=())
+        with files.FileExchange() as both:
+            write_into(both, "exam", force=False)
+            write_into(both, "key", force=False)
             Path("key").write_text("somebody else's")
 
     with pytest.raises(BadTarget):

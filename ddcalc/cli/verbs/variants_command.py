@@ -14,7 +14,7 @@ from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.files import FilePair, shown, waiting_texts
+from ddcalc.boundary.files import FileExchange, shown, waiting_texts
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.exam_pieces import (
@@ -189,9 +189,9 @@ def _write_files(
         _write(made, papers, session, count)
         return
     neither = f"neither {names[0]} nor {names[1]} is written"
-    with _saying(neither, names[0], session), FilePair() as both:
+    with _saying(neither, names[0], session), FileExchange() as both:
         for paper in papers:
-            paper.target = replace(paper.target, pair=both)
+            paper.target = replace(paper.target, exchange=both)
         _write(made, papers, session, count)
     for name in names:
         session.say(f"wrote {shown(name)}\n")
