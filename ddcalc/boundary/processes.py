@@ -49,6 +49,7 @@ R = TypeVar("R")
 AHEAD: Final = 3  # pieces a worker that are under way, or done and not yet taken
 PATIENCE: Final = 10  # seconds until a cluster answers
 PAUSE: Final = 0.5  # seconds between two reports on a piece
+SPARE: Final = 8  # files that this process can open beside its workers
 
 
 class WorkerEnded(BrokenExecutor):
@@ -397,6 +398,15 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextmanager
+def _spare_files() -> Iterator[None]:
+    """OSError where what is begun inside would leave this process few files to open."""
+    with ExitStack() as stack:
+        for _ in range(SPARE):
+            stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        yield
+
+
 _starting = threading.Lock()
 
 
@@ -480,21 +490,22 @@ class _Worker(threading.Thread):
                 task.set_result(value)
 
     def _begin(self) -> None:
-        """Let the process begin where there is none, unless all of them are to end."""
+        """Let the process begin where there is none, unless all of them are to end; one at a time,
+        as each needs more files at first."""
         with self._lock:
             if self._ended or self._pipe is not None:
                 return
             context = get_context("spawn")
-            ours, theirs = context.Pipe()
-            try:
-                process = context.Process(target=_serve, args=(theirs,), daemon=True)
-                with _main_left_alone():
+            with _main_left_alone(), _spare_files():
+                ours, theirs = context.Pipe()
+                try:
+                    process = context.Process(target=_serve, args=(theirs,), daemon=True)
                     process.start()
-            except OSError:
-                ours.close()
-                raise
-            finally:
-                theirs.close()
+                except OSError:
+                    ours.close()
+                    raise
+                finally:
+                    theirs.close()
             self._process, self._pipe = process, ours
 
     def _leave(self) -> int | None:

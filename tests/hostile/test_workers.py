@@ -287,14 +287,14 @@ class Trap(PlayedProblem):
 NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 
 
-@pytest.mark.parametrize(("files", "code"), [(10, 2), (16, 0)])
+@pytest.mark.parametrize(("files", "code"), [(12, 2), (32, 0)])
 def test_a_machine_that_cannot_start_so_many(
     sheet: Path, wanted: bytes, files: int, code: int
 ) -> None:
     """Those that can be started do all of it; where none can, that is said once."""
     limits = f"import resource as r; r.setrlimit(r.RLIMIT_NOFILE, ({files}, {files}))"
     run = f"{limits}; from ddcalc.cli.main import main; main()"
-    call = ["solve", str(sheet), "--format", "ndjson", "--jobs", "6"]
+    call = ["solve", str(sheet), "--format", "ndjson", "--jobs", "12"]
     ran = subprocess.run([sys.executable, "-c", run, *call], capture_output=True, check=False)
     assert (ran.returncode, ran.stdout) == (code, b"" if code else wanted)
     assert ran.stderr.count(b"no process can be started: Too many open files") == (code != 0)
