@@ -89,7 +89,8 @@ class Waiting(Progress):
     def _amount(self) -> str:
         """How many are worked out, and of how many."""
         is_known = self.most and self.most >= self.count
-        most = f", of at most {count_text(self.most)}" if is_known else " so far"
+        at_most = "" if self.total else "at most "
+        most = f", of {at_most}{count_text(self.most)}" if is_known else " so far"
         return f"{counted(self.count, self.noun)} worked out{most}"
 
 
