@@ -108,7 +108,8 @@ def share(text: str) -> WorkShare:
         made = WorkShare(int(number[: DIGITS + 1]), int(count))
         if 1 <= made.number <= made.parts:
             return made
-    raise BadValue(text, "must say which of how many parts, for example 3/16").about("--part")
+    reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
+    raise BadValue(text, reason).about("--part")
 
 
 def cores() -> int:

@@ -340,7 +340,7 @@ class Sweep:
 
     @property
     def pieces(self) -> int:
-        """How many parts can have points."""
+        """How many pieces are shared out to parts."""
         return self._blocks.count
 
     @property

@@ -21,6 +21,7 @@ from ddcalc.cli.sweep_pieces import SweepRequest, Yield, results
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.display import counted
 from ddcalc.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -208,7 +209,8 @@ class _SweepCall:
             _Points(self, sweep, request).write()
             return
         if not sweep.size:
-            reason = f"has no points; at most {count_text(sweep.pieces)} parts have some"
+            points, pieces = count_text(sweep.question.grid.size), counted(sweep.pieces, "piece")
+            reason = f"has none of the {points} points, which are shared out in {pieces}"
             raise BadValue(self.part or "", reason).about("part")
         curves = self._curves(sweep)
         self._work(sweep, request, curves)
@@ -295,7 +297,7 @@ class _Points:
             session.say(f"wrote {files.shown(self.call.target.output)}: {self._points}\n")
             from ddcalc.ask.sweep.account import best_of
 
-            for optimum in self.sweep.optima:
+            for optimum in self.sweep.optima if self.sweep.size else ():
                 session.say(f"{clean(best_of(self.sweep, optimum))}\n")
         _remark(self.sweep, session)
 
