@@ -361,7 +361,9 @@ def test_another_number_of_answers_in_a_cell_is_refused(tmp_path: Path) -> None:
     ran = marked(sheet, tmp_path, table)
     assert ran.code == 2
     assert "error: answers 1 part; the sheet expects 3" in ran.err
-    assert "step  total = 4 s  ✓" in ran.out
+    assert re.search("ps +total = 500 +[?]  not read: answers 1 part", ran.out)
+    assert re.search("step  total = 4 s +✓", ran.out)
+    assert re.search("credit 1 of [0-9]+, 1 not read", ran.out)
 
 
 # The gradebook

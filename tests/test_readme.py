@@ -40,9 +40,10 @@ def shown(page: Path) -> Iterator[tuple[str, str]]:
         yield from zip(pieces[::2], pieces[1::2], strict=True)
 
 
-def printed(command: str) -> str:
-    """What *command* prints on a screen of 80 columns."""
-    ran = ddcalc(*shlex.split(command.replace("\\\n", " "))[1:])
+def printed(command: str, page: Path) -> str:
+    """What *command* prints on a screen of 80 columns, on which topics indent it by 3."""
+    columns = 80 if page == README else 77
+    ran = ddcalc(*shlex.split(command.replace("\\\n", " "))[1:], columns=columns)
     assert ran.code == 0, command
     assert all(line.startswith("note: ") for line in ran.err.splitlines())
     return ran.out + ran.err
@@ -55,7 +56,7 @@ def test_commands_print_what_is_shown(page: Path, monkeypatch: pytest.MonkeyPatc
     for command, output in shown(page):
         if not command.startswith("ddcalc "):
             continue
-        now = printed(command)
+        now = printed(command, page)
         if os.environ.get("DDCALC_UPDATE_GOLDEN"):
             text = text.replace(f"$ {command}\n{output}", f"$ {command}\n{now}")
         else:

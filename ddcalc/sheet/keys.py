@@ -223,11 +223,13 @@ class Keys:
         if first or not texts:
             self._add(handed, key, quantity, node)
             return
+        parts = [Scalar(text, node.line, node.column) for text in texts]
         try:
-            parts = [Scalar(text, node.line, node.column) for text in texts]
             for name, part in _in_parts(key, parts):
                 self._add(handed, key, name, part)
         except DdcalcError as error:
+            answers = handed.answers.setdefault(key.name.lower(), {})
+            answers.setdefault(quantity, Unread("; ".join(part.text for part in parts), why(error)))
             self._refuse(handed, error, node, key.name)
 
     def _add(self, handed: Submission, key: Key, quantity: str, node: Node) -> None:
