@@ -209,7 +209,7 @@ def test_what_cannot_be_told_is_refused_at_once(use: Callable[[], Number], reaso
     started = time.process_time()
     with pytest.raises(ArithmeticError, match=reason):
         use()
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 5  # work without a bound takes far more
 
 
 # Marks

@@ -160,7 +160,7 @@ def test_bounds_come_before_work(text: str, reason: str) -> None:
     begun = time.process_time()
     with pytest.raises(BadNumber, match=reason):
         parse(text)
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < 5  # work without a bound takes far more
 
 
 def test_what_is_just_within_the_limits() -> None:

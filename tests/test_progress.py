@@ -292,7 +292,6 @@ CALLS = {
         None,
     ),
     "questions": (("sensitivity", "staleness", *STALE), "2 questions of "),
-    "draws": (("variants", "staleness", *STALE, "--count", "2"), "2 draws of "),
 }  # fmt: skip
 
 

@@ -214,7 +214,7 @@ def test_wrong_calls(arguments: list[str], reason: str) -> None:
     assert re.search(reason, ran.err), ran.err
     assert ran.err.startswith("error: ")
     assert "\x1b" not in ran.err
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 20  # work without a bound takes far more
     assert os.listdir() == []
 
 

@@ -129,7 +129,7 @@ def test_a_killed_worker_is_replaced_in_the_midst_of_a_class(tmp_path: Path, see
     chance = random.Random(seed)
     folder = tmp_path / "sheets"
     folder.mkdir()
-    sheet, answers = class_of(4000, folder)
+    sheet, answers = class_of(2000, folder)
     alone = started(sheet, str(answers), jobs=1, verb="check")
     wanted = (*alone.communicate(timeout=120), alone.returncode)
     process = started(sheet, str(answers), verb="check")

@@ -375,7 +375,7 @@ WRONG = [
 def test_weights_in_any_form(stated: str, value: Expr, right: bool) -> None:
     began = process_time()
     assert states(stated, value) is right
-    assert process_time() - began < 1
+    assert process_time() - began < 5  # work without a bound takes far more
 
 
 @pytest.mark.parametrize(
@@ -394,7 +394,7 @@ def test_what_states_no_weights_is_refused(stated: str) -> None:
     began = process_time()
     with pytest.raises(BadNumber, match="is not a sum of gradients such as w_0 - eta"):
         states(stated, SYNC)
-    assert process_time() - began < 1
+    assert process_time() - began < 5  # work without a bound takes far more
 
 
 def test_twenty_brackets_are_read() -> None:
