@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from inline import Inline, worked_here
 from running import Ran, ddcalc
-from test_jobs import Inline
 
 from ddcalc.ask.mark.grading import Mark
-from ddcalc.cli.jobs import Jobs
 from ddcalc.cli.verbs import check_command
 from ddcalc.sheet.answer_key import Key, StatedAnswers
 
@@ -112,15 +109,8 @@ VERSIONS = {
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
     """Small pieces, worked on in this process where there are jobs."""
-    executor = Inline()
-
-    @contextmanager
-    def opened(self: Jobs) -> Iterator[Executor | None]:
-        yield executor if self.are_shared else None
-
     monkeypatch.setattr(check_command, "ANSWERS", 40)
-    monkeypatch.setattr(Jobs, "opened", opened)
-    return executor
+    return worked_here(monkeypatch)
 
 
 def file(folder: Path, name: str, content: str) -> Path:

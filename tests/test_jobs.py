@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import pickle
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inline import Inline, worked_here
 from running import Ran, ddcalc
 
 from ddcalc.boundary import pieces
-from ddcalc.boundary.processes import WorkerEnded
-from ddcalc.cli.jobs import Jobs
 
 REPOSITORY = Path(__file__).parent.parent
 OPTIONS = ("--jobs", "--engine", "--part")
@@ -32,38 +28,11 @@ BLOCK = """\
 """
 
 
-class Inline(Executor):
-    """Works at once, on what is left of data that was sent; ends where a text is *deadly*."""
-
-    jobs = 2
-
-    def __init__(self, deadly: str = "poison") -> None:
-        self.deadly, self.pieces = deadly, 0
-
-    def submit(self, work: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        self.pieces += 1
-        if self.deadly in str(arguments):
-            future.set_exception(WorkerEnded(-9))
-        else:
-            sent = pickle.loads(pickle.dumps((work, arguments)))
-            assert b"ddcalc" not in pickle.dumps(arguments)
-            future.set_result(pickle.loads(pickle.dumps(sent[0](*sent[1]))))
-        return future
-
-
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
     """Small pieces, worked on in this process where there are jobs."""
-    executor = Inline()
-
-    @contextmanager
-    def opened(self: Jobs) -> Iterator[Executor | None]:
-        yield executor if self.are_shared else None
-
     monkeypatch.setattr(pieces, "SIZE", 300)
-    monkeypatch.setattr(Jobs, "opened", opened)
-    return executor
+    return worked_here(monkeypatch)
 
 
 def same(*call: str | Path) -> Ran:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from inline import Inline, worked_here
 from running import Ran, ddcalc
-from test_jobs import Inline
 
 from ddcalc.ask.solve import texts_of
 from ddcalc.ask.variants import search
@@ -20,7 +17,6 @@ from ddcalc.ask.variants.versions import ExamQuestion
 from ddcalc.ask.working import Working, working
 from ddcalc.cli import exam_pieces
 from ddcalc.cli.exam_pieces import QuestionRequest
-from ddcalc.cli.jobs import Jobs
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.stated import Stated, example_texts, read
 
@@ -33,15 +29,8 @@ KEYS = ["txt", "md", "tex", "html", "json", "ndjson"]
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
     """Small pieces, worked on in this process where there are jobs."""
-    executor = Inline()
-
-    @contextmanager
-    def opened(self: Jobs) -> Iterator[Executor | None]:
-        yield executor if self.are_shared else None
-
     monkeypatch.setattr(exam_pieces, "ITEMS", 3)
-    monkeypatch.setattr(Jobs, "opened", opened)
-    return executor
+    return worked_here(monkeypatch)
 
 
 def written(folder: Path, *call: str | Path, exam: str, key: str) -> tuple[Ran, bytes, bytes]:
