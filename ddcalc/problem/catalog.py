@@ -116,6 +116,9 @@ def _of_path(path: Path) -> Entry:
     """The type that a module declares, or a folder that stands for one."""
     subject, declaration = path.parent.name, path / "__init__.py" if path.is_dir() else path
 
+    if path.suffix == ".sheet":
+        return _of_sheet(path)
+
     def load() -> type[Problem]:
         from ddcalc.problem.problem import Problem
 
@@ -140,6 +143,26 @@ def _of_path(path: Path) -> Entry:
         return re.findall('"(.*?)"', stated[1]) if stated else []
 
     return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject], terms)
+
+
+def _of_sheet(path: Path) -> Entry:
+    """The type that a sheet declares."""
+
+    def load() -> type[Problem]:
+        from ddcalc.problem.sheet.declared import problem_of
+
+        return problem_of(path)
+
+    def summary() -> str:
+        with path.open(encoding="utf-8") as lines:
+            return lines.readline().strip()
+
+    def terms() -> list[str]:
+        stated = re.search(r"^terms: (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        return stated[1].split(", ") if stated else []
+
+    group = GROUPS.get(path.parent.name, OTHER)
+    return Entry(path.stem.replace("_", "-"), load, summary, lambda: group, terms)
 
 
 def _of_entry_point(point: EntryPoint) -> Entry:

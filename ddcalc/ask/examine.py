@@ -1,0 +1,226 @@
+"""A sheet examined: what is wrong with its text, its readings, its examples and its laws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.variants.draw import dials
+from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number, Rel, symbols
+from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.sheet.declared import SheetProblem, declared
+from ddcalc.problem.sheet.formulas import relations_of
+from ddcalc.problem.sheet.reading import Example, Line, Sheet, read, unknown_names
+from ddcalc.problem.sheet.text import Text
+from ddcalc.problem.stated import Texts, example_texts
+
+SHAPES, TRIED = 200, 4000  # readings that are made, of so many that may lack a given
+DRAWN: Final = 40  # questions on which laws are held
+CLOSE: Final = Fraction(1, 10**30)  # what rounded roots may be off
+_SAID: Final = (
+    "conditions", "needs", "conclusion", "insights", "crosschecks", "premises", "arguments",
+    "rankings", "equations",
+)  # fmt: skip
+
+
+def examined(path: Path) -> list[DdcalcError]:
+    """All that is wrong with the sheet at *path*, each with its place."""
+    sheet = read(path)
+    wrong = [*sheet.wrong, *unknown_names(sheet)]
+    try:
+        wrong = wrong or _of_type(declared(sheet))
+    except BadEquation as error:
+        wrong = [BadFile(str(error), Place(path.name, 1, 1))]
+    except DdcalcError as error:
+        wrong = [*error.singles()]
+    once = {(str(error.place), str(error)): error for error in wrong}
+    return sorted(once.values(), key=lambda error: error.place.line if error.place else 0)
+
+
+def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
+    wrong = list(_of_shapes(problem))
+    if wrong:
+        return wrong
+    solved = [done] if (done := _solved(problem, example_texts(problem))) else []
+    for example in problem.sheet.examples:
+        try:
+            done = solve(problem, _texts(problem, example))
+            wrong += _of_example(example, done)
+            solved.append(done)
+        except DdcalcError as error:
+            text = example.given.get((error.parameter or "").partition("[")[0], example.title)
+            wrong.append(_at(error, text))
+    return wrong or list(_of_laws(problem, solved))
+
+
+def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
+    """What is wrong with the formulas of the readings: units that do not fit, for example."""
+    met = (shape for shape in islice(_shapes(problem), TRIED) if not problem.unmet(shape))
+    for shape in islice(met, SHAPES):
+        made = problem(shape)
+        try:
+            for what in _SAID:
+                list(getattr(made, what)())
+            made.alternatives()
+            plan(problem, shape)
+        except BadEquation as error:
+            yield _at(BadFile(error.reason), _declared(problem.sheet, error.name))
+        except DdcalcError as error:
+            yield from error.singles()
+
+
+def _shapes(problem: type[SheetProblem]) -> Iterator[Shape]:
+    """The shapes of the examples, and those that differ in a choice, or in what is stated."""
+    sheet = problem.sheet
+    optional = [name for name, given in problem.givens.items() if given.optional]
+    examples = [tuple(n for n in optional if n in one.given) for one in sheet.examples]
+    usual = tuple(name for name in optional if problem.givens[name].example)
+    stated = dict.fromkeys((*examples, usual, tuple(optional), ()))
+    for names in list(stated):
+        for name in optional:
+            stated[tuple(n for n in optional if (n in names) != (n == name))] = None
+    readings = list(product(*([(n, o) for o in c.options] for n, c in problem.choices.items())))
+    Random(problem.slug).shuffle(readings)  # noqa: S311
+    for reading, names in product([*readings[:SHAPES]], stated):
+        for length in (3, 1):
+            lists = [name for name, given in problem.givens.items() if given.many == "list"]
+            present = [n for n in lists if not problem.givens[n].optional or n in names]
+            yield Shape(tuple(reading), tuple((n, length) for n in present), names)
+            if not present:
+                break
+
+
+def _texts(problem: type[SheetProblem], example: Example) -> Texts:
+    texts: dict[str, str | list[str]] = {}
+    for name, text in example.given.items():
+        given = problem.givens.get(name)
+        is_list = given is not None and given.many != "one" and "," in text.words
+        texts[name] = re.split(r",\s*", text.words) if is_list else text.words
+    return texts
+
+
+def _of_example(example: Example, solved: Derivation) -> Iterator[DdcalcError]:
+    for name, text in example.expect.items():
+        results = solved.quantities.get(name)
+        if results is None:
+            yield text.wrong(f"{name} does not follow from what is given here")
+            continue
+        value, _, within = text.words.partition(" within ")
+        quantity = solved.problem.quantities[name]
+        results = results if isinstance(results, tuple) else (results,)
+        for wanted, result in zip(re.split(r",\s*", value), results, strict=False):
+            if not isinstance(result.value, int | Fraction):
+                yield text.wrong(f"{name} has no value here")
+                continue
+            stated = Fraction(quantity.measured(wanted).value)
+            room = abs(stated) * Fraction(within.removesuffix("%").strip() or 0) / 100
+            if abs(Fraction(result.value) - stated) > room:
+                yield text.wrong(f"{name} is {result}, not {wanted}")
+
+
+def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
+    """The laws that do not hold on questions like the examples."""
+    random = Random(problem.slug)  # noqa: S311
+    for i in range(DRAWN if solved else 0):
+        done = _drawn(solved[i % len(solved)], random)
+        if done is None:
+            continue
+        made, known = problem(done.stated.shape), _numbers(done)
+        for line, when in made.lines("laws"):
+            if not all(_holds(test, known, off=0) for test in when):
+                continue
+            if line.formula is not None:
+                relations = relations_of(line.formula.evaluate(made)) or ()
+                if not all(_holds(relation, known) for relation in relations):
+                    yield _broken(line, done)
+            elif not _goes(line, done, random):
+                yield _broken(line, done)
+
+
+def _drawn(done: Derivation, random: Random) -> Derivation | None:
+    """A question like that of *done*; None where its numbers have no answer."""
+    texts = texts_of(done)
+    for dial in dials(done.stated, list(done.stated.measured)):
+        if random.random() < 0.7 and (text := dial.drawn(random)) is not None:
+            texts[dial.name] = text
+    return _solved(done.problem, texts)
+
+
+def _solved(problem: type[Problem], texts: Texts) -> Derivation | None:
+    try:
+        return solve(problem, texts)
+    except DdcalcError:
+        return None
+
+
+def texts_of(done: Derivation) -> dict[str, str | list[str]]:
+    """What the question of *done* states, as texts."""
+    texts: dict[str, str | list[str]] = dict(done.stated.shape.reading)
+    for name, measured in done.stated.measured.items():
+        texts[name] = [m.text for m in measured] if isinstance(measured, tuple) else measured.text
+    return texts | dict(done.stated.shape.words)
+
+
+def _numbers(done: Derivation) -> dict[str, Number]:
+    results = [
+        r for one in done.quantities.values() for r in (one if isinstance(one, tuple) else (one,))
+    ]
+    return {r.symbol: r.value for r in results if isinstance(r.value, int | Fraction)}
+
+
+def _holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE) -> bool:
+    """Whether *relation* is true but for the part that may be *off*; False if it says nothing."""
+    if not {*symbols(relation)} <= known.keys():
+        return bool(off)
+    left, right = (Fraction(evaluate(side, known)) for side in (relation.left, relation.right))
+    if not off:
+        return bool(evaluate(relation, known))
+    off *= max(abs(left), abs(right))
+    if relation.op in ("<", "<="):
+        return left <= right + off
+    return left >= right - off if relation.op in (">", ">=") else abs(left - right) <= off
+
+
+def _goes(line: Line, done: Derivation, random: Random) -> bool:
+    """Whether a quantity rises, or falls, as its law says."""
+    way, *names = line.behind.split()
+    texts = texts_of(done)
+    for name in names:
+        given, text = done.problem.givens[name], texts.get(name)
+        if not isinstance(text, str) or text in given.words:
+            continue
+        value = Fraction(given.measured(text).value, given.unit.worth)
+        value = value + random.choice([1, 2, 5]) if given.whole else value * random.choice([2, 9])
+        more = _solved(done.problem, texts | {name: f"{value} {given.unit.name}".strip()})
+        letter = done.problem.quantities[line.name].letter
+        low, high = _numbers(done).get(letter), None if more is None else _numbers(more).get(letter)
+        if low is not None and high is not None:
+            less, more_ = (Fraction(x) for x in ((low, high) if way == "rises" else (high, low)))
+            if less > more_ + CLOSE * abs(more_):
+                return False
+    return True
+
+
+def _broken(line: Line, done: Derivation) -> DdcalcError:
+    stated = ", ".join(
+        f"{n} = {t if isinstance(t, str) else ' '.join(t)}" for n, t in texts_of(done).items()
+    )
+    return line.text.wrong(f"does not hold for {stated}")
+
+
+def _at(error: DdcalcError, text: Text | None) -> DdcalcError:
+    error.place = error.place or (text.place(0, len(text.words)) if text else None)
+    return error
+
+
+def _declared(sheet: Sheet, name: str) -> Text | None:
+    return sheet.places.get(name.partition(" ")[0].partition(".")[-1] or name)

@@ -1,0 +1,1 @@
+"""A problem type as a page of text: read, never run."""
