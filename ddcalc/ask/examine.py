@@ -19,7 +19,7 @@ from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sheet.declared import SheetProblem, declared
 from ddcalc.problem.sheet.formulas import relations_of
-from ddcalc.problem.sheet.reading import Example, Line, Sheet, read, unknown_names
+from ddcalc.problem.sheet.reading import Example, Line, Sheet, from_outside, read, unknown_names
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
@@ -34,12 +34,12 @@ _SAID: Final = (
 
 def examined(path: Path) -> list[DdcalcError]:
     """All that is wrong with the sheet at *path*, each with its place."""
-    sheet = read(path)
+    sheet = read(path, from_outside)
     wrong = [*sheet.wrong, *unknown_names(sheet)]
     try:
         wrong = wrong or _of_type(declared(sheet))
     except BadEquation as error:
-        wrong = [BadFile(str(error), Place(path.name, 1, 1))]
+        wrong = [BadFile(str(error), Place(str(path), 1, 1))]
     except DdcalcError as error:
         wrong = [*error.singles()]
     once = {(str(error.place), str(error)): error for error in wrong}

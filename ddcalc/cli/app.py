@@ -9,11 +9,12 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.signals import interruptible
 from ddcalc.cli.session import Session
-from ddcalc.problem.catalog import Entry, built_in, catalog, refuse_former
+from ddcalc.problem.catalog import Entry, built_in, catalog, is_sheet, of_sheet, refuse_former
 
 if TYPE_CHECKING:
     import typer
@@ -56,7 +57,7 @@ def plain_call(arguments: Sequence[str], session: Session) -> Callable[[], None]
     from ddcalc.cli.options import plainly, taken
 
     named, *rest = arguments
-    if (named not in VERBS and named not in built_in()) or "--ask" in rest:
+    if not (named in VERBS or _is_type(named)) or "--ask" in rest:
         return None
     command = _of_verb(named, arguments, session)[0] if named in VERBS else _of_type(named, session)
     stated = plainly(taken(command), rest)
@@ -77,7 +78,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     )
     app.callback(invoke_without_command=True, add_help_option=before)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
-    if named in built_in():  # other packages need not be looked through
+    if _is_type(named):  # other packages need not be looked through
         app.command(named)(_for_typer(_of_type(named, session)))
         return app
     refuse_former(named.replace("_", "-"))
@@ -99,8 +100,13 @@ def _of_verb(name: str, words: Sequence[str], session: Session) -> tuple[Command
     return module.command(session, words), module.HELP
 
 
-def _of_type(slug: str, session: Session) -> Command:
-    return _of_entry(built_in()[slug], session)
+def _is_type(name: str) -> bool:
+    """Whether *name* is that of a type of ours, or of a file that declares one."""
+    return name in built_in() or is_sheet(name)
+
+
+def _of_type(name: str, session: Session) -> Command:
+    return _of_entry(of_sheet(Path(name)) if is_sheet(name) else built_in()[name], session)
 
 
 def _of_entry(entry: Entry, session: Session) -> Command:

@@ -58,7 +58,7 @@ class QuestionRequest:
         }  # fmt: skip
         return cls(
             question.name,
-            base.problem.slug,
+            base.problem.reference,
             texts_of(base),
             base.shape.wanted,
             tuple(question.expects),

@@ -14,7 +14,7 @@ from ddcalc.cli.formats import Format, Target
 from ddcalc.cli.options import Parameter, delivery, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
-from ddcalc.problem.catalog import catalog, refuse_former
+from ddcalc.problem.catalog import catalog, is_sheet, problem_named, refuse_former
 from ddcalc.problem.slots import SLOTS
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
     Raises UnknownName for what can be neither a type nor a file: its options would be unknown too.
     """
     words = [word for word in arguments[1:2] if not word.startswith("-")]
+    if words and is_sheet(words[0]):
+        return problem_named(words[0])
     if not words or exists(words[0]):
         return None
     slug = words[0].replace("_", "-")

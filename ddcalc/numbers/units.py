@@ -36,6 +36,8 @@ class Dimension:
     data: Number = 0
     money: Number = 0
     work: Number = 0
+    energy: Number = 0
+    mass: Number = 0
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -44,15 +46,17 @@ class Dimension:
             and self.data == other.data
             and self.money == other.money
             and self.work == other.work
+            and self.energy == other.energy
+            and self.mass == other.mass
         )
 
     def __hash__(self) -> int:
         return hash(self.powers)
 
     @property
-    def powers(self) -> tuple[Number, Number, Number, Number]:
+    def powers(self) -> tuple[Number, ...]:
         """The exponents."""
-        return self.time, self.data, self.money, self.work
+        return self.time, self.data, self.money, self.work, self.energy, self.mass
 
     def __mul__(self, other: Dimension) -> Dimension:
         return Dimension(*map(add, self.powers, other.powers))
@@ -67,6 +71,7 @@ class Dimension:
         """In words, for example "data/time" or "a plain number"."""
         powers = [("operations", self.work), ("data", self.data)]
         powers += [("money", self.money), ("time", self.time)]
+        powers += [("energy", self.energy), ("mass", self.mass)]
         return in_words(powers, "1") if self != ONE else "a plain number"
 
 
@@ -94,6 +99,8 @@ TIME = Dimension(time=1)
 DATA = Dimension(data=1)
 MONEY = Dimension(money=1)
 WORK = Dimension(work=1)
+ENERGY = Dimension(energy=1)
+MASS = Dimension(mass=1)
 
 
 # Units
@@ -178,6 +185,15 @@ TOKEN = _unit("token", 1, ONE, "token", "tokens")  # of rates: 380 tokens/s
 _unit("sample", 1, ONE, "sample", "samples")
 _unit("image", 1, ONE, "image", "images")
 
+JOULE = _unit("J", 1, ENERGY, "joule")
+KILOWATT_HOUR = _unit("kWh", 3_600_000, ENERGY, "kilowatt-hour")
+_unit("MWh", 3_600_000_000, ENERGY, "megawatt-hour")
+_unit("W", 1, ENERGY / TIME, "watt")
+_unit("kW", 1000, ENERGY / TIME, "kilowatt")
+_unit("MW", 1000_000, ENERGY / TIME, "megawatt")
+KILOGRAM = _unit("kg", 1, MASS, "kilogram")
+_unit("g", Fraction(1, 1000), MASS, "gram")
+
 FLOP = _unit("FLOP", 1, WORK, "floating-point operation")
 _unit("MFLOP", 10**6, WORK, "million floating-point operations")
 _unit("GFLOP", 10**9, WORK, "billion floating-point operations")
@@ -206,6 +222,7 @@ TOKEN_PER_SECOND = TOKEN.per(SECOND)
 SQUARE_SECOND = Unit("s^2", 1, TIME**2, "square second")
 
 _BASE = {TIME: SECOND, DATA: BYTE, MONEY: USD, DATA / TIME: BYTE_PER_SECOND, ONE: COUNT}
+_BASE |= {ENERGY: JOULE, MASS: KILOGRAM, ENERGY / TIME: UNITS["W"]}
 _BASE |= {WORK: FLOP, WORK / TIME: FLOP_PER_SECOND, WORK / DATA: FLOP_PER_BYTE}
 
 _BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is in the usual one

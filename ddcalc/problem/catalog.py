@@ -15,7 +15,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ddcalc.errors import BadEquation, BrokenType, Renamed, UnknownName
+from ddcalc.errors import (
+    BadEquation,
+    BadFile,
+    BrokenType,
+    DdcalcError,
+    Renamed,
+    UnknownName,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -23,6 +30,8 @@ if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
 
 ENTRY_POINTS = "ddcalc.problems"
+SHEET = ".sheet"
+_NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
 _STATED_TERMS = re.compile(r"^    terms = \((.*?)\)$", re.MULTILINE | re.DOTALL)
 _TYPES = Path(__file__).parent.parent / "types"
 
@@ -77,17 +86,58 @@ def catalog() -> Mapping[str, Entry]:
 
 
 @cache
-def problem_named(name: str) -> type[Problem]:
-    """The problem type called *name* (``-`` and ``_`` are the same).
+def problem_named(name: str, file: str = "") -> type[Problem]:
+    """The problem type called *name* (``-`` and ``_`` are the same), or of the sheet at that path.
 
-    Raises UnknownName, or BrokenType where another package's type cannot be loaded.
+    In a problem *file* it may be the name of a sheet beside that, or in its folder ``sheets``; a
+    type of ours cannot be replaced. Raises UnknownName, or BrokenType where the type of another
+    package, or of a sheet, cannot be loaded.
     """
     slug = name.replace("_", "-")
     entry = built_in().get(slug) or catalog().get(slug)
-    if entry is None:
-        refuse_former(slug)
-        raise UnknownName("problem type", name, catalog(), command="ddcalc list")
-    return entry.load()
+    if entry is not None:
+        return entry.load()
+    path = Path(name) if is_sheet(name) else sheet_beside(name, file)
+    if path is not None:
+        return of_sheet(path).load()
+    refuse_former(slug)
+    raise UnknownName("problem type", name, catalog(), command="ddcalc list")
+
+
+def is_sheet(name: str) -> bool:
+    """Whether *name* is that of a file with a problem type."""
+    return name.endswith(SHEET)
+
+
+def sheet_beside(name: str, file: str) -> Path | None:
+    """The sheet called *name* that stands beside a problem *file*, or in ``sheets`` below it."""
+    if not file or not _NAME.fullmatch(name):
+        return None
+    folder = Path(file).parent
+    spelt = dict.fromkeys((name, name.replace("-", "_"), name.replace("_", "-")))
+    paths = (place / f"{one}{SHEET}" for place in (folder, folder / "sheets") for one in spelt)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def of_sheet(path: Path) -> Entry:
+    """The type that anybody's sheet declares; it is loaded as foreign text."""
+    slug = path.stem.replace("_", "-")
+
+    def load() -> type[Problem]:
+        from ddcalc.problem.sheet.declared import foreign
+
+        if slug in built_in():
+            raise BrokenType(slug, BadFile(f"{path.name}: {slug} is a type of ddcalc; rename it"))
+        try:
+            return foreign(path)
+        except DdcalcError as error:
+            first, *others = error.singles()
+            more = f" and {len(others)} more" if others else ""
+            line = f"line {first.place.line}: " if first.place and first.place.line else ""
+            told = BadFile(f"{line}{first}{more}; 'ddcalc check {path}' tells all")
+            raise BrokenType(slug, told) from told
+
+    return Entry(slug, load, lambda: load().question(), lambda: OTHER, lambda: load().terms)
 
 
 def refuse_former(slug: str) -> None:
@@ -116,8 +166,8 @@ def _of_path(path: Path) -> Entry:
     """The type that a module declares, or a folder that stands for one."""
     subject, declaration = path.parent.name, path / "__init__.py" if path.is_dir() else path
 
-    if path.suffix == ".sheet":
-        return _of_sheet(path)
+    if path.suffix == SHEET:
+        return _ours(path)
 
     def load() -> type[Problem]:
         from ddcalc.problem.problem import Problem
@@ -145,8 +195,8 @@ def _of_path(path: Path) -> Entry:
     return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject], terms)
 
 
-def _of_sheet(path: Path) -> Entry:
-    """The type that a sheet declares."""
+def _ours(path: Path) -> Entry:
+    """The type that a sheet of ours declares."""
 
     def load() -> type[Problem]:
         from ddcalc.problem.sheet.declared import problem_of

@@ -110,6 +110,7 @@ class Problem:
     """
 
     slug: ClassVar[str]
+    reference: ClassVar[str]  # by which another process finds the type: its slug, or its sheet
     quantities: ClassVar[dict[str, Quantity]]
     givens: ClassVar[dict[str, Given]]
     choices: ClassVar[dict[str, Choice]]
@@ -130,6 +131,7 @@ class Problem:
 
     def __init_subclass__(cls) -> None:
         cls.slug = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+        cls.reference = cls.slug
         scopes = [vars(base).values() for base in reversed(cls.__mro__)]
         declared = [d for scope in scopes for d in scope if isinstance(d, Declared)]
         cls.quantities = {q.name: q for q in declared if isinstance(q, Quantity)}

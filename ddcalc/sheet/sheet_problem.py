@@ -187,7 +187,7 @@ class Defaults:
     def _add(self, name: str, key: Scalar, block: Node) -> None:
         slug = name.replace("_", "-")
         try:
-            problem = problem_named(name)
+            problem = problem_named(name, self.file)
         except DdcalcError as error:
             self._refuse(error, key)
             return
@@ -264,7 +264,7 @@ def _find_type(question: SheetProblem, node: Mapping) -> None:
     stated = node.entries.get("type")
     if question.kind is not None and stated is not None:
         try:
-            question.problem = problem_named(question.kind)
+            question.problem = problem_named(question.kind, question.file)
         except DdcalcError as error:
             question.refuse(error, stated[1])
     elif stated is None or isinstance(stated[1], Scalar):

@@ -35,6 +35,7 @@ from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Repeated
+from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import Gradebook
@@ -51,6 +52,8 @@ A table (CSV) has one answer a row under the names student, problem, quantity,
 answer; or one student a row and a column for each question, named problem or problem.quantity.
 A column named version says which version of an exam a student had. In YAML: students: {ann:
 {ps-epochs: {total: 588.47 s}}}.
+
+Of a file NAME.sheet, a problem type of your own, all that is wrong is said (ddcalc explain sheets).
 
 With --format csv there is a row a student with the points of each problem, for a gradebook.
 """
@@ -102,6 +105,11 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         target = Target(FORMATS, format, output, force)
         with refusing(session, target, None):
+            if is_sheet(sheet) and answers is None:
+                from ddcalc.cli.sheets import check
+
+                check(sheet, session)
+                return
             workers = jobs(shared_out)
             target.check([name for name in (sheet, answers) if name])
             if rows is not None and target.form is not Format.csv:

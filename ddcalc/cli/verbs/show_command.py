@@ -8,8 +8,9 @@ from typing import Any, Final
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.documents import Page
 from ddcalc.cli.formats import MANUAL
-from ddcalc.cli.options import argument, taking
+from ddcalc.cli.options import argument, option, taking
 from ddcalc.cli.session import Session
+from ddcalc.cli.sheets import first
 from ddcalc.cli.subject import showing
 from ddcalc.problem.catalog import catalog, grouped, problem_named
 from ddcalc.problem.problem import Problem
@@ -26,6 +27,7 @@ HELP: Final = """\
     ddcalc show --output ddcalc.1; man ./ddcalc.1
 """
 NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.", "name")
+OF_SHEET: Final = option("--sheet", bool, "A problem type of your own, called TYPE.", False)
 MANUALS: Final = argument(
     "[TYPE]", str | None, "A problem type, as in 'list'; without one, the manual of ddcalc.", "name"
 )
@@ -53,15 +55,15 @@ VARIABLES: Final = {
 def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     """The verb that *words* begin with as a command for Typer."""
 
-    def new(name: str) -> None:
-        session.out.write(example_file(problem_named(name)))
+    def new(name: str, sheet: bool) -> None:
+        session.out.write(first(name) if sheet else example_file(problem_named(name)))
 
     def schema() -> None:
         session.out.write(dumped(problem_files.schema(), 2) + "\n")
 
     if words[0] == "show":
         return showing(_shown, MANUALS, session, MANUAL)
-    return taking(new, [NAME]) if words[0] == "new" else schema
+    return taking(new, [NAME, OF_SHEET]) if words[0] == "new" else schema
 
 
 def _shown(name: str | None) -> Page:

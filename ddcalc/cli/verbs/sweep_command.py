@@ -180,7 +180,7 @@ class _SweepCall:
         )
         form = self.target.form
         return SweepRequest(
-            subject.problem.slug,
+            subject.problem.reference,
             dict(texts),
             [axis(text) for text in self.vary],
             quantity,

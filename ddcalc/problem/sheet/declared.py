@@ -26,7 +26,7 @@ from ddcalc.problem.sentences import (
     Summed,
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula, relations_of
-from ddcalc.problem.sheet.reading import Line, Sheet, read, unknown_names
+from ddcalc.problem.sheet.reading import Line, Sheet, from_outside, read, unknown_names
 from ddcalc.problem.sheet.templates import Filled, Template, tidy
 from ddcalc.problem.sheet.text import Text
 
@@ -352,7 +352,7 @@ def declared(sheet: Sheet) -> type[SheetProblem]:
             **members,
         },
     )
-    made.slug = sheet.slug
+    made.slug = made.reference = sheet.slug
     return made
 
 
@@ -362,8 +362,11 @@ def problem_of(path: Path) -> type[SheetProblem]:
     return declared(read(path))
 
 
+@cache
 def foreign(path: Path) -> type[SheetProblem]:
     """The problem type of anybody's sheet at *path*; raises all that is wrong with it."""
-    sheet = read(path)
+    sheet = read(path, from_outside)
     sheet.wrong += unknown_names(sheet)
-    return declared(sheet)
+    made = declared(sheet)
+    made.reference = str(path)
+    return made

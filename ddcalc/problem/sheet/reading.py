@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ddcalc.boundary.cleaning import pairs
-from ddcalc.errors import BadFile, DdcalcError
+from ddcalc.boundary.source import Source
+from ddcalc.errors import BadFile, DdcalcError, Place
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.numbers.units import COUNT, SECOND, SHARE, Unit, unit_named
 from ddcalc.problem import quantity as kinds
@@ -31,7 +32,8 @@ DASHES: Final = " -- "
 KINDS: Final[Mapping[str, GivenKind]] = {
     name: kind for name, kind in vars(kinds).items() if isinstance(kind, GivenKind)
 }
-BYTES, QUANTITIES = 256 * 1024, 200  # of a sheet
+CHARACTERS, QUANTITIES = 256 * 1024, 200  # of a foreign sheet
+LARGE: Final = 20_000  # names in a formula with all that these stand for
 _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
 _DERIVED: Final = (
@@ -92,32 +94,49 @@ class Sheet:
     formulas: list[Formula] = field(default_factory=list)
     templates: list[Template] = field(default_factory=list)
     wrong: list[DdcalcError] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)  # what is declared wrongly, so not unknown
     answer: Formula | None = None
     places: dict[str, Text] = field(default_factory=dict)  # where each name is declared
 
 
-def read(path: Path) -> Sheet:
-    """The sheet in the file at *path*; BadFile where that cannot be opened."""
+def read(path: Path, text_of: Callable[[Path], str] = Path.read_text) -> Sheet:
+    """The sheet in the file at *path*, whose text is what *text_of* makes of it."""
     sheet = Sheet(path.stem.replace("_", "-"))
-    _Reader(sheet, path).read()
+    _Reader(sheet, path, text_of).read()
     return sheet
 
 
-class _Reader:
-    def __init__(self, sheet: Sheet, path: Path) -> None:
-        self.sheet, self.path = sheet, path
+def from_outside(path: Path) -> str:
+    """The text of a foreign sheet; BadFile where it is none that may be read."""
+    text = ""
+    for chunk in Source(str(path)).chunks():
+        text += chunk
+        if len(text) > CHARACTERS:
+            raise BadFile(f"is longer than {CHARACTERS} characters", Place(str(path)))
+    return text
 
-    def read(self, included: bool = False) -> None:
+
+class _Reader:
+    def __init__(self, sheet: Sheet, path: Path, text_of: Callable[[Path], str]) -> None:
+        self.sheet, self.path, self.text_of = sheet, path, text_of
+        self.included = False
+
+    def read(self) -> None:
         """Everything that stands in the file; the prose of one that is *included* is its own."""
-        try:
-            source = self.path.read_text(encoding="utf-8")
-        except (OSError, ValueError) as error:
-            raise BadFile(f"{self.path.name} cannot be read: {error}") from None
-        if len(source) > BYTES:
-            raise BadFile(f"{self.path.name} is longer than {BYTES // 1024} KiB")
-        about, nodes = outline(source, self.path.name)
-        self.sheet.about = self.sheet.about if included else about
+        about, nodes = outline(self.text_of(self.path), str(self.path))
+        self.sheet.about = self.sheet.about if self.included else about
         self.each(nodes, self.part)
+
+    def include(self, name: Text) -> None:
+        """Read the sheet called *name*, which stands in the same folder, as a part of this one."""
+        if self.included or "/" in name.words:
+            raise name.wrong("is not included: it stands beside this sheet and includes no other")
+        other = _Reader(self.sheet, self.path.with_name(name.words), self.text_of)
+        other.included = True
+        try:
+            other.read()
+        except OSError:
+            raise name.wrong("is not there") from None
 
     def each(self, nodes: Iterable[Node], read: Callable[[Node], None]) -> None:
         """*read* each of the *nodes*; what is wrong with one does not hide the next one."""
@@ -127,6 +146,7 @@ class _Reader:
             except DdcalcError as error:
                 error.place = error.place or node.text.place(0, len(node.text.words))
                 self.sheet.wrong.append(error)
+                self.sheet.broken.add(re.split(r"\W", node.text.words)[0])
 
     def part(self, node: Node) -> None:
         """A head, or a section."""
@@ -135,7 +155,7 @@ class _Reader:
             text = node.whole()
             text = text.cut(text.find(":") + 1)
             if head.words == "include":
-                _Reader(self.sheet, self.path.with_name(Path(text.words).name)).read(included=True)
+                self.include(text)
             elif head.words == "answer":
                 self.sheet.answer = self.formula(text)
             else:
@@ -320,7 +340,7 @@ class _Reader:
     def _refuse(self, line: Line, node: Node) -> Line:
         head, message = line.text.both(":", "given unless relation: message")
         name, relation = head.parted(" unless ")
-        if name.words not in self.sheet.quantities:
+        if name.words not in {*self.sheet.quantities, *self.sheet.broken}:
             raise name.wrong(unknown(name.words, self.sheet.quantities))
         formula = self.formula(relation) if relation else None
         return Line(line.text, line.guards, False, self.template(message), formula, name.words)
@@ -339,7 +359,7 @@ class _Reader:
             raise text.wrong("is written always relation, or name rises with names (or falls)")
         names = re.split(r",\s*", match[3])
         for name in (match[1], *names):
-            if name not in self.sheet.quantities:
+            if name not in {*self.sheet.quantities, *self.sheet.broken}:
                 raise text.wrong(
                     unknown(name, self.sheet.quantities), text.words.find(name), len(name)
                 )
@@ -473,6 +493,8 @@ def unknown_names(sheet: Sheet) -> Iterator[DdcalcError]:
             yield error
     for formula in formulas:
         try:
+            if _size(sheet, formula, ()) > LARGE:
+                yield formula.wrong(f"has more than {LARGE} parts when all names are put in")
             for name, at in formula.names():
                 if name not in known and name not in formula.parameters:
                     yield formula.wrong(unknown(name, {*known, *formula.parameters}), at)
@@ -482,10 +504,25 @@ def unknown_names(sheet: Sheet) -> Iterator[DdcalcError]:
             yield error
 
 
+def _size(sheet: Sheet, formula: Formula, inside: tuple[str, ...]) -> int:
+    """The parts of *formula* with those of all names that it uses put in; BadFile for a circle."""
+    if formula.size is None:
+        size = 0
+        for name, at in formula.names():
+            if name in inside:
+                raise formula.wrong(f"{name} is made from itself", at)
+            let = sheet.lets.get(name) if name not in formula.parameters else None
+            size += 1 + (_size(sheet, let.formula, (*inside, name)) if let else 0)
+        formula.size = size
+    return formula.size
+
+
 def _unanswerable(
     sheet: Sheet, formula: Formula, name: str, option: str, at: Any
 ) -> Iterator[BadFile]:
     given = sheet.quantities.get(name)
+    if name in sheet.broken:
+        return
     if name not in sheet.choices and given is None:
         yield formula.wrong(unknown(name, {*sheet.choices, *sheet.quantities}), at)
         return

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from ddcalc.errors import BadFile, Place
+from ddcalc.errors import BadFile, Place, quote
 
 HEADS: Final = ("answer", "keywords", "terms", "source", "group", "include")
 DECLARING: Final = ("given", "choose", "let", "steps")
@@ -44,8 +44,13 @@ class Text:
         return bisect_right(self.runs, offset, key=lambda run: run[0]) - 1
 
     def wrong(self, reason: str, offset: int = 0, length: int = 0) -> BadFile:
-        """What is wrong at *offset*, as an error to raise."""
+        """What is wrong at *offset*, as an error to raise.
+
+        A *reason* may continue what stands there.
+        """
         length = length or max(1, len(self.words) - offset)
+        if reason.startswith(("is ", "has ", "goes ", "comes ", "can ")):
+            reason = f"{quote(self.words[offset : offset + length])} {reason}"
         return BadFile(reason, self.place(offset, length))
 
     def cut(self, start: int, end: int | None = None) -> Text:
