@@ -19,7 +19,14 @@ from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sheet.declared import SheetProblem, declared
 from ddcalc.problem.sheet.formulas import relations_of
-from ddcalc.problem.sheet.reading import Example, Line, Sheet, from_outside, read, unknown_names
+from ddcalc.problem.sheet.naming import unknown_names
+from ddcalc.problem.sheet.reading import (
+    Example,
+    Sheet,
+    Statement,
+    from_outside,
+    read,
+)
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
@@ -190,7 +197,7 @@ def _holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE)
     return left >= right - off if relation.op in (">", ">=") else abs(left - right) <= off
 
 
-def _goes(line: Line, done: Derivation, random: Random) -> bool:
+def _goes(line: Statement, done: Derivation, random: Random) -> bool:
     """Whether a quantity rises, or falls, as its law says."""
     way, *names = line.behind.split()
     texts = texts_of(done)
@@ -210,7 +217,7 @@ def _goes(line: Line, done: Derivation, random: Random) -> bool:
     return True
 
 
-def _broken(line: Line, done: Derivation) -> DdcalcError:
+def _broken(line: Statement, done: Derivation) -> DdcalcError:
     stated = ", ".join(
         f"{n} = {t if isinstance(t, str) else ' '.join(t)}" for n, t in texts_of(done).items()
     )

@@ -26,8 +26,9 @@ from ddcalc.problem.sentences import (
     Summed,
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula, relations_of
-from ddcalc.problem.sheet.reading import Line, Sheet, from_outside, read, unknown_names
-from ddcalc.problem.sheet.templates import Filled, Template, tidy
+from ddcalc.problem.sheet.naming import unknown_names
+from ddcalc.problem.sheet.phrases import Filled, Phrase, tidy
+from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
 
 When = tuple[Rel, ...]
@@ -52,7 +53,7 @@ class SheetProblem(Problem):
             return self._parameters[-1][name]
         if name in self.sheet.lets:
             if name not in self._known:
-                self._known[name] = self._with({}, self.sheet.lets[name].formula)
+                self._known[name] = self._with({}, self.sheet.lets[name])
             return self._known[name]
         if name in self.quantities:
             return self.symbols[self.quantities[name].attribute]
@@ -63,7 +64,7 @@ class SheetProblem(Problem):
         let = self.sheet.lets.get(name)
         if let is None or len(let.parameters) != len(args):
             raise ValueError(f"{name} does not take {len(args)} of these")
-        return self._with(dict(zip(let.parameters, args, strict=True)), let.formula)
+        return self._with(dict(zip(let.parameters, args, strict=True)), let)
 
     def _with(self, parameters: Mapping[str, Any], formula: Formula) -> Any:
         if len(self._parameters) > DEEP:
@@ -89,7 +90,7 @@ class SheetProblem(Problem):
 
     def words(self, text: Text) -> str:
         """A text within a formula, which may have clauses."""
-        return self._words(Template(text))
+        return self._words(Phrase(text))
 
     # What lines say
 
@@ -102,7 +103,7 @@ class SheetProblem(Problem):
             found += held
         return tuple(found)
 
-    def lines(self, section: str) -> Iterator[tuple[Line, When]]:
+    def lines(self, section: str) -> Iterator[tuple[Statement, When]]:
         for line in self.sheet.said.get(section, ()):
             if (when := self._guarded(line.guards)) is not None:
                 yield line, when
@@ -116,12 +117,12 @@ class SheetProblem(Problem):
         found = self._with({**self._parameters[-1], **names}, xs)
         return found if isinstance(found, list | tuple) else [found]
 
-    def named(self, name: Formula) -> Template:
+    def named(self, name: Formula) -> Phrase:
         """The text that is called *name*."""
-        let = self.sheet.lets[name.text.words].formula
-        return Template(let.text.cut(1, len(let.text.words) - 1))
+        let = self.sheet.lets[name.text.words]
+        return Phrase(let.text.cut(1, len(let.text.words) - 1))
 
-    def _words(self, words: Template | None) -> str:
+    def _words(self, words: Phrase | None) -> str:
         """*words* where nothing in them but values of quantities depends on numbers."""
         parts = words.said(self)[0][1] if words else ()
         return tidy("".join(map(self._plain, parts)))
@@ -134,7 +135,7 @@ class SheetProblem(Problem):
             return f"{{{slot.formula.text.words}{slot.how}}}"
         return str(self._with(names, slot.formula))
 
-    def _sentences_of(self, words: Template, when: When) -> list[Sentence]:
+    def _sentences_of(self, words: Phrase, when: When) -> list[Sentence]:
         """The ways to say *words*, the fullest first."""
         return [
             Sentence(text, (*when, *also) or None, **slots)
@@ -211,7 +212,7 @@ class SheetProblem(Problem):
                 symbol = self.symbols[self.quantities[name].attribute]
                 yield (symbol, value, why) if why else (symbol, value)
 
-    def _ruled(self, rules: list[Line]) -> tuple[Any, str] | None:
+    def _ruled(self, rules: list[Statement]) -> tuple[Any, str] | None:
         """The value that *rules* give in this shape, and why; None where none does."""
         given: list[tuple[Any, Rel, str]] = []
         for rule in rules:
@@ -261,7 +262,7 @@ class SheetProblem(Problem):
             yield Premise(self._words(line.words), line.behind)
 
     def arguments(self) -> Iterator[Argument]:
-        waiting: list[tuple[Line, When]] = []
+        waiting: list[tuple[Statement, When]] = []
         for line, when in self.lines("derive"):
             waiting.append((line, when))
         for i, (line, when) in enumerate(waiting):
@@ -271,7 +272,7 @@ class SheetProblem(Problem):
                 ]
                 yield self._argument(line, when, follow)
 
-    def _argument(self, line: Line, when: When, follow: Sequence[Line]) -> Argument:
+    def _argument(self, line: Statement, when: When, follow: Sequence[Statement]) -> Argument:
         """Why the quantity of *line* is what it is; the lines that *follow* rewrite it."""
         assert line.formula is not None
         of, (says, law) = self.value(line.name), self._reason(line)
@@ -294,7 +295,7 @@ class SheetProblem(Problem):
             return Stationary(of, value, of, says, law)
         return Equated(of, value, says, law, values)
 
-    def _reason(self, line: Line) -> tuple[str, str]:
+    def _reason(self, line: Statement) -> tuple[str, str]:
         says, _, law = self._words(line.words).partition("; ")
         return says, law
 

@@ -61,7 +61,6 @@ class Formula:
 
     def __init__(self, text: Text, parameters: tuple[str, ...] = ()) -> None:
         self.text, self.parameters = text, parameters
-        self.size: int | None = None  # with all that its names stand for, once that is known
 
     @cached_property
     def tree(self) -> ast.expr:

@@ -38,7 +38,7 @@ class Slot:
 class Clause:
     """Ways to say something, each with the condition on which it is said."""
 
-    ways: tuple[tuple[Formula | None, Template], ...]
+    ways: tuple[tuple[Formula | None, Phrase], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,17 @@ class Each:
     """*words* for each member of the *lists*, which they call by the names."""
 
     lists: tuple[tuple[str, Formula], ...]
-    words: Template
+    words: Phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedPhrase:
     """A text that another line of the sheet gives a name."""
 
     formula: Formula
 
 
-Part: TypeAlias = str | Slot | Clause | Each | Named
+Part: TypeAlias = str | Slot | Clause | Each | NamedPhrase
 Filled: TypeAlias = tuple[Slot, Mapping[str, Any]]
 """A slot, and what the names of the list members that it speaks of stand for."""
 Variant: TypeAlias = tuple[tuple[Rel, ...], tuple[str | Filled, ...]]
@@ -68,10 +68,10 @@ class Speech(Protocol):
 
     def holds(self, test: Formula, names: Mapping[str, Any]) -> tuple[Rel, ...] | None: ...
     def members(self, xs: Formula, names: Mapping[str, Any]) -> Sequence[Any]: ...
-    def named(self, name: Formula) -> Template: ...
+    def named(self, name: Formula) -> Phrase: ...
 
 
-class Template:
+class Phrase:
     """A sentence as written; it is parsed when it is first needed."""
 
     def __init__(self, text: Text, parameters: tuple[str, ...] = ()) -> None:
@@ -105,28 +105,28 @@ class Template:
             raise inner.wrong("a slot begins with a name, or with a formula in parentheses")
         return Slot(Formula(inner.cut(0, end), self.parameters), words[end:])
 
-    def _clause(self, inner: Text) -> Clause | Each | Named:
+    def _clause(self, inner: Text) -> Clause | Each | NamedPhrase:
         if inner.words.isidentifier():
-            return Named(Formula(inner))
+            return NamedPhrase(Formula(inner))
         if inner.words.startswith("for "):
             names, words = inner.cut(4).both(":", "[for x in xs: words]")
             pairs = [one.both(" in ", "[for x in xs: words]") for one in names.split(",")]
             lists = tuple((x.words, Formula(xs, self.parameters)) for x, xs in pairs)
             known = (*self.parameters, *(x for x, _ in lists))
-            return Each(lists, Template(words, known))
-        ways: list[tuple[Formula | None, Template]] = []
+            return Each(lists, Phrase(words, known))
+        ways: list[tuple[Formula | None, Phrase]] = []
         for way in inner.split("|"):
             test: Formula | None = None
             if way.words.startswith("if "):
                 condition, way = way.cut(3).both(":", "[if condition: words]")
                 test = Formula(condition, self.parameters)
-            ways.append((test, Template(way, self.parameters)))
+            ways.append((test, Phrase(way, self.parameters)))
         return Clause(tuple(ways))
 
     def formulas(self) -> Iterator[Formula]:
         """All formulas in it."""
         for part in self.parts:
-            if isinstance(part, Slot | Named):
+            if isinstance(part, Slot | NamedPhrase):
                 yield part.formula
             elif isinstance(part, Clause):
                 for test, words in part.ways:
@@ -155,7 +155,7 @@ def _ways(part: Part, by: Speech, names: Mapping[str, Any]) -> list[Variant]:
             return [((), (part,))]
         case Slot():
             return [((), ((part, names),))]
-        case Named(formula):
+        case NamedPhrase(formula):
             return by.named(formula).said(by, names)
         case Clause(ways):
             return _chosen(ways, by, names)
@@ -171,7 +171,7 @@ def _ways(part: Part, by: Speech, names: Mapping[str, Any]) -> list[Variant]:
 
 
 def _chosen(
-    ways: Sequence[tuple[Formula | None, Template]], by: Speech, names: Mapping[str, Any]
+    ways: Sequence[tuple[Formula | None, Phrase]], by: Speech, names: Mapping[str, Any]
 ) -> list[Variant]:
     """The first of the *ways* that can be said, and those before it that depend on numbers."""
     found: list[Variant] = []
