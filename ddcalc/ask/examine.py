@@ -22,7 +22,6 @@ from ddcalc.problem.sheet.formulas import relations_of
 from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.reading import (
     Example,
-    Sheet,
     Statement,
     from_outside,
     read,
@@ -41,10 +40,10 @@ _SAID: Final = (
 
 def examined(path: Path) -> list[DdcalcError]:
     """All that is wrong with the sheet at *path*, each with its place."""
-    sheet = read(path, from_outside)
-    wrong = [*sheet.wrong, *unknown_names(sheet)]
+    wrong: list[DdcalcError] = []
     try:
-        wrong = wrong or _of_type(declared(sheet))
+        sheet = read(path, from_outside)
+        wrong = [*sheet.wrong, *unknown_names(sheet)] or _of_type(declared(sheet))
     except BadEquation as error:
         wrong = [BadFile(str(error), Place(str(path), 1, 1))]
     except DdcalcError as error:
@@ -80,7 +79,9 @@ def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
             made.alternatives()
             plan(problem, shape)
         except BadEquation as error:
-            yield _at(BadFile(error.reason), _declared(problem.sheet, error.name))
+            of = made.origin.get(error.parameter or error.name, [None])[0]
+            name = of.name if of else ""
+            yield _at(BadFile(f"{name} {error.reason}".strip()), problem.sheet.places.get(name))
         except DdcalcError as error:
             yield from error.singles()
 
@@ -227,7 +228,3 @@ def _broken(line: Statement, done: Derivation) -> DdcalcError:
 def _at(error: DdcalcError, text: Text | None) -> DdcalcError:
     error.place = error.place or (text.place(0, len(text.words)) if text else None)
     return error
-
-
-def _declared(sheet: Sheet, name: str) -> Text | None:
-    return sheet.places.get(name.partition(" ")[0].partition(".")[-1] or name)

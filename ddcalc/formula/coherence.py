@@ -46,9 +46,12 @@ def check(rules: Iterable[tuple[str, Expr, Dimension]], known: Mapping[str, Dime
     """Raise BadEquation unless every rule uses known letters only and measures what it should."""
     letters = dict(known)
     for letter, formula, dimension in rules:
-        measured = _Measures(letters, ONE, _raised_dimension).of(formula)
+        try:
+            measured = _Measures(letters, ONE, _raised_dimension).of(formula)
+        except BadEquation as error:
+            raise error.about(letter) from None
         if measured not in (None, dimension):
-            raise BadEquation(letter, f"measures {measured}, not {dimension}")
+            raise BadEquation(letter, f"measures {measured}, not {dimension}").about(letter)
         letters[letter] = dimension
 
 

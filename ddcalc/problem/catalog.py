@@ -85,7 +85,6 @@ def catalog() -> Mapping[str, Entry]:
     return {**others, **built_in()}
 
 
-@cache
 def problem_named(name: str, file: str = "") -> type[Problem]:
     """The problem type called *name* (``-`` and ``_`` are the same), or of the sheet at that path.
 
@@ -96,12 +95,17 @@ def problem_named(name: str, file: str = "") -> type[Problem]:
     slug = name.replace("_", "-")
     entry = built_in().get(slug) or catalog().get(slug)
     if entry is not None:
-        return entry.load()
+        return _loaded(entry)
     path = Path(name) if is_sheet(name) else sheet_beside(name, file)
     if path is not None:
         return of_sheet(path).load()
     refuse_former(slug)
     raise UnknownName("problem type", name, catalog(), command="ddcalc list")
+
+
+@cache
+def _loaded(entry: Entry) -> type[Problem]:
+    return entry.load()
 
 
 def is_sheet(name: str) -> bool:

@@ -363,9 +363,18 @@ def problem_of(path: Path) -> type[SheetProblem]:
     return declared(read(path))
 
 
-@cache
 def foreign(path: Path) -> type[SheetProblem]:
     """The problem type of anybody's sheet at *path*; raises all that is wrong with it."""
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        state = None
+    return _foreign(path.absolute(), path, state and (state.st_mtime_ns, state.st_size))
+
+
+@cache
+def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[SheetProblem]:
+    """That type, read once for each state of the file."""
     sheet = read(path, from_outside)
     sheet.wrong += unknown_names(sheet)
     made = declared(sheet)

@@ -18,7 +18,7 @@ SAYING: Final = (
     "laws", "table", "ranking", "examples",
 )  # fmt: skip
 SECTIONS: Final = (*DECLARING, *SAYING)
-_BEGINS: Final = re.compile(rf"(?:{'|'.join(HEADS)}): |(?:{'|'.join(SECTIONS)})$")
+_BEGINS: Final = re.compile(rf"[a-z_]+: |(?:{'|'.join(SECTIONS)})$")  # prose begins otherwise
 _STRUCTURE: Final = r'["()\[\]{}]'
 
 
