@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -90,7 +91,7 @@ def test_never_in_place_of_ours(mine: Path) -> None:
 def test_no_way_out_of_the_folder(mine: Path, name: str) -> None:
     below = mine.parent / "below"
     below.mkdir()
-    (below / "q.json").write_text('{"type": "%s", "given": {}}' % name.replace("\x1b", "\\u001b"))
+    (below / "q.json").write_text(json.dumps({"type": name, "given": {}}), "utf-8")
     ran = ddcalc("solve", below / "q.json")
     assert ran.code == 2
     assert "\x1b" not in ran.err + ran.out
