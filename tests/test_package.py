@@ -21,6 +21,7 @@ def test_the_wheel(tmp_path: Path) -> None:
     data = {f"ddcalc/{name}" for name in ("py.typed", "formula/kept.txt", "render/markup/page.css")}
     data |= {f"ddcalc/problem/{name}.toml" for name in ("synonyms", "terms")}
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("topics/*.md")}
+    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("*.sheet")}
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("presets/*.toml")}
     others = {name for name in names - modules if ".dist-info/" not in name}
     assert others == data

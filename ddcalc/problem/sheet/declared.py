@@ -76,7 +76,9 @@ class SheetProblem(Problem):
             self._parameters.pop()
 
     def chosen(self, name: str) -> str | None:
-        """The option of the choice called *name*; None where there is no such choice."""
+        """The option of the choice called *name*, or that a parameter stands for; else None."""
+        if isinstance(option := self._parameters[-1].get(name), str):
+            return option
         return self.symbols[self.choices[name].attribute] if name in self.choices else None
 
     def shaped(self, name: str, how: str) -> bool:

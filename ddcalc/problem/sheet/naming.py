@@ -60,7 +60,7 @@ def _unanswerable(
     given, choice = sheet.quantities.get(name), sheet.choices.get(name)
     options = {*choice.options} if choice else set()
     options |= {*SHAPED, *getattr(given, "words", ())} if given else set()
-    if name in sheet.broken or option in options:
+    if name in {*sheet.broken, *formula.parameters} or option in options:
         return
     if not options:
         yield formula.wrong(unknown(name, {*sheet.choices, *sheet.quantities}), at)
