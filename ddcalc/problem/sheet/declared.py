@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,7 +28,7 @@ from ddcalc.problem.sentences import (
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula, relations_of
 from ddcalc.problem.sheet.naming import unknown_names
-from ddcalc.problem.sheet.phrases import Filled, Phrase, tidy
+from ddcalc.problem.sheet.phrases import NO_NAMES, Filled, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
 
@@ -95,6 +96,10 @@ class SheetProblem(Problem):
         return self._words(Phrase(text))
 
     # What lines say
+
+    def _formula(self, line: Statement, names: Mapping[str, Any] = NO_NAMES) -> Any:
+        assert line.formula is not None
+        return self._with(names, line.formula)
 
     def _guarded(self, guards: Sequence[Formula]) -> When | None:
         """The relations that *guards* leave open; None where one does not hold in this shape."""
@@ -203,7 +208,7 @@ class SheetProblem(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         for line, _ in self.lines("refuse"):
-            relations = relations_of(line.formula.evaluate(self)) if line.formula else None
+            relations = relations_of(self._formula(line)) if line.formula else None
             for relation in (NEVER,) if relations is None else relations:
                 yield Condition(relation, line.name, self._words(line.words))
 
@@ -218,11 +223,10 @@ class SheetProblem(Problem):
         """The value that *rules* give in this shape, and why; None where none does."""
         given: list[tuple[Any, Rel, str]] = []
         for rule in rules:
-            assert rule.formula is not None
             when = self._guarded(rule.guards)
             if when is None:
                 continue
-            value, why = rule.formula.evaluate(self), self._words(rule.words)
+            value, why = self._formula(rule), self._words(rule.words)
             if isinstance(value, list | tuple):
                 value = [wrap(member) for member in value]
             elif not isinstance(value, Eq | Boundary | Least | Rel):
@@ -230,7 +234,7 @@ class SheetProblem(Problem):
             if not when:
                 return (cases(*given, otherwise=value, why=why), "") if given else (value, why)
             if len(when) > 1:
-                raise rule.formula.wrong("is a rule on several comparisons of numbers; use one")
+                raise rule.text.wrong("is a rule on several comparisons of numbers; use one")
             given.append((value, when[0], why))
         if given:
             raise rules[-1].text.wrong("is the last rule, so it has no condition: else: …")
@@ -252,10 +256,8 @@ class SheetProblem(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         for line, when in self.lines("check"):
-            assert line.formula is not None
-            assert line.words is not None
-            relation = line.formula.evaluate(self)
-            if isinstance(relation, Rel):
+            relation = self._formula(line)
+            if isinstance(relation, Rel) and line.words is not None:
                 for one in self._sentences_of(line.words, when):
                     yield Crosscheck(one.text, relation, one.when, **one.slots)
 
@@ -264,38 +266,32 @@ class SheetProblem(Problem):
             yield Premise(self._words(line.words), line.behind)
 
     def arguments(self) -> Iterator[Argument]:
-        waiting: list[tuple[Statement, When]] = []
-        for line, when in self.lines("derive"):
-            waiting.append((line, when))
-        for i, (line, when) in enumerate(waiting):
-            if not (line.behind == "=" and i and waiting[i - 1][0].name == line.name):
-                follow = [
-                    one for one, _ in waiting[i:] if one.behind == "=" and one.name == line.name
-                ]
-                yield self._argument(line, when, follow)
+        for how, lines in groupby(self.lines("derive"), lambda one: (one[0].name, one[0].behind)):
+            if how[1] == "=":
+                yield self._rewritten(list(lines))
+            else:
+                yield from (self._argument(line, when) for line, when in lines)
 
-    def _argument(self, line: Statement, when: When, follow: Sequence[Statement]) -> Argument:
-        """Why the quantity of *line* is what it is; the lines that *follow* rewrite it."""
-        assert line.formula is not None
+    def _rewritten(self, lines: Sequence[tuple[Statement, When]]) -> Argument:
+        """The quantity, worth what each of the *lines* says."""
+        line, when = lines[0]
+        worth = [self._formula(one) for one, _ in lines]
+        reasons = [self._reason(one) for one, _ in lines]
+        equal = tuple((wrap(x), why) for x, (why, _) in zip(worth, reasons, strict=True))
+        return Rewritten(self.value(line.name), equal, reasons[-1][1], _values(when))
+
+    def _argument(self, line: Statement, when: When) -> Argument:
+        """Why the quantity of *line* is what it is."""
         of, (says, law) = self.value(line.name), self._reason(line)
-        values = {x.name: int(y.value) for x, y in map(Rel.parts, when)
-                  if isinstance(x, Sym) and isinstance(y, Num)}  # fmt: skip
-        if line.behind == "=":
-            lines = []
-            for one in follow:
-                assert one.formula is not None
-                reason, law = self._reason(one)
-                lines.append((wrap(one.formula.evaluate(self)), reason))
-            return Rewritten(of, tuple(lines), law, values)
         if line.more:
             index = Sym(line.behind)
-            first, last = (wrap(end.formula.evaluate(self)) for end in line.more if end.formula)
-            term = self._with({line.behind: index}, line.formula)
-            return Summed(of, term, index, first, last, says, law)
-        value = line.formula.evaluate(self)
+            first, last = (wrap(self._formula(end)) for end in line.more)
+            return Summed(
+                of, self._formula(line, {line.behind: index}), index, first, last, says, law
+            )
         if line.behind == "least":
-            return Stationary(of, value, of, says, law)
-        return Equated(of, value, says, law, values)
+            return Stationary(of, self._formula(line), of, says, law)
+        return Equated(of, self._formula(line), says, law, _values(when))
 
     def _reason(self, line: Statement) -> tuple[str, str]:
         says, _, law = self._words(line.words).partition("; ")
@@ -303,25 +299,32 @@ class SheetProblem(Problem):
 
     def alternatives(self) -> Alternatives | None:
         for line, _ in self.lines("table"):
-            columns = {
-                row.name[7:]: row.text.words for row in line.more if row.name[:7] == "column "
-            }
-            rows = {row.name: row for row in line.more}
-            found = {row.name: row.formula.evaluate(self) for row in line.more if row.formula}
-            marks = {name[5:]: relations_of(held) or () for name, held in found.items()
-                     if name[:5] == "mark "}  # fmt: skip
-            worked = wrap(found["worked"]) if "worked" in found else None
-            hides = tuple(re.split(r",\s*", rows["hides"].text.words)) if "hides" in rows else ()
+            texts = {row.name: row.text.words for row in line.more if not row.formula}
+            found = {row.name: self._formula(row) for row in line.more if row.formula}
             title, _, why = self._words(line.words).partition(" — ")
-            first = found.get("first", 1)
-            return Alternatives(title, line.name, columns, worked, marks, hides, first, why)
+            return Alternatives(
+                title,
+                line.name,
+                {name[7:]: head for name, head in texts.items() if name.startswith("column ")},
+                wrap(found["worked"]) if "worked" in found else None,
+                {n[5:]: relations_of(x) or () for n, x in found.items() if n.startswith("mark ")},
+                tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
+                found.get("first", 1),
+                why,
+            )
         return None
 
     def rankings(self) -> Iterator[Ranking]:
         for line, _ in self.lines("ranking"):
             place = next(row.text.words for row in line.more if row.name == "at")
-            times = {row.name: row.formula.evaluate(self) for row in line.more if row.formula}
+            times = {row.name: self._formula(row) for row in line.more if row.formula}
             yield Ranking(self._words(line.words), self.value(line.name), place, times)
+
+
+def _values(when: When) -> dict[str, int]:
+    """The numbers that letters are worth on a condition."""
+    sides = map(Rel.parts, when)
+    return {x.name: int(y.value) for x, y in sides if isinstance(x, Sym) and isinstance(y, Num)}
 
 
 def declared(sheet: Sheet) -> type[SheetProblem]:
