@@ -40,7 +40,6 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
 from ddcalc.problem.quantity import Choice, Derived, named
 from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
-from ddcalc.sheet.batch import Solved
 from ddcalc.sheet.sheet_problem import SheetProblem
 
 # What may be required, as the schema describes it.
@@ -213,19 +212,19 @@ class Key:
         return mark.credited(self.requirements.allowed[mark.name].credit, steps)
 
 
-def claims(key: Key, done: Solved) -> tuple[StatedAnswers, list[DdcalcError]]:
-    """What a solved problem of a file claims, and what is wrong with that."""
+def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
+    """What the problem of a *key* claims itself, and what is wrong with that."""
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
-    for name, (spelt, node) in done.question.claimed.items():
+    for name, (spelt, node) in key.source.claimed.items():
         at: Node = spelt
         try:
             quantity = key.quantity(name)
             at = node
             stated[quantity] = key.answer(quantity, node)
         except DdcalcError as error:
-            error.problem = done.question.id
-            errors.append(error.about(name, place(done.question.file, at)))
+            error.problem = key.source.id
+            errors.append(error.about(name, place(key.source.file, at)))
     return stated, errors
 
 

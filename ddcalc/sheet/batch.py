@@ -240,6 +240,11 @@ def _answered(problem: type[Problem], question: SheetProblem) -> Derivation:
 
 def _check(done: Solved, derivation: Derivation) -> None:
     question = done.question
+    if question.marking:
+        from ddcalc.sheet.answer_key import Key  # which few files need
+
+        for error in Key(question, derivation).requirements.wrong:
+            question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
             try:

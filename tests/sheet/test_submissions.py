@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from running import ddcalc
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks
 from ddcalc.boundary.source import Source
@@ -298,6 +299,20 @@ def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
     [key] = keys(tmp_path, ASKED % block).keys.values()
     wrong = [(str(e), e.place.line, e.place.column) for e in key.requirements.wrong if e.place]
     assert wrong == MARKING[block]
+
+
+@pytest.mark.parametrize("block", MARKING)
+@pytest.mark.parametrize("verb", ["solve", "variants", "check", "compare", "sweep"])
+def test_every_verb_refuses_alike_what_the_sheet_asks_wrongly(
+    verb: str, block: str, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(ASKED % block + "    claimed: {balance: 466.7}\n")
+    ran = ddcalc(verb, sheet)
+    for said, line, column in MARKING[block]:
+        assert said in " ".join(ran.err.split())
+        assert f"sheet.yaml:{line}:{column}" in ran.err
+    assert not MARKING[block] or ran.code == 2
 
 
 WORTH = """
