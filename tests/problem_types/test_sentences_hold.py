@@ -40,7 +40,7 @@ SAID = [  # a call, what it says, and what it does not say
     (f"{TRAINED} --achieved 400TFLOP/s --recomputed 2 --counts hardware",
      "(HFU) · what is stated as achieved counts what is computed again", "(HFU) · f_r counts"),
     (f"{TRAINED} --achieved 400TFLOP/s --operations 8 --layers 80 --width 8192 --sequence 4096",
-     "scaled with f: 2·f, which is 12 with the usual 6 and 16 with 8", "12·L"),
+     "for each token · 2·f: 12 with f = 6, 16 with 8", "12·L"),
     (f"{BATCHES} --workers 8 --largest-batch 4 --batch 3", "76.9 % of each of them is fixed.",
      "however small"),
     (f"{BATCHES} --workers 8 --all", "as long as 2 < (a + c)·B_crit/(b·n)", "1 + 1 <"),

@@ -276,19 +276,7 @@ class Scaling(Problem):
                 " show whether the part grows with the processors.",
                 (known[-1] > 0, known[-1] < 1),
             )
-        for run in runs[:2]:
-            if run >= runs[-1]:
-                break
-            then = self._reach(known[run], scale)
-            yield Sentence(
-                f"With the {{before %}} of the run on {{few}} alone, {{many}} would have reached"
-                f" {{then}} times the speed of {self._beside()}, not {{gain}}.",
-                (known[run] > 0, known[-1] <= 1, known[-1] > known[run], self.processors[run] > 1,
-                 self.processors[-1] > self.processors[run], 100 * then > 101 * gain, scale > 1,
-                 *(() if run == runs[0] else (same(self.processors[runs[0]], 1),))),
-                before=known[run], few=self.processors[run], many=self.processors[-1],
-                then=then, gain=gain, first=self.processors[0],
-            )  # fmt: skip
+        yield from self._by_earlier_runs()
         yield from self._if_it_grows()
         if self.work == "same":
             yield Sentence(
@@ -309,6 +297,24 @@ class Scaling(Problem):
             " into the caches.",
             (gain > largest(scale, 1), (scale - 1) * (scale - 1) > 0),
         )
+
+    def _by_earlier_runs(self) -> Iterator[Said]:
+        """What the last run would have reached with the serial part of an earlier one."""
+        known, runs = self._serial, self._compared
+        gain, scale = self._measured
+        for run in runs[:2]:
+            if run >= runs[-1]:
+                break
+            then = self._reach(known[run], scale)
+            yield Sentence(
+                f"With the {{before %}} of the run on {{few}} alone, {{many}} would have reached"
+                f" {{then}} times the speed of {self._beside()}, not {{gain}}.",
+                (known[run] > 0, known[-1] <= 1, known[-1] > known[run], self.processors[run] > 1,
+                 self.processors[-1] > self.processors[run], 100 * then > 101 * gain, scale > 1,
+                 *(() if run == runs[0] else (same(self.processors[runs[0]], 1),))),
+                before=known[run], few=self.processors[run], many=self.processors[-1],
+                then=then, gain=gain, first=self.processors[0],
+            )  # fmt: skip
 
     def _if_it_grows(self) -> Iterator[Said]:
         """What becomes of the prediction if the serial part grows on."""

@@ -41,7 +41,7 @@ ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
 
 WITH_AGAIN = "what is stated as achieved counts what is computed again"
 AGAIN = "f_r counts on top of f: 6 and 2 for example, not 8 and 2"
-SCALED = "scaled with f: 2·f, which is 12 with the usual 6 and 16 with 8"
+SCALED = "2·f: 12 with f = 6, 16 with 8"
 MODEL_ALONE = "without f_r: the MFU, if f is what the model needs alone"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
