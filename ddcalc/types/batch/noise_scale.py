@@ -11,6 +11,7 @@ from ddcalc.problem.sentences import (
     Argument,
     Crosscheck,
     Equated,
+    First,
     Premise,
     Said,
     Sentence,
@@ -130,9 +131,16 @@ class NoiseScale(Problem):
             )  # fmt: skip
 
     def conclusion(self) -> Iterator[Said]:
-        yield Sentence(
-            "The noise scale is {scale sample}: in a batch of so many the noise is as large as the"
-            " true gradient."
+        yield First(
+            Sentence(
+                "The noise scale is {scale sample}, less than one: even the gradient of a single"
+                " sample is more true gradient than noise.",
+                self.scale < 1,
+            ),
+            Sentence(
+                "The noise scale is {scale sample}: in a batch of so many the noise is as large as"
+                " the true gradient."
+            ),
         )
         if self.states("least_steps"):
             whole = ceiling(self.steps)
@@ -183,7 +191,8 @@ class NoiseScale(Problem):
         yield Sentence(
             "At the noise scale a training takes twice the fewest steps and twice the fewest"
             " samples. With ten times that batch it would take 1 + 1/10 = 1.1 times the fewest"
-            " steps, but 1 + 10 = 11 times the fewest samples."
+            " steps, but 1 + 10 = 11 times the fewest samples.",
+            self.scale >= 1,
         )
 
     def _at_the_scale(self) -> Iterator[Said]:
@@ -192,7 +201,7 @@ class NoiseScale(Problem):
             "At the noise scale itself, with {factor} times this batch, it would take only"
             " 2·{least_steps} = {twice step}, but 2/{samples_factor} = {more} times as many"
             " samples: twice the fewest of each.",
-            self.batch < self.scale,
+            (self.batch < self.scale, self.scale >= 1),
             factor=self.scale / self.batch,
             twice=2 * self.least_steps,
             more=2 / self.samples_factor,
@@ -201,7 +210,7 @@ class NoiseScale(Problem):
             "At the noise scale itself, with {factor} of this batch, it would take"
             " 2·{least_steps} = {twice step}, but only 2/{samples_factor} = {more} of the"
             " samples: twice the fewest of each.",
-            self.batch > self.scale,
+            (self.batch > self.scale, self.scale >= 1),
             factor=self.scale / self.batch,
             twice=2 * self.least_steps,
             more=2 / self.samples_factor,

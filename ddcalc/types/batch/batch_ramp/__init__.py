@@ -215,7 +215,7 @@ class BatchRamp(PartlyPlayed):
             growing, then = self.stage_updates
             yield First(
                 Sentence(
-                    "The batch grows during the first {growing update}; the other {then}"
+                    "At first, during {growing update}, the batch grows; the other {then}"
                     " {then|has|have} a batch of {top}.",
                     then > 0,
                     growing=growing,
@@ -246,8 +246,8 @@ class BatchRamp(PartlyPlayed):
             mean=mean,
         )
         yield Sentence(
-            "Fewer updates take less time only as far as a larger batch takes no longer, for"
-            " example on more workers.",
+            "Fewer updates need not take less time: a larger batch takes longer, unless more"
+            " workers share it, for example.",
             self.saved > 0,
         )
 

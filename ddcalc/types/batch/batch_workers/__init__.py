@@ -249,7 +249,7 @@ class BatchWorkers(PlayedProblem):
             "best": Num(best.workers),
         }
         between = plans.all[free.workers - 1 : best.workers]
-        rising = all(one.cost <= next.cost for one, next in pairwise(between))
+        rising = all(one.cost < next.cost for one, next in pairwise(between))
         too_slow = all(plans.too_slow(plan) for plan in plans.all[: best.workers - 1])
         begin = "Without the deadline {few worker} would be cheapest: {part %} less, in {late}"
         if free.workers < best.workers and rising and too_slow:
@@ -283,7 +283,7 @@ class BatchWorkers(PlayedProblem):
         balance = plans.training.balance
         if balance is not None and plans.training.largest_batch is None:
             workers = ratio(balance, plans.training.per_worker)
-            if workers <= plans.most:
+            if 1 <= workers <= plans.most and balance >= plans.training.per_sample:
                 per_sample = plans.training.per_sample
                 yield Sentence(
                     "In parts of a worker and of a sample the best would be {workers worker} with"
