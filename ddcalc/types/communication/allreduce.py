@@ -35,6 +35,7 @@ from ddcalc.types.communication._all_reduce_words import (
     NOUNS,
     ONE_KIND,
     ONE_LINK,
+    OPPOSITE,
     TWO_LEVEL,
     UNCLEAR,
     WAITING,
@@ -438,6 +439,8 @@ class Allreduce(Rounds):
         yield Premise("nothing else uses the links")
         if not self.states("nodes"):
             yield Premise("all links are alike", "nodes")
+        if "bidirectional" in self._used:
+            yield Premise(OPPOSITE)
         if self.algorithm == "double_tree":
             yield Premise("the small blocks cost no latency of their own")
 

@@ -37,6 +37,7 @@ LATE = {
 def mechanism(run: Run) -> str:
     """What happens physically under the scheme of *run*."""
     scheme, workers = run.scheme, run.workload.workers
+    others = "the other one waits" if workers == 2 else "the others wait"
     if workers == 1:
         return (
             "A single worker computes one gradient after another, and a server adds them to the"
@@ -47,13 +48,13 @@ def mechanism(run: Run) -> str:
         return (
             f"Each worker makes {counted(scheme.local_steps, 'step')} on a copy of its own. Then"
             " all send their copies, a server averages them, and everybody goes on from the"
-            " average. A round lasts until its slowest worker is done; the others wait for it."
+            f" average. A round lasts until its slowest worker is done; {others} for it."
         )
     if scheme.wait_for == workers:
         return (
             "Each worker computes one gradient on the same parameters. Only when the gradients of"
             " all have arrived does the server update the parameters, and only then does anybody go"
-            " on: a round lasts until its slowest worker is done, and the others wait for it."
+            f" on: a round lasts until its slowest worker is done, and {others} for it."
         )
     if scheme.rounds:
         return _of_the_first(scheme, workers)
@@ -67,7 +68,7 @@ def mechanism(run: Run) -> str:
     return (
         "The server adds every gradient to the parameters as soon as it arrives, and its worker"
         " reads them and goes on at once. Nobody waits for another worker; but while one computes,"
-        " others may change the parameters, so its gradient may be stale when it arrives."
+        " another may change the parameters, so its gradient may be stale when it arrives."
     )
 
 
@@ -300,11 +301,11 @@ class RunWords:
             shown = []
             for place, (by, time) in enumerate(signature[:WHOM]):
                 slots[f"t{whose[0]}_{place}"] = self.lasting(time)
-                whom = "the server" if by is None else f"worker {by}" if by else "others at the end"
-                shown.append(f"{{t{whose[0]}_{place}}} for {whom}")
+                whom = "at the end" if by == 0 else f"for worker {by}" if by else "for the server"
+                shown.append(f"{{t{whose[0]}_{place}}} {whom}")
             if rest := sum(time for _, time in signature[WHOM:]):
                 slots[f"r{whose[0]}"] = self.lasting(rest)
-                shown.append(f"{{r{whose[0]}}} for others")
+                shown.append(f"{{r{whose[0]}}} besides")
             wait = "waits" if len(whose) == 1 else "each wait"
             slots[f"s{whose[0]}"] = self._share(whose[0])
             of_time = "" if clauses else " of the time"
