@@ -20,9 +20,8 @@ def _subset(problem: Kind, random: Random) -> Texts:
     texts = dict(base) if random.random() < 0.6 else {}
     much = random.random() ** 2
     for name, given in problem.givens.items():
-        if random.random() < much:
-            if texts.pop(name, None) is None:
-                texts[name] = _stated(given, base.get(name), random)
+        if random.random() < much and texts.pop(name, None) is None:
+            texts[name] = _stated(given, base.get(name), random)
     for name, choice in problem.choices.items():
         if random.random() < 0.2:
             texts[name] = random.choice([*choice.options])

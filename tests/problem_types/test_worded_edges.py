@@ -11,6 +11,7 @@ PIPELINE = "pipeline --stages 4 --micro-batches 8"
 SENDING = "collective --size 1MB --bandwidth 1GB/s --latency 1us"
 MEASURED = "backup-workers --times 1s,2s,3s,10s --workers 3 --wait-for 2 --fixed 1s"
 PARETO = "backup-workers --means 2s --workers 5 --distribution pareto --tail 1.5 --runs 100"
+DEVICES = "federated --batch 2 --local-epochs 10 --download 7s --compute 4s --upload 7s"
 STALE = "staleness --low 1 --high 2"
 SAYS = {
     f"{EPOCHS} --workers 3 --aggregate 1s": "1 worker would be as fast: it too needs 1 round.",
@@ -63,6 +64,19 @@ SAYS = {
     f"{STALE} --alpha 0.2,0": "and nothing is stale. So it converges:",
     f"{STALE} --alpha 0.2 --updates 8 --all": "4 0.4096",
     f"{STALE} --alpha 0.2 --updates 12 --all": "not every update is listed",
+    "backup-workers --means 1s --workers 2": "for the faster one a round would wait 500 ms,",
+    "ring-trace --vectors 1,2,3,4,5,6,7,8,9 --processes 3": (
+        "with more processes it would be more on average, but never twice."
+    ),
+    f"{DEVICES} --samples 10 --devices 24": "(10 updates on a device with the most samples)",
+    f"{DEVICES} --samples 48 --devices 24": "(10 updates on each device)",
+    f"{DEVICES} --samples 10 --devices 4 --updates mean": "updates on a device on average)",
+    f"{DEVICES} --samples 80 --devices 8 --participation 0.1 --model 1MB": (
+        "2 MB for the one device that takes part."
+    ),
+    "timeline --periods 2s,2s,2s,2s,2s,2s,2s --horizon 5s --aggregation 0.1s": (
+        "none waits longer than 1 s."
+    ),
 }
 HIDES = {  # what would be false
     f"{PIPELINE} --forward 20ms --backward 40ms --schedule gpipe": "the first micro-batch takes",
@@ -70,6 +84,11 @@ HIDES = {  # what would be false
     f"{SENDING} --workers 4 --calls 1": "the calls",
     f"{SENDING} --workers 4 --operation reduce --reduce 1GB/s": "busiest worker",
     f"{PARETO} --wait-for 5": "Standard errors from what is expected",
+    "timeline --periods 0.7s,3s,2s,0.7s,0.7s,1s,2s --horizon 24s --scheme async": (
+        "its data count most"
+    ),
+    "allreduce --size 0B --bandwidth 1GB/s --workers 16 --algorithm naive": "smaller messages",
+    "transfer --size 0B --bandwidth 1GB/s": "cutting it up is free",
 }
 
 

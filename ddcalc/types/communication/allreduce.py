@@ -388,7 +388,7 @@ class Allreduce(Rounds):
             smaller = " of smaller messages" * (name in ("tree", "recursive_doubling", "naive"))
             yield Sentence(
                 f"A ring, with {{many round}}{smaller}, would take {{ring}}.",
-                p > 2,
+                (p > 2, self.amount > 0),
                 many=2 * (p - 1),
                 ring=After(self.time, algorithm="ring"),
             )

@@ -253,12 +253,16 @@ class RunWords:
         if not waits:
             return "Nobody waits."
         if len(waits) > NAMED or self.workers > 2 * NAMED:
-            longest = max(waits, key=lambda i: sum(time for _, time in waits[i]))
-            time = sum(time for _, time in waits[longest])
+            times = {i: sum(time for _, time in mine) for i, mine in waits.items()}
+            most = max(times.values())
+            longest = [i for i, time in times.items() if time == most]
+            whose = f"worker {longest[0]} waits the longest, {{time}}"
+            if len(longest) > 1:
+                whose = "none waits longer than {time}"
             return Sentence(
-                "A worker waits for {mean_idle %} of the time on average; worker {i} waits the"
-                " longest, {time}.", i=Num(longest), time=self.lasting(time),
-            )  # fmt: skip
+                f"A worker waits for {{mean_idle %}} of the time on average; {whose}.",
+                time=self.lasting(most),
+            )
         targets = {by for mine in waits.values() for by, _ in mine}
         target = next(iter(targets)) if len(targets) == 1 else None
         return self._waits_for(target) if target else self._waits_for_several()
@@ -390,7 +394,8 @@ class RunWords:
         """Whose work an asynchronous run mostly is."""
         clocks, all_of_them = self.clocks, sum(self.clocks)
         fast = max(range(self.workers), key=clocks.__getitem__)
-        if clocks[fast] < all_of_them and 2 * clocks[fast] * self.workers > 3 * all_of_them:
+        alone = clocks.count(clocks[fast]) == 1 and clocks[fast] < all_of_them
+        if alone and 2 * clocks[fast] * self.workers > 3 * all_of_them:
             yield Sentence(
                 "{many} of the {all gradient} finished come from worker {fast}: where workers hold"
                 " different data, its data count most.",

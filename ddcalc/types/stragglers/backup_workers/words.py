@@ -180,8 +180,9 @@ class Telling:
                 times=LAST / WAIT,
             )
         before = self._seconds(self.waits[-2])
+        fastest = "the faster one" if n == 2 else "the {others} fastest"
         return Sentence(
-            "The slowest one alone costs {more}: for the {others} fastest a round would wait"
+            f"The slowest one alone costs {{more}}: for {fastest} a round would wait"
             " {less}, {part %} less.",
             Num(last) > Num(self.waits[-2]),
             more=WAIT - before,
