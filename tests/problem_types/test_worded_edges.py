@@ -74,6 +74,13 @@ SAYS = {
     f"{DEVICES} --samples 80 --devices 8 --participation 0.1 --model 1MB": (
         "2 MB for the one device that takes part."
     ),
+    "timeline --periods 3s,3s --horizon 12s --scheme ssp --staleness 0": (
+        "The bound never makes anybody wait here."
+    ),
+    "timeline --periods 3s,2s --horizon 12s --scheme ssp --staleness 9": (
+        "The bound never holds anybody up here: without it the same would happen."
+    ),
+    f"{STALE} --alpha 0.2,0.02 --all": "at what it bears it converges no more",
     "timeline --periods 2s,2s,2s,2s,2s,2s,2s --horizon 5s --aggregation 0.1s": (
         "none waits longer than 1 s."
     ),

@@ -425,9 +425,9 @@ class RootSteps:
         if question.stale:
             limit = self.quadratic.stale_limit
             rows.append(("stale sum, α₀ as it is", *_pair(conditions.stale_allowed, limit)))
-        why = "the conditions are sufficient, not necessary; beyond what it bears, it diverges"
+        why = "the conditions are sufficient, not necessary; at what it bears it converges no more"
         if self.quadratic.converges_again:
-            why += " at first; further on, as here, it may converge again"
+            why += "; further on, as here, it may converge again"
         header = ("largest", "by theorem", "on a quadratic", "times")
         return Table(SUFFICIENT, why, header, tuple(rows))
 

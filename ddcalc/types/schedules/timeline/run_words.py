@@ -356,7 +356,10 @@ class RunWords:
         bound = run.scheme.bound
         assert bound is not None
         if not any(day.held for day in self.days):
-            yield "The bound never holds anybody up here: without it the same would happen."
+            free, what = self.free, "makes anybody wait here"
+            if free and (free.staleness, free.counted.used) == (run.staleness, run.counted.used):
+                what = "holds anybody up here: without it the same would happen"
+            yield f"The bound never {what}."  # a wait of no time may let others write first
             return
         plain = is_steady(workload.times) and not workload.queues and not any(workload.starts)
         if waiting is None or not plain or len(set(workload.times.means)) == 1:
