@@ -284,3 +284,15 @@ def test_ask_needs_a_terminal_and_right_options(monkeypatch: pytest.MonkeyPatch)
     assert code == 2
     assert "unknown unit 'parsec'" in shown
     assert "missing" not in shown  # that would have been asked for
+
+
+def test_ask_begins_with_the_choice_that_decides_what_is_needed() -> None:
+    answers = ["stale\n", "ssp\n", "24 s\n", "1 s, 2 s\n", "1\n"]
+    code, shown = _interview(answers, "timeline", "--ask", "--steps", "none")
+    assert code == 0
+    assert "scheme: the way to synchronise, sync, ssp, async, " in shown
+    assert "Error: unknown choice 'stale'" in shown
+    assert "--scheme ssp --horizon '24 s' --periods '1 s, 2 s' --staleness 1\n" in shown
+    assert "scheme:" not in _interview(["1\n"], *shlex.split(
+        "timeline --ask --scheme ssp --horizon 24s --periods 1s,2s --steps none"
+    ))[1]  # fmt: skip
