@@ -155,7 +155,7 @@ class FeedbackAccount:
         yield Sentence(
             "In length, {short} of {whole} is missing, {off %} of all gradients together; without"
             " error feedback it would be {long}, {lost %} after any number of steps.",
-            (lost > 0, kept > 0, rounds > 1),
+            (kept > 0, kept < Num(model.missing_without), rounds > 1),
             short=sqrt(kept),
             whole=rounds * sqrt(square),
             long=rounds * sqrt(lost),
