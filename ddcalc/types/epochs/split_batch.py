@@ -27,7 +27,7 @@ from ddcalc.problem.sentences import (
     Stationary,
 )
 
-SUBTRACTED = 30  # workers up to which two shares still differ once they are rounded
+SUBTRACTED = 50  # workers up to which two shares still differ once they are rounded
 
 
 class SplitBatch(Problem):

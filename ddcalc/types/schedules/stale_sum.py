@@ -84,13 +84,13 @@ class StaleSum(Problem):
             yield self._verdict()
         yield First(
             Sentence(
-                "With {alpha} for the current gradient, no more than 1/b ="
-                " {step_allowed}, the old coefficients may add up to at most {stale_allowed},"
+                "With {alpha} for the current gradient, no more than {step_allowed} (1/b),"
+                " the old coefficients may add up to at most {stale_allowed},"
                 " {share %} of that.",
                 self.stale_allowed > 0,
             ),
             Sentence(
-                f"{none}: the theorems ask for at most 1/b = {{step_allowed}} for the current"
+                f"{none}: the theorems ask for at most {{step_allowed}} (1/b) for the current"
                 " gradient, and here it is {alpha}.",
                 self.high * self.alpha < 2,
             ),

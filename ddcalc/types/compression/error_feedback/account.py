@@ -173,11 +173,10 @@ class FeedbackAccount:
             yield Sentence(
                 "What is missing stays bounded: of the sum of all sizes at least {part} is sent in"
                 " each step, so that what is kept never adds up to more than"
-                " ({one} − 1)·{sizes} = {most}.",
+                " {times} times the sizes of one gradient, {most}.",
                 lost > 0,
                 part=Num(question.kept) / len(question.gradient),
-                one=rest + 1,
-                sizes=sizes,
+                times=rest,
                 most=rest * sizes,
             )
         else:
