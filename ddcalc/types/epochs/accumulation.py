@@ -173,21 +173,25 @@ class Accumulation(Problem):
                 enough=enough,
             )
         if not self.states("passes"):
-            small = ceiling(self.target / (self._passes * self.workers))
-            fewer, slots = small < self.small_batch, {"passes": self._passes, "small": small}
-            yield First(
-                Sentence(
-                    "One pass would do with {small sample} of a worker instead of {small_batch}.",
-                    (fewer, same(self._passes, 1)),
-                    **slots,
-                ),
-                Sentence(
-                    "The same {passes pass} would do with {small sample} of a worker in each"
-                    " instead of {small_batch}.",
-                    fewer,
-                    **slots,
-                ),
-            )
+            yield self._smaller()
+
+    def _smaller(self) -> Said:
+        """With how few samples of a worker as many passes would do."""
+        small = ceiling(self.target / (self._passes * self.workers))
+        fewer, slots = small < self.small_batch, {"passes": self._passes, "small": small}
+        return First(
+            Sentence(
+                "One pass would do with {small sample} of a worker instead of {small_batch}.",
+                (fewer, same(self._passes, 1)),
+                **slots,
+            ),
+            Sentence(
+                "The same {passes pass} would do with {small sample} of a worker in each instead of"
+                " {small_batch}.",
+                fewer,
+                **slots,
+            ),
+        )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if not self.states("passes"):
