@@ -147,13 +147,17 @@ class Breakeven(Problem):
                 alone=self._trip,
                 many=floor(self._trip / self.aggregate) + 1,
             )
+        yield self._faster()
+
+    def _faster(self) -> Said:
+        """What workers that compute faster would change."""
         verb = "take longer" if self.relation == "exceeds" else "take at least as long"
         sooner, faster = After(self.workers, compute=self.compute / 2), "compute twice as fast"
         alone = self._communication(Num(1))
         early = alone > self.compute / 2
         if self.relation == "reaches":
             early = alone >= self.compute / 2
-        yield First(
+        return First(
             Sentence(
                 f"With workers that {faster}, communication would {verb} even with one.",
                 (self.workers > 1, early),

@@ -121,18 +121,7 @@ class StalenessPenalty(Problem):
 
     def insights(self) -> Iterator[Said]:
         if self.penalty == "exponential":
-            takes, half = "Each further update of staleness takes {part %}", log(2) / self.strength
-            takes += " of what is left of the rate"
-            part = 1 - exp(-self.strength)
-            yield First(
-                Sentence(
-                    f"{takes}; half of it is left at a staleness of {{half}}.",
-                    half >= 1,
-                    part=part,
-                    half=half,
-                ),
-                Sentence(f"{takes}.", self.strength <= STEEP, part=part),
-            )
+            yield self._decay()
         elif self.penalty == "inverse":
             yield (
                 "Twice the staleness halves the learning rate, from a staleness of 1 on, which"
@@ -163,6 +152,21 @@ class StalenessPenalty(Problem):
                 " fresher gradients gain more than staler ones lose.",
                 self.average > 0,
             )
+
+    def _decay(self) -> Said:
+        """What each further update takes, and after how many half is left."""
+        takes, half = "Each further update of staleness takes {part %}", log(2) / self.strength
+        takes += " of what is left of the rate"
+        part = 1 - exp(-self.strength)
+        return First(
+            Sentence(
+                f"{takes}; half of it is left at a staleness of {{half}}.",
+                half >= 1,
+                part=part,
+                half=half,
+            ),
+            Sentence(f"{takes}.", self.strength <= STEEP, part=part),
+        )
 
     def alternatives(self) -> Alternatives | None:
         if not self.states("counts"):
