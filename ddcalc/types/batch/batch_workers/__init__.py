@@ -152,12 +152,12 @@ class BatchWorkers(PlayedProblem):
         """The best plan in words, or why there is none."""
         fastest = plans.fastest
         if plans.best is None:
-            yield Sentence(
-                "No number of workers meets the deadline of {deadline}: of those up to"
-                " {most_workers} the fastest, {those worker}, {those|needs|need} {least}.",
-                those=Num(fastest.workers),
-                least=self._time_of(fastest, plans),
-            )
+            late = "No number of workers meets the deadline of {deadline}: of those up to"
+            late += " {most_workers} the fastest, {those worker}, {those|needs|need} {least}."
+            if plans.most == 1:
+                late = "One worker does not meet the deadline of {deadline}: it needs {least}."
+            least = self._time_of(fastest, plans)
+            yield Sentence(late, None, those=Num(fastest.workers), least=least)
             return
         many = plans.best.workers > 1
         which = "{best_workers worker} with a batch of {batch}"
