@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,13 +36,7 @@ def _unknowns(problem: Kind) -> list[str]:
     return [unknown.name for unknown in single if unknown.whole or problem.symbolic]
 
 
-ROOTS = {("checkpoint-interval", "write")}  # what need not be whole is not found under a root
-FINDABLE = [
-    (problem, name)
-    for problem in TYPES
-    for name in _unknowns(problem)[:1]
-    if (problem.slug, name) not in ROOTS
-]
+FINDABLE = [(problem, name) for problem in TYPES for name in _unknowns(problem)[:1]]
 
 
 def _call(problem: Kind, unknown: str) -> list[str]:
@@ -228,15 +223,26 @@ def test_where_there_is_no_solution_the_nearest_number_is_shown() -> None:
     assert f"{tried}{answer}" in ran.out
 
 
-def test_what_is_not_solved_for_is_said_so() -> None:
-    """A restart stands in an exponential as well, and is found: that is no reason."""
-    given = ("checkpoint-interval", "--write", "30s", "--where", "loss <= 5%")
-    restart = ddcalc(*given, "--failures", "24 h", "--find", "restart")
-    assert (restart.code, restart.err) == (0, "")
-    failures = ddcalc(*given, "--find", "failures")
-    assert failures.code == 2
-    assert "'failures' is not found here: SymPy does not solve these formulas" in failures.err
-    assert "exponential" not in failures.err
+def _lost(write: float, failures: float) -> float:
+    """Daly's part of the wall time that is lost, with Young's interval."""
+    interval = math.sqrt(2 * write * failures)
+    return 1 - interval / failures / math.expm1((interval + write) / failures)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "given", "least"),
+    [("write", {"failures": "36000s"}, False), ("failures", {"write": "30s"}, True)],
+)
+def test_what_no_formula_is_solved_for_is_tried(unknown: str, given: Texts, least: bool) -> None:
+    """The loss rises with the pause, and falls with the time between failures."""
+    call = ("checkpoint-interval", *options(given), "--find", unknown, "--where")
+    found = json.loads(ddcalc(*call, "loss <= 0.05", "--format", "json").out)
+    value = found["answer"]["value"]
+    sides = {unknown: value, **{key: float(text[:-1]) for key, text in given.items()}}
+    assert 0.04999 < _lost(**sides) <= 0.05
+    assert f"must be at {'least' if least else 'most'} " in found["answer"]["says"]
+    equal = " ".join(ddcalc(*call, "loss = 0.05").out.split())
+    assert "less than 0.05, and with" in equal or "more than 0.05, and with" in equal
 
 
 def test_another_reading_that_is_not_decided_says_so() -> None:

@@ -448,7 +448,7 @@ class Inversion(Derivation):
 
     def _concluding(self, unit: Unit | None) -> tuple[list[Filled], frozenset[str]]:
         """What the type itself concludes, where that says more; and the quantities it rests on."""
-        if self.at is None or self.outcome.value is None:
+        if self.at is None or self.outcome.value is None or self.outcome.kind == "always":
             return [], frozenset()
         headline = self._headline(unit or self._fitting)
         known = {*numbers_in(headline)}

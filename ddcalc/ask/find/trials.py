@@ -34,6 +34,7 @@ from ddcalc.ask.find.nearest import nearest_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value_in_words
 from ddcalc.ask.solve import Derivation
+from ddcalc.ask.working import equations
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Known, Sym
@@ -209,14 +210,16 @@ class _Trials:
         self.complete = False
         self.answer = Extreme("none")
         self.beside: Number | None = None
+        self.passing: tuple[Number, ...] = ()  # two numbers, where none does it between them
 
     def facts(self) -> Facts:
         """What a sentence says of the answer."""
         value = self.answer.value
+        beside = self.passing if self.beside is None else (self.beside,)
         return Facts(
             admitted=[self.admitted],
             here=None if value is None else self._neighbour(value),
-            beside=[] if self.beside is None else [*filter(None, [self._neighbour(self.beside)])],
+            beside=[*filter(None, map(self._neighbour, beside))],
             nearest=self._nearest(),
             span="" if self.complete else self.tried(),
             ends=() if self.complete else self._ends(),
@@ -235,8 +238,12 @@ class _Trials:
         return f"from {least} to {most}" if least != most else f"{least}"
 
     def _ends(self) -> tuple[Number, Number]:
-        known = [number for number, values in self.values.items() if values is not None]
+        known = self._admitted()
         return min(known), max(known)
+
+    def _admitted(self) -> list[Number]:
+        """The numbers that were tried and that the question admits."""
+        return [number for number, values in self.values.items() if values is not None]
 
     def _neighbour(self, at: Number) -> Neighbour | None:
         values = self.values.get(at)
@@ -305,9 +312,21 @@ class _OneByOne(_Trials):
         self.complete = most is not None and number > most
         left = () if self.complete else (Piece(number, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
-        self.solutions, self.answer = sought.solutions, extreme(sought, [self.admitted])
-        self.beside = None if self.answer.value is None else self.answer.value - 1
+        self.solutions, self.answer = sought.solutions, self._found(sought)
+        value, side = self.answer.value, 1 if self.answer.kind == "greatest" else -1
+        self.beside = None if value is None else value + side
         self.span = f"from {first} to {number - 1}"
+
+    def _found(self, sought: Sought) -> Extreme:
+        """The answer; the greatest solution where they begin with the first number that the
+        question admits, and a larger one fails: then that is what can still be said of them."""
+        found, known = extreme(sought, [self.admitted]), self._ends() if sought.solutions else ()
+        if found.kind != "least" or sought.solutions[0].low != known[0]:
+            return found
+        if all(map(self.does, self._admitted())):
+            return replace(found, kind="always")
+        last = sought.solutions[-1].high
+        return found if last == known[1] else Extreme("greatest", last, True)
 
     def says(self, unit: Unit) -> str:
         shown = letter(self.unknown.letter)
@@ -395,8 +414,8 @@ class _Halving(_Trials):
         return self.long < LONG and not self._late
 
     def _span(self, unit: Unit) -> str:
-        known = [number for number, values in self.values.items() if values is not None]
-        return f"from {amount(min(known), unit)} to {amount(max(known), unit)}"
+        least, most = self._ends()
+        return f"from {amount(least, unit)} to {amount(most, unit)}"
 
     def _far_apart(self) -> Iterator[Number]:
         """Numbers to begin with, in order."""
@@ -409,9 +428,11 @@ class _Halving(_Trials):
             for measured in (stated if isinstance(stated, tuple) else (stated,))
             if measured.unit.dimension == unit.dimension and name != self.unknown.name
         ]
-        scale = Fraction(max(alike, default=0) or unit.worth)
-        doublings = range(-DOUBLINGS, DOUBLINGS + 1)
-        numbers = {base, *(base + scale * Fraction(2) ** power for power in doublings)}
+        scales = {Fraction(max(alike, default=0) or unit.worth)}
+        if equations(self.question.stated) is not None:  # no play takes long
+            scales.add(unit.worth)
+        doublings = [Fraction(2) ** power for power in range(-DOUBLINGS, DOUBLINGS + 1)]
+        numbers = {base, *(base + scale * by for scale in scales for by in doublings)}
         if isinstance(high, int | Fraction):
             numbers |= {base + Fraction(high - base) * i / PARTS for i in range(PARTS + 1)}
         return (plain(number) for number in sorted(numbers) if number in self.admitted)
@@ -468,7 +489,23 @@ class _Halving(_Trials):
             else:
                 high = middle
         simple = plain(_simplest(Fraction(low), Fraction(high)))
-        return simple if self.does(simple) else None
+        if self.does(simple):
+            return simple
+        self.passing = self._shortly_around(relation, simple)
+        return None
+
+    def _shortly_around(self, relation: Relation, number: Number) -> tuple[Number, ...]:
+        """Two numbers with few digits next to *number*, between which *relation*'s left side passes
+        its bound."""
+        short = Fraction(rounded(number, DIGITS))
+        step = abs(short - Fraction(rounded(short * (1 + Fraction(1, 10 ** (DIGITS - 1))), DIGITS)))
+        for low in (short - step, short):
+            ends = (plain(low), plain(low + step))
+            if all(end in self.admitted and self.does(end) is not None for end in ends):
+                signs = {self._sign(relation, end) for end in ends}
+                if signs == {-1, 1}:
+                    return ends
+        return ()
 
     def _sign(self, relation: Relation, number: Number) -> int | None:
         """Whether the left side is above (1), at (0) or below (-1) its bound; None without one."""

@@ -294,8 +294,8 @@ class Telling:
 
     def one(self, piece: Piece, value: Number | None) -> str:
         """The solutions are one range, or one value."""
-        ends = (piece.low, piece.high)
-        if self.facts.span and all(end is None or end in self._limits for end in ends):
+        ends = self.facts.ends
+        if ends and piece.low in (None, ends[0]) and piece.high in (None, ends[-1]):
             return self.always()
         words, then = self._range(piece), self._then(value)
         known = f" (tried {self.facts.span})" if self.facts.span else ""
@@ -378,7 +378,8 @@ class Telling:
         if piece.is_point and low is not None:
             return f"exactly {self._amount(low)}".replace("exactly about", "about")
         limits = self._limits
-        if low in limits and high is not None and high not in limits:
+        counts_none = self._counts and low == 0  # which "at most" would leave open
+        if low in limits and high is not None and high not in limits and not counts_none:
             low = None
         elif high in limits and low is not None:
             high = None
