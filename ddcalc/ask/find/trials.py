@@ -29,7 +29,7 @@ from ddcalc.ask.find.answer import (
     ranges,
 )
 from ddcalc.ask.find.branching import domain
-from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.nearest import nearest_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value_in_words
@@ -91,23 +91,22 @@ def by_trials(question: InverseQuestion) -> Inversion:
 
 def _compared(question: InverseQuestion, solved: Derivation) -> Compared:
     values: dict[str, Number | None] = {}
-    for relation in question.relations:
-        result = solved.quantities.get(relation.name)
+    for name in question.compared:
+        result = solved.quantities.get(name)
         value = () if isinstance(result, tuple) else None if result is None else result.value
-        values[relation.name] = relation.number(value)
+        values[name] = number(name, value)
     return values
 
 
 def _does(question: InverseQuestion, values: Compared) -> bool:
-    return all(relation.holds(values[relation.name]) for relation in question.relations)
+    return all(relation.holds_among(values) for relation in question.relations)
 
 
 def _cells(question: InverseQuestion, values: Compared) -> Iterator[str]:
     """What is compared, for a table."""
-    for relation in question.relations:
-        value = values[relation.name]
-        unit = question.stated.problem.quantities[relation.name].unit
-        yield "no value" if value is None else hedged(amount_of(value, unit))
+    for name, quantity in question.compared.items():
+        value = values[name]
+        yield "no value" if value is None else hedged(amount_of(value, quantity.unit))
 
 
 # Options
@@ -140,8 +139,8 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
 
     def steps() -> Iterator[Step]:
         rows = tuple(_row(question, option, option in right) for option in options)
-        compared = (relation.name for relation in question.relations)
-        yield Table("Every option", "tried one by one", (choice.name, *compared, ""), rows)
+        head = (choice.name, *question.compared, "")
+        yield Table("Every option", "tried one by one", head, rows)
         if at is not None:
             yield from (step for step in at.steps if not isinstance(step, State))
 
@@ -163,8 +162,8 @@ def _compared_with(question: InverseQuestion, options: Sequence[_Option]) -> dic
     """What is compared with each of the *options*, in words."""
     return {
         option.name: ", ".join(
-            value_in_words(question, relation, option.values[relation.name])
-            for relation in question.relations
+            value_in_words(question.compared[name], option.values[name])
+            for name in question.compared
         )
         for option in options
         if option.values is not None
@@ -186,7 +185,7 @@ def _read(question: InverseQuestion, option: str) -> _Option:
 def _row(question: InverseQuestion, option: _Option, does: bool) -> tuple[str, ...]:
     name = option.name.replace("_", "-")
     if option.values is None:
-        return (name, *("" for _ in question.relations), f"not possible: {option.refusal}")
+        return (name, *("" for _ in question.compared), f"not possible: {option.refusal}")
     return (name, *_cells(question, option.values), "yes" if does else "no")
 
 
@@ -288,11 +287,11 @@ class _Trials:
         if number is None or values is None:
             return
         for relation in self.question.relations:
-            left = values[relation.name]
-            if left is not None:
-                unit = self.question.stated.problem.quantities[relation.name].unit
+            left, right = relation.sides(values)
+            if left is not None and right is not None:
+                unit = self.question.compared[relation.name].unit
                 side: Side = (Sym(relation.letter), {}, unit)
-                yield comparison(relation, self.unknown, number, left, side)
+                yield comparison(relation, self.unknown, number, (left, right), side)
 
 
 class _OneByOne(_Trials):
@@ -320,13 +319,13 @@ class _OneByOne(_Trials):
     def _found(self, sought: Sought) -> Extreme:
         """The answer; the greatest solution where they begin with the first number that the
         question admits, and a larger one fails: then that is what can still be said of them."""
-        found, known = extreme(sought, [self.admitted]), self._ends() if sought.solutions else ()
-        if found.kind != "least" or sought.solutions[0].low != known[0]:
+        found = extreme(sought, [self.admitted])
+        if found.kind != "least" or sought.solutions[0].low != self._ends()[0]:
             return found
         if all(map(self.does, self._admitted())):
             return replace(found, kind="always")
         last = sought.solutions[-1].high
-        return found if last == known[1] else Extreme("greatest", last, True)
+        return found if last == self._ends()[1] else Extreme("greatest", last, True)
 
     def says(self, unit: Unit) -> str:
         shown = letter(self.unknown.letter)
@@ -349,8 +348,8 @@ class _OneByOne(_Trials):
         elif not self.solutions:
             tried = ((x, values) for x, values in self.values.items() if values is not None)
             rows = tuple((str(x), *_cells(self.question, v)) for x, v in islice(tried, ROWS))
-            names = (relation.name for relation in self.question.relations)
-            yield Table("Tried", "the first ones", (letter(self.unknown.letter), *names), rows)
+            head = (letter(self.unknown.letter), *self.question.compared)
+            yield Table("Tried", "the first ones", head, rows)
 
 
 class _Halving(_Trials):
@@ -430,7 +429,7 @@ class _Halving(_Trials):
         ]
         scales = {Fraction(max(alike, default=0) or unit.worth)}
         if equations(self.question.stated) is not None:  # no play takes long
-            scales.add(unit.worth)
+            scales.add(Fraction(unit.worth))
         doublings = [Fraction(2) ** power for power in range(-DOUBLINGS, DOUBLINGS + 1)]
         numbers = {base, *(base + scale * by for scale in scales for by in doublings)}
         if isinstance(high, int | Fraction):
@@ -456,10 +455,10 @@ class _Halving(_Trials):
         assert before is not None
         assert after is not None
         for relation in self.question.relations:
-            old, new, bound = before[relation.name], after[relation.name], relation.bound.value
-            if relation.holds(new):
+            old, new = relation.gap(before), relation.gap(after)
+            if relation.holds_among(after):
                 continue
-            if old is None or new is None or not (old < new <= bound or bound <= new < old):
+            if old is None or new is None or not (old < new <= 0 or 0 <= new < old):
                 return False
         return True
 
@@ -510,10 +509,8 @@ class _Halving(_Trials):
     def _sign(self, relation: Relation, number: Number) -> int | None:
         """Whether the left side is above (1), at (0) or below (-1) its bound; None without one."""
         values = self.values[number]
-        left = None if values is None else values[relation.name]
-        if left is None:
-            return None
-        return (left > relation.bound.value) - (left < relation.bound.value)
+        gap = None if values is None else relation.gap(values)
+        return None if gap is None else (gap > 0) - (gap < 0)
 
     def _edge(self, fails: Number, does: Number) -> _Edge:
         """Where what does it ends, towards a number that fails."""
