@@ -238,7 +238,8 @@ def test_two_quantities_are_balanced_in_every_door(tmp_path: Path) -> None:
     assert {**json.loads(ran.out), "id": None, "file": None} == direct
     assert face.find("allreduce", "size", where=BALANCE, **RING).answer.value == 168_000
     page = ddcalc(*call, columns=1000).out
-    assert "must be exactly 168 kB: then the latency and the transfer are both 154 µs." in " ".join(page.split())
+    says = "must be exactly 168 kB: then the latency and the transfer are both 154 µs."
+    assert says in " ".join(page.split())
     assert "   S = 168 kB:  22 · 7 µs = 154 µs = 154 µs   holds\n" in page
 
 

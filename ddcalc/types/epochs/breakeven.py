@@ -8,6 +8,8 @@ from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import choice, derived, duration
 from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 
+APART = 2000  # parts of the computation, one of which four digits show
+
 
 class Breakeven(Problem):
     """How many workers before communication takes longer than computation?
@@ -83,6 +85,7 @@ class Breakeven(Problem):
         shared = self.server_link == "shared"
         idle = "neither sending nor adding takes time" if shared else "adding takes no time"
         verb = "takes longer than" if self.relation == "exceeds" else "takes at least as long as"
+        begin = f"From {{workers worker}} on, communication {verb} computation"
         yield First(
             Sentence(
                 f"With any number of workers communication {verb} computation, even with one:"
@@ -90,18 +93,29 @@ class Breakeven(Problem):
                 same(self.workers, 1),
                 one=self._communication(Num(1)),
             ),
-            Sentence(
-                f"From {{workers worker}} on, communication {verb} computation: {{there}} against"
-                " {compute}; with {before worker} it takes {less}.",
-                there=self._communication(self.workers),
-                before=self.workers - 1,
-                less=self._communication(self.workers - 1),
-            ),
+            *self._both_sides(begin),
+            Sentence(f"{begin}.", self.workers > 1),
             Sentence(
                 "However many workers there are, communication never"
                 f" {verb} computation: {idle}, so nothing grows with them.",
             ),
         )
+
+    def _both_sides(self, begin: str) -> Iterator[Sentence]:
+        """What communication takes there and with a worker less, where these can be told apart from
+        computation in the digits that are shown; what may be equal to it may be that."""
+        there, less = map(self._communication, (self.workers, self.workers - 1))
+        gaps = [there - self.compute, self.compute - less]
+        strict, loose = gaps if self.relation == "exceeds" else reversed(gaps)
+        sides = "{there} against {compute}; with {before worker} it takes {less}"
+        for when in (loose * APART >= self.compute, same(loose, 0)):
+            yield Sentence(
+                f"{begin}: {sides}.",
+                (strict * APART >= self.compute, when),
+                there=there,
+                before=self.workers - 1,
+                less=less,
+            )
 
     def insights(self) -> Iterator[Said]:
         apiece, grows = self.aggregate, self._communication(self.workers)

@@ -204,7 +204,7 @@ class Pipeline(Problem):
             ),
             Sentence(
                 f"Twice as many chunks on each device would make it {{then %}}, {more}.",
-                several,
+                (several, self.micro_batches > 1),
                 then=After(self.bubble, chunks=2 * self.chunks),
             ),
         )
