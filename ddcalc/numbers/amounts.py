@@ -249,8 +249,11 @@ def like_stated(unit: Unit, stated: Iterable[Unit]) -> Unit:
 
 
 def signed(value: Number, unit: Unit) -> str:
-    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``; of shares in percentage points:
-    ``+3 points``."""
+    """A difference with its sign: ``+120 s``, ``−291 s``; of shares in percentage points.
+
+    >>> signed(120, SECOND), signed(Fraction(3, 100), PERCENT)
+    ('+120 s', '+3 points')
+    """
     made = amount(value, unit)
     if made.unit == PERCENT.name:
         made = replace(made, unit="points")
