@@ -311,21 +311,21 @@ class _OneByOne(_Trials):
         self.complete = most is not None and number > most
         left = () if self.complete else (Piece(number, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
-        self.solutions, self.answer = sought.solutions, self._found(sought)
+        self.solutions, self.answer = sought.solutions, self._answered(sought)
         value, side = self.answer.value, 1 if self.answer.kind == "greatest" else -1
         self.beside = None if value is None else value + side
         self.span = f"from {first} to {number - 1}"
 
-    def _found(self, sought: Sought) -> Extreme:
+    def _answered(self, sought: Sought) -> Extreme:
         """The answer; the greatest solution where they begin with the first number that the
         question admits, and a larger one fails: then that is what can still be said of them."""
-        found = extreme(sought, [self.admitted])
-        if found.kind != "least" or sought.solutions[0].low != self._ends()[0]:
-            return found
+        answer = extreme(sought, [self.admitted])
+        if answer.kind != "least" or sought.solutions[0].low != self._ends()[0]:
+            return answer
         if all(map(self.does, self._admitted())):
-            return replace(found, kind="always")
+            return replace(answer, kind="always")
         last = sought.solutions[-1].high
-        return found if last == self._ends()[1] else Extreme("greatest", last, True)
+        return answer if last == self._ends()[1] else Extreme("greatest", last, True)
 
     def says(self, unit: Unit) -> str:
         shown = letter(self.unknown.letter)
