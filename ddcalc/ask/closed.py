@@ -161,7 +161,7 @@ class _Form:
         value, derived = substituted(exact, numbers), known[answer]
         assert derived is not None
         if not agrees(value, derived):
-            reason = f"SymPy finds {value}, the equations {derived}"
+            reason = f"algebra finds {value}, the equations {derived}"
             raise BadEquation(self.plan.problem.slug, reason)
         if exact.count_ops() > OPERATIONS or terms_at_most(exact) > TERMS:
             return None

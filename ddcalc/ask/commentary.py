@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
 
 MEANINGS: Final = 3  # sentences on what an answer means, at most
+NAMED: Final = 2  # givens that would move the answer most
 PREMISES: Final = 6  # assumptions that are named, at most
 
 
@@ -176,7 +177,7 @@ class Commentary:
         return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:
-        """By which of the times or rates the answer is cut most, and least, where it is halved."""
+        """By which two of the times or rates the answer is cut most, where one is halved."""
         answer, unit = self.known.get(self._quantity.letter), self._quantity.unit
         if self._wanted and self._quantity not in self._wanted:
             return []
@@ -191,8 +192,7 @@ class Commentary:
         gains = sorted((gain for gain in gains if gain[0] * 100 <= answer * 99), key=itemgetter(0))
         if len(gains) == 1 and gains[0][0] * 2 == answer:
             return []  # it goes with the only one there is: that is plain
-        shown = gains[:1] if len(gains) < 2 else [gains[0], gains[-1]]
-        parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in shown]
+        parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in gains[:NAMED]]
         return [(f"It would be less {'; '.join(parts)}.",)] if parts else []
 
     def _gain(self, letter: str, given: Given, value: Number) -> list[tuple[Number, str]]:

@@ -7,7 +7,7 @@ half up; JSON has the exact value beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import takewhile
@@ -249,8 +249,14 @@ def like_stated(unit: Unit, stated: Iterable[Unit]) -> Unit:
 
 
 def signed(value: Number, unit: Unit) -> str:
-    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
+    """A difference with its sign: ``+120 s``, ``−291 s``; of shares in percentage points.
+
+    >>> signed(120, SECOND), signed(Fraction(3, 100), PERCENT)
+    ('+120 s', '+3 points')
+    """
     made = amount(value, unit)
+    if made.unit == PERCENT.name:
+        made = replace(made, unit="points")
     if value <= 0:
         return made.marked
     return f"+{made}" if made.exact else f"{ABOUT}+{made}"
