@@ -1,4 +1,4 @@
-"""A folder of Python files that are called as those of the standard library: none of them is run."""
+"""A folder of files that are called as the modules of the standard library: none of them is run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ CALLS = {
     "sweep": f"sweep sync-step {STATED} --vary update=1s..4000s:1s --format ndjson",
     "check": "check a.yaml handed.csv --format csv",
     "variants": "variants a.yaml --count 3",
-    "timeline": "timeline --scheme async --periods 1s,2s --horizon 9s --distribution exponential --seed 3 --runs 300",
+    "timeline": "timeline --scheme async --periods 1s,2s --horizon 9s --runs 300 --seed 3"
+    " --distribution exponential",
 }
 ENGINES = {"processes": ["--jobs", "2"], "dask": ["--engine", "dask", "--jobs", "2"]}
 

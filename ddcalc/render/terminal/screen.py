@@ -83,11 +83,11 @@ def summary(done: Solved, look: Look) -> str:
     question = done.question
     where = f"{question.file}:{question.line}" if question.line else question.file
     name = clean(question.id or question.title or where, NAME)
-    lines = ["not solved"]
-    if done.derivation is not None and done.answered:
-        lines = [story.says(done.derivation), pages.agreeing(done.checks)]
-        wrong = (check for check in done.checks if not check.agrees)
-        lines += [f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong]
+    if done.derivation is None or not done.answered:
+        return f"{look.spelt(name):<{NAME}}  not solved\n"
+    lines = [story.says(done.derivation), pages.agreeing(done.checks)]
+    wrong = (check for check in done.checks if not check.agrees)
+    lines += [f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong]
     margin = " " * (NAME + 2)
     room = max(look.width, len(margin) + NARROWEST)
     body = [
