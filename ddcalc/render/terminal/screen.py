@@ -164,9 +164,11 @@ def _block(block: Block, look: Look, indent: int | None = None) -> Lines:
                 yield from map(run, lines)
         case blocks.Chain(sides):
             yield from map(run, equation(sides, look, within))
+        case blocks.Code(text, read=True):
+            yield from indented(broken(run(look.spelt(text)), look.width - within), within)
         case blocks.Code(text):
             code = fitting_command(look.spelt(text.rstrip("\n")), look.width - within)
-            yield from indented(broken(run(code), look.width - within), within)
+            yield from indented(map(run, code.split("\n")), within)
         case blocks.Picture(step):
             yield from _drawn(step, look, within)
         case _:
