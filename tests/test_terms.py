@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from html import unescape
 from itertools import chain
+from math import pi, sin
 from textwrap import dedent
 
 import pytest
@@ -259,3 +260,18 @@ def test_two_times_are_two_efficiencies() -> None:
     assert "370ms,650ms --work grows" in trial.command
     weak = Fraction(370, 650)
     assert (round(100 * weak / 40), round(100 * weak)) == (1, 57)
+
+
+@pytest.mark.parametrize("delay", [0, 1, 2, 5, 20])
+def test_where_delayed_gradients_diverge(delay: int) -> None:
+    """As the page on asynchronous training says: steps of 1 % less shrink, of 1 % more swing up."""
+    for word in ("hogwild", "divergence"):
+        assert "η·h > 2·sin(π/(4τ + 2))" in " ".join(ddcalc("explain", word).out.split())
+    for factor, shrinks in ((0.99, True), (1.01, False)):
+        places = [1.0] * (delay + 1)
+        for _ in range(40_000):
+            step = factor * 2 * sin(pi / (4 * delay + 2))
+            places = [*places[-delay:], places[-1] - step * places[0]][-delay - 1 :]
+            if max(map(abs, places)) > 1e9:
+                break
+        assert (max(map(abs, places)) < 1e-2) == shrinks
