@@ -168,7 +168,8 @@ class Sheet:
 
     def _problem(self, item: Item) -> Solved:
         try:
-            done = within(self.seconds, self._placed, item)
+            seconds = self.seconds if isinstance(item.node, Mapping) else 0  # else there is no work
+            done = within(seconds, self._placed, item)
         except OutOfTime as error:
             done = self.refused(item, error)
         self._check_id(done)
