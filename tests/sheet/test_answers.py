@@ -134,7 +134,8 @@ def test_within(value: str, within: str, right: bool) -> None:
         ("total", "595.5 s", "4", True),
         ("total", "600 s", "1", True),
         ("total", "9.93 min", "3", True),  # 9.925 min, half up in minutes
-        ("total", "9.92 min", "3", False),
+        ("total", "9.92 min", "3", True),  # and half to even
+        ("total", "9.91 min", "3", False),
         ("total", "0.165 h", "3", True),  # 0.165416… h
         ("full_rounds", "80", "1", True),
         ("full_rounds", "83", "40", True),
