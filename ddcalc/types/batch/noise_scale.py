@@ -137,15 +137,17 @@ class NoiseScale(Problem):
         if self.states("least_steps"):
             by_rule = self.least_steps * self.steps_factor
             yield Sentence(
-                "A batch of {batch} takes {steps step}, rounded up, and so {samples sample}: before"
+                "A batch of {batch} takes {steps step}, rounded up, and so {taken sample}: before"
                 " rounding {steps_factor} times the fewest steps and {samples_factor} times the"
                 " fewest samples.",
                 self.steps > by_rule,
+                taken=self.batch * self.steps,
             )
             yield Sentence(
-                "A batch of {batch} takes {steps step} and {samples sample}: {steps_factor} times"
+                "A batch of {batch} takes {steps step} and {taken sample}: {steps_factor} times"
                 " the fewest steps and {samples_factor} times the fewest samples.",
                 same(self.steps, by_rule),
+                taken=self.batch * self.steps,
             )
         elif self.states("batch"):
             yield Sentence(
