@@ -121,6 +121,20 @@ class Key:
             raise UnknownName("result", name, self.results)
         return spelt
 
+    def unnamed(self, node: Node) -> str:
+        """The quantity that an answer without a name gives: the one asked; where it is not right
+        for that, but for one of its kind with which the answer in words begins, that one."""
+        main = self.solved.answer
+        lead = main.name if isinstance(self.solved, Inversion) else self.question.leading
+        other = self.results.get(lead)
+        if not isinstance(other, Result) or other.unit.dimension != main.unit.dimension:
+            return main.name
+        for name in (main.name, lead):
+            [mark] = self.marks({name: self.answer(name, node)})
+            if mark.verdict in ("right", "rounded"):
+                return name
+        return main.name
+
     def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
         """The answer that *node* states for quantity *name*, and what is required of it.
 
@@ -240,12 +254,13 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
         assigned = _NAMED.fullmatch(part)
         name, answer = (assigned[1], assigned[2]) if assigned else ("", part)
         try:
-            quantity = key.quantity(name)
-            if quantity in stated:
-                raise Repeated(quantity)
             if not answer.strip():
                 raise BadValue(part, "states no answer; write for example total=595.5s")
-            stated[quantity] = key.answer(quantity, Scalar(answer.strip()))
+            node = Scalar(answer.strip())
+            quantity = key.quantity(name) if name else key.unnamed(node)
+            if quantity in stated:
+                raise Repeated(quantity)
+            stated[quantity] = key.answer(quantity, node)
         except DdcalcError as error:
             errors.append(error)
     raise_all(errors)

@@ -389,7 +389,7 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     "bandwidth": (RING, [
     # 375 GB/s take exactly 0.5 s, 267.857… GB/s exactly 0.7 s
     ("time <= 0.5 s", "375 GB/s", "right", ""),
-    ("time <= 0.5 s", "380 GB/s", "rounded", "right to 2 significant digits"),
+    ("time <= 0.5 s", "380 GB/s", "wrong", "380 GB/s does it too, but 375 GB/s is the smallest"),
     ("time <= 0.5 s", "376 GB/s", "wrong", "376 GB/s does it too, but 375 GB/s is the smallest"),
     ("time < 0.5 s", "375 GB/s", "right", "the limit: B must be above it"),
     ("time < 0.5 s", "400 GB/s", "wrong", "400 GB/s does it too; the limit is 375 GB/s"),

@@ -14,13 +14,13 @@ from ddcalc.ask.mark.chain import joined
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import AS_USUAL, Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
-from ddcalc.ask.mark.written import Allowed, half_up, needs_unit
+from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.numbers.amounts import fitting
-from ddcalc.numbers.display import rounded
+from ddcalc.numbers.display import half_up, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import PERCENT, SHARE, Unit

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ddcalc.formula.algebra import NOTHING, Expr, Rel, cases, ceiling, largest, same, smallest
 from ddcalc.numbers.units import PERCENT
-from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.laws import Falls, Holds, Law
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, derived
 from ddcalc.problem.sentences import (
@@ -86,7 +86,7 @@ class CriticalBatch(Problem):
         "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
     )
     predicted = derived(
-        "S_0", "Steps with the stated batch", "the samples by that line, over the batch"
+        "S_0", "Steps with the stated batch", "the samples by that line, over the batch, rounded up"
     )
     predicted_samples = derived("E_0", "Samples with the stated batch", "every step takes a batch")
     ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
@@ -113,7 +113,6 @@ class CriticalBatch(Problem):
     def laws(self) -> Iterator[Law]:
         if self.states("batch"):
             yield Falls("predicted", "batch", "a larger batch never takes more steps")
-            yield Rises("predicted_samples", "batch", "it saves steps at the cost of samples")
             yield Holds(self.predicted >= self.least_steps, "the fewest steps are a limit")
 
     def _axes(self) -> tuple[list[Expr], list[Expr]]:
@@ -133,7 +132,7 @@ class CriticalBatch(Problem):
         twice = type(self).critical.why
         yield self.critical, cases(alike, perfect, otherwise=critical, why=twice)
         if self.states("batch"):
-            yield self.predicted, self._by_rule(self.batch)
+            yield self.predicted, ceiling(self._by_rule(self.batch))
             yield self.predicted_samples, self.batch * self.predicted
         low, high = smallest(*batches), largest(*batches)
         yield self.ratio, high / low
@@ -167,18 +166,14 @@ class CriticalBatch(Problem):
             ),
         )
         if self.states("batch"):
-            whole = ceiling(self.predicted)
             yield Sentence(
-                "A batch of {batch} takes {whole step}, rounded up, and so {taken sample}.",
-                whole > self.predicted,
-                whole=whole,
-                taken=self.batch * whole,
+                "A batch of {batch} takes {predicted step}, rounded up, and so"
+                " {predicted_samples sample}.",
+                self.predicted > self._by_rule(self.batch),
             )
             yield Sentence(
-                "A batch of {batch} takes {whole step} and {taken sample}.",
-                same(whole, self.predicted),
-                whole=whole,
-                taken=self.batch * whole,
+                "A batch of {batch} takes {predicted step} and {predicted_samples sample}.",
+                same(self.predicted, self._by_rule(self.batch)),
             )
 
     def insights(self) -> Iterator[Said]:
@@ -190,8 +185,8 @@ class CriticalBatch(Problem):
                 " gives for that one.",
                 (self.least_samples > 0, self.least_steps > 0, self.batch > top),
                 times=self.batch / top,
-                saved=1 - self.predicted / self._by_rule(top),
-                more=self.predicted_samples / (top * self._by_rule(top)),
+                saved=1 - self._by_rule(self.batch) / self._by_rule(top),
+                more=self.batch * self._by_rule(self.batch) / (top * self._by_rule(top)),
             )
         which = "" if self.states("batch") else ", the largest that was run,"
         batch = self.batch if self.states("batch") else top

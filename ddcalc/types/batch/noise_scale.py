@@ -87,7 +87,7 @@ class NoiseScale(Problem):
         least=1,
         better="less",
     )
-    steps = derived("S", "Steps with this batch", "before rounding up")
+    steps = derived("S", "Steps with this batch", "rounded up")
     least_samples = derived(
         "E_min", "Fewest samples", "with a batch so small that each sample counts in full"
     )
@@ -143,21 +143,19 @@ class NoiseScale(Problem):
             ),
         )
         if self.states("least_steps"):
-            whole = ceiling(self.steps)
+            by_rule = self.least_steps * self.steps_factor
             yield Sentence(
-                "A batch of {batch} takes {whole step}, rounded up, and so {taken sample}: before"
+                "A batch of {batch} takes {steps step}, rounded up, and so {taken sample}: before"
                 " rounding {steps_factor} times the fewest steps and {samples_factor} times the"
                 " fewest samples.",
-                whole > self.steps,
-                whole=whole,
-                taken=self.batch * whole,
+                self.steps > by_rule,
+                taken=self.batch * self.steps,
             )
             yield Sentence(
-                "A batch of {batch} takes {whole step} and {taken sample}: {steps_factor} times the"
-                " fewest steps and {samples_factor} times the fewest samples.",
-                same(whole, self.steps),
-                whole=whole,
-                taken=self.batch * whole,
+                "A batch of {batch} takes {steps step} and {taken sample}: {steps_factor} times"
+                " the fewest steps and {samples_factor} times the fewest samples.",
+                same(self.steps, by_rule),
+                taken=self.batch * self.steps,
             )
         elif self.states("batch"):
             yield Sentence(
@@ -279,6 +277,6 @@ class NoiseScale(Problem):
             yield self.steps_factor, 1 + self.scale / self.batch
             yield self.samples_factor, 1 + self.batch / self.scale
         if self.states("least_steps"):
-            yield self.steps, self.least_steps * self.steps_factor
+            yield self.steps, ceiling(self.least_steps * self.steps_factor)
             yield self.least_samples, self.least_steps * self.scale
             yield self.samples, self.batch * self.steps
