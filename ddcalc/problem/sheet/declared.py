@@ -14,6 +14,7 @@ from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
 from ddcalc.formula.expression import Num, Rel, Sym, wrap
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
+from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -158,7 +159,7 @@ class SheetProblem(Problem):
                 continue
             slot, names = part
             name = slot.formula.text.words
-            its_own = self.quantities.get(name)
+            its_own: Declared | None = self.quantities.get(name)
             if its_own is None and name not in self.sheet.lets:
                 its_own = self.choices.get(name)
             if its_own is not None and name not in names:
