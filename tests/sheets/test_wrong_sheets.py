@@ -20,6 +20,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("  size s [", "  samples s [", "'samples' is declared twice, first in line 12", "samples"),
     ("warm: half", "warm, half", "is written name: what the option says", "warm, half"),
     ("    warm: half", "#", "has fewer than two options", "cache: where"),
+    ("warm: half", "warm [usual]: half", "is no property of an option; there are:", "usual]"),
     ("read = samples", "read samples", "is written name = formula", "read samples"),
     ("cache is warm", "cache is worm", "cache is never worm; did you mean warm?", "cache is worm"),
     ("cache is warm", "cash is warm", "nothing is called cash; did you mean cache?", "cash is"),

@@ -26,6 +26,7 @@ CHARACTERS, QUANTITIES = 256 * 1024, 200  # of a foreign sheet
 _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
 _LAW: Final = re.compile(r"(\w+) (rises|falls) with (.*)")
+_OF_CHOICES: Final = "there are: matters if …, also …"
 _SUM: Final = "term for i from first to last"
 _DERIVED: Final = f"name from relation, name least cost, name = formula, or name sums {_SUM}"
 _PROPERTIES: Final = (
@@ -194,16 +195,20 @@ class _SheetReader:
             elif flag.words.startswith("also "):
                 also = flag.words[5:]
             else:
-                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
+                raise flag.wrong(f"is no property of a choice; {_OF_CHOICES}")
         options = {}
         for child in node.children:
             head, says = child.whole().both(":", "name: what the option says")
-            key, matters = head.parted(" [matters if ")
+            key, flags = head.parted(" [")
             if not key.words.isidentifier():
                 raise key.wrong("is no name for an option")
-            if matters:
-                test = self.formula(matters.cut(0, len(matters.words) - 1))
-                self.sheet.matters[f"{name} {key.words}"] = test
+            for flag in flags.cut(0, len(flags.words) - 1).split(",") if flags else ():
+                if flag.words.startswith("matters if "):
+                    self.sheet.matters[f"{name} {key.words}"] = self.formula(flag.cut(11))
+                elif flag.words.startswith("also "):
+                    also += f" {flag.words[5:]} {key.words}"
+                else:
+                    raise flag.wrong(f"is no property of an option; {_OF_CHOICES}")
             options[key.words] = says.words
         if len(options) < 2:
             raise at.wrong("has fewer than two options; each stands in a line below it")
