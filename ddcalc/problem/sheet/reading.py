@@ -199,10 +199,10 @@ class _SheetReader:
         options = {}
         for child in node.children:
             head, says = child.whole().both(":", "name: what the option says")
-            key, flags = head.parted(" [")
+            key, more = head.parted(" [")
             if not key.words.isidentifier():
                 raise key.wrong("is no name for an option")
-            for flag in flags.cut(0, len(flags.words) - 1).split(",") if flags else ():
+            for flag in more.cut(0, len(more.words) - 1).split(",") if more else ():
                 if flag.words.startswith("matters if "):
                     self.sheet.matters[f"{name} {key.words}"] = self.formula(flag.cut(11))
                 elif flag.words.startswith("also "):
