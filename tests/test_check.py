@@ -164,7 +164,7 @@ def test_the_right_value_is_told_in_the_unit_of_the_answer(tmp_path: Path) -> No
     ):
         sheet = answers(tmp_path, content % claim, "sheet.yaml")
         assert document in ddcalc("check", sheet).out.replace("\n     ", " ")
-    sheet = answers(tmp_path, content % "{value: 9.92 min, digits: 3}", "sheet.yaml")
+    sheet = answers(tmp_path, content % "{value: 9.91 min, digits: 3}", "sheet.yaml")
     assert "it is 9.925 min, to 3 digits 9.93 min" in ddcalc("solve", sheet).out
 
 

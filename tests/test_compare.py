@@ -96,3 +96,20 @@ def test_many_bytes_have_a_larger_unit() -> None:
     assert "187.5 MB" in ran.out
     assert "800 MB" in ran.out
     assert "000 B" not in ran.out
+
+
+def test_differences_of_shares_are_points() -> None:
+    """8 processors are 58.8 % busy with a tenth serial, 74.1 % with half of that."""
+    base = ("compare", "speedup", "--processors", "8", "--serial", "0.1")
+    call = (*base, "--against", "serial=0.05")
+    text = ddcalc(*call, columns=200).out
+    assert "≈ +15.25 points" in text
+    assert "+15.25 %" not in text
+
+
+def test_what_changes_where_the_answer_does_not_is_named() -> None:
+    """GPipe keeps all 64 micro-batches, 1F1B one for each of the 8 stages; both wait alike."""
+    call = ("compare", "pipeline", "--stages", "8", "--micro-batches", "64", "--schedule", "gpipe")
+    ran = ddcalc(*call, "--activations", "600MB", "--against", "schedule=1f1b", columns=200)
+    assert "both times; what changes: k (kept) = 64 → 8, A (memory) = 38.4 GB → 4.8 GB" in ran.out
+    assert "changes nothing" not in ran.out

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.numbers.amounts import count_text, in_sentence
+from ddcalc.numbers.amounts import count_text, in_sentence, per_cent
 from ddcalc.numbers.display import (
     fraction_text,
     number_text,
@@ -211,3 +211,14 @@ def test_words_for_large_counts_say_the_same_as_their_powers(value: int) -> None
     number, word = in_sentence(value, COUNT).number.rsplit(" ", 1)
     power = {"million": "×10⁶", "billion": "×10⁹", "trillion": "×10¹²"}[word]
     assert f"{number}{power}" == count_text(value)
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        (Fraction(9, 16), "56.3 %"), (Fraction(1, 16), "6.3 %"), (Fraction(-1, 16), "−6.3 %"),
+        (Fraction(1, 8), "12.5 %"), (Fraction(3, 10**4), "0.03 %"), (0, "0 %"),
+    ],
+)  # fmt: skip
+def test_a_part_in_a_sentence_is_rounded_half_up(part: Fraction, text: str) -> None:
+    assert str(per_cent(part)) == text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,13 +36,7 @@ def _unknowns(problem: Kind) -> list[str]:
     return [unknown.name for unknown in single if unknown.whole or problem.symbolic]
 
 
-ROOTS = {("checkpoint-interval", "write")}  # what need not be whole is not found under a root
-FINDABLE = [
-    (problem, name)
-    for problem in TYPES
-    for name in _unknowns(problem)[:1]
-    if (problem.slug, name) not in ROOTS
-]
+FINDABLE = [(problem, name) for problem in TYPES for name in _unknowns(problem)[:1]]
 
 
 def _call(problem: Kind, unknown: str) -> list[str]:
@@ -228,15 +223,81 @@ def test_where_there_is_no_solution_the_nearest_number_is_shown() -> None:
     assert f"{tried}{answer}" in ran.out
 
 
-def test_what_is_not_solved_for_is_said_so() -> None:
-    """A restart stands in an exponential as well, and is found: that is no reason."""
-    given = ("checkpoint-interval", "--write", "30s", "--where", "loss <= 5%")
-    restart = ddcalc(*given, "--failures", "24 h", "--find", "restart")
-    assert (restart.code, restart.err) == (0, "")
-    failures = ddcalc(*given, "--find", "failures")
-    assert failures.code == 2
-    assert "'failures' is not found here: SymPy does not solve these formulas" in failures.err
-    assert "exponential" not in failures.err
+RING: Texts = {"bandwidth": "2 GB/s", "latency": "7 us", "workers": "12"}
+BALANCE = "latency_time = transfer_time"
+
+
+def test_two_quantities_are_balanced_in_every_door(tmp_path: Path) -> None:
+    """2(p − 1) latencies take as long as 2(p − 1)/p of the data at S = α·p·B = 168 kB."""
+    call = ("allreduce", *options(RING), "--find", "size", "--where", BALANCE)
+    direct = json.loads(ddcalc(*call, "--format", "json").out)
+    assert (direct["answer"]["exact"], direct["find"]["where"]) == ("168000", [BALANCE])
+    file = tmp_path / "balance.yaml"
+    file.write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
+    ran = ddcalc("solve", file, "--format", "ndjson", "--steps", "full")
+    assert {**json.loads(ran.out), "id": None, "file": None} == direct
+    assert face.find("allreduce", "size", where=BALANCE, **RING).answer.value == 168_000
+    page = ddcalc(*call, columns=1000).out
+    says = "must be exactly 168 kB: then the latency and the transfer are both 154 µs."
+    assert says in " ".join(page.split())
+    assert "   S = 168 kB:  22 · 7 µs = 154 µs = 154 µs   holds\n" in page
+
+
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "="])
+@pytest.mark.parametrize("workers", [2, 5, 9])
+def test_two_quantities_in_any_relation(op: str, workers: int) -> None:
+    """With p workers the latency is 2(p − 1)·7 µs, and the transfer 2(p − 1)/p · S/(2 GB/s)."""
+    texts = {**RING, "workers": str(workers)}
+    found = face.find("allreduce", "size", where=f"latency_time {op} transfer_time", **texts)
+    both = Fraction(14_000 * workers)
+    sides = {both - 1: ">", both: "=", both + 1: "<"}
+    for size, sign in sides.items():
+        assert found.is_solution(size) == (sign in op), (size, op)  # type: ignore[attr-defined]
+
+
+COMPARED = [
+    ("size", "latency_time > transfer_time", "At least 101 workers: then the latency is 2 ms and"),
+    ("", "latency_time > size", "compares time with data; both must measure the same"),
+    ("", "time = time", "compares a quantity with itself"),
+]
+
+
+@pytest.mark.parametrize(("given", "where", "says"), COMPARED)
+def test_what_two_quantities_are_said_to_be(given: str, where: str, says: str) -> None:
+    link = ["allreduce", "--bandwidth", "1GB/s", "--latency", "10us", "--where", where, "--find"]
+    sought = ["workers", "--size", "1MB"] if given else ["size", "--workers", "8"]
+    ran = ddcalc(*link, *sought, columns=1000)
+    assert says in (ran.err if not given else ran.out)
+
+
+def test_two_quantities_of_a_play() -> None:
+    """Of ten workers the 6 fastest take 0.846 s on average, the 7 fastest 1.096 s."""
+    call = ["backup-workers", "--means", "1s", "--workers", "10", "--fixed", "1s", "--find"]
+    ran = ddcalc(*call, "wait_for", "--where", "wait >= fixed", columns=1000)
+    assert "At least 7 workers that a round waits for" in ran.out
+    assert "   k = 7:  1.096 s ≥ 1 s   holds\n" in ran.out
+
+
+def _lost(write: float, failures: float) -> float:
+    """Daly's part of the wall time that is lost, with Young's interval."""
+    interval = math.sqrt(2 * write * failures)
+    return 1 - interval / failures / math.expm1((interval + write) / failures)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "given", "least"),
+    [("write", {"failures": "36000s"}, False), ("failures", {"write": "30s"}, True)],
+)
+def test_what_no_formula_is_solved_for_is_tried(unknown: str, given: Texts, least: bool) -> None:
+    """The loss rises with the pause, and falls with the time between failures."""
+    call = ("checkpoint-interval", *options(given), "--find", unknown, "--where")
+    found = json.loads(ddcalc(*call, "loss <= 0.05", "--format", "json").out)
+    value = found["answer"]["value"]
+    sides = {unknown: value, **{key: float(text[:-1]) for key, text in given.items()}}
+    assert 0.04999 < _lost(**sides) <= 0.05
+    assert f"must be at {'least' if least else 'most'} " in found["answer"]["says"]
+    equal = " ".join(ddcalc(*call, "loss = 0.05").out.split())
+    assert "less than 0.05, and with" in equal or "more than 0.05, and with" in equal
 
 
 def test_another_reading_that_is_not_decided_says_so() -> None:

@@ -127,7 +127,7 @@ def test_what_cannot_be_marked_is_refused(options: tuple[str, ...], says: str) -
         ("41.67", "✓ right to 4 significant digits"),
         ("0.4167", "✓ right to 4 significant digits"),
         ("5/12", "✓"),
-        ("42", "✓ right to 2 significant digits"),
+        ("42", "✗ (41.67 % ≈ 6.667/16) rounded too far: at least 3 significant digits are wanted"),
         ("41", "(41.67 % ≈ 6.667/16) 0.67 percentage points too low"),
         ("42.67 %", "(41.67 % ≈ 6.667/16) 1 percentage point too high"),
         ("0.41", "✗ (0.4167 ≈ 6.667/16)"),
@@ -151,6 +151,32 @@ def test_a_share_is_the_same_in_per_cent(answer: str, says: str) -> None:
 def test_so_is_a_share_below_one_per_cent(answer: str, says: str) -> None:
     small = ("staleness-penalty", "--strength", "1", "--staleness", "6")
     assert words(ddcalc(*small, "--mine", answer)).endswith(says)
+
+
+RUNS = "--batches 512,1024,2048 --step-counts 50000,28000,20000 --batch 3000"
+BY_STEPS = "--fit steps --batches 64,4096,512 --step-counts 50000,4000,8000 --batch 64"
+FIXED = "backup-workers --means 1s --workers 4 --wait-for 3 --fixed 0.5s"
+CHIP = "roofline --peak 197TFLOP/s --bandwidth 820GB/s"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "code"),
+    [
+        (f"critical-batch {RUNS}", "predicted=16772", 0),
+        (f"critical-batch {RUNS}", "predicted=16771", 1),
+        (f"critical-batch {BY_STEPS}", "predicted_samples=3195648", 0),
+        ("noise-scale --noise-scale 1000 --batch 300 --least-steps 1000", "steps=4334", 0),
+        (CHIP, "241", 0),
+        (CHIP, "240.2", 0),
+        (CHIP, "242", 1),
+        (FIXED, "1.583s", 0),  # what the answer begins with
+        (FIXED, "1.083s", 0),  # what is asked
+        (FIXED, "wait=1.583s", 1),
+        (FIXED, "3", 1),
+    ],
+)
+def test_what_the_answer_says_is_right(question: str, answer: str, code: int) -> None:
+    assert ddcalc(*question.split(), "--mine", answer).code == code
 
 
 def test_a_number_is_in_the_per_cent_that_the_sheet_asks_for(tmp_path: Path) -> None:

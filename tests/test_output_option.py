@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from threading import Timer
@@ -20,9 +21,12 @@ from xml.etree import ElementTree
 import pytest
 from running import Ran, ddcalc
 
+from ddcalc.cli import documents
 from ddcalc.cli.app import FILES as VERB_FILES
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.formats import DRAWN, MANUAL, PAGES, PLOTTED, SUFFIXES, Format
+from ddcalc.cli.formats import DRAWN, JSON, MANUAL, PAGES, PLOTTED, REPORTS, SUFFIXES, Format
+from ddcalc.render.blocks import Paragraph
+from ddcalc.render.whole import Look
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -393,3 +397,19 @@ def test_signals_during_the_write(number: signal.Signals, code: int) -> None:
     assert all(name.startswith(".ddcalc-") for name in strays)
     assert ddcalc(*CORES, *more).code == 0
     assert os.listdir() == ["a.svg"]
+
+
+def test_every_format_has_a_writer() -> None:
+    """One that is none of them is refused, rather than printed as a text."""
+    page = documents.Page(
+        lambda: [Paragraph(("words",))], dict, rows=lambda form: "words,\n", picture=str
+    )
+    for form in Format:
+        is_part = form in (*PAGES, *REPORTS, Format.csv) and form not in JSON
+        is_whole = is_part or form in (*JSON, Format.man, Format.svg)
+        for writes, has in ((documents.part, is_part), (documents.written, is_whole)):
+            with nullcontext() if has else pytest.raises(AssertionError, match="is made of"):
+                assert isinstance(writes(page, form, Look()), str)
+    for writes in (documents.part, documents.written):
+        with pytest.raises(AssertionError, match="unreachable"):
+            writes(page, "pdf", Look())  # type: ignore[arg-type]

@@ -128,6 +128,11 @@ BROKEN = {  # what the module holds, and what its type is said to be wrong for
         SOLVER.replace('derived("k"', 'derived("p"').replace("RingAllReduce", "Broken"),
         "p stands for two quantities",
     ),
+    "other-name": (
+        SOLVER.replace("RingAllReduce", "Broken"),
+        "brokenpack:Broken: is the type 'broken', by the name of its class; so must its entry point"
+        " be called, not 'broken-type'",
+    ),
     "raises": ("raise RuntimeError('no \\x1b[31mluck')\n", "RuntimeError: no "),
 }
 SHEET = """problems:

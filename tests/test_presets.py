@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from questions import TYPES
 from running import Ran, ddcalc
 
+import ddcalc as python
 from ddcalc.errors import BadEquation, BadValue, DdcalcError, UnknownName
 from ddcalc.numbers.units import BYTE, unit_named
 from ddcalc.problem import Equations, Problem, data, derived, facts, given, rate
@@ -285,8 +286,8 @@ def test_a_file_of_values_means_the_same_elsewhere(
 ) -> None:
     _own(folder, OWN)
     call = ["training-time", "--model", "ours", "--device", "blade", "--utilization", "0.5"]
-    here = json.loads(_fine(ddcalc(*call, "--format", "json")))["answer"]
-    written = _fine(ddcalc(*call, "--as-yaml"))
+    here = json.loads(ddcalc(*call, "--format", "json").out)["answer"]
+    written = ddcalc(*call, "--as-yaml").out
     assert "peak: 700 TFLOP/s  # blade: our blade, dense BF16; measured, 2025" in written
     monkeypatch.chdir(tmp_path)
     Path("there.yaml").write_text(written, encoding="utf-8")
@@ -331,8 +332,8 @@ def test_sweeps_and_comparisons_go_through_them() -> None:
 
 def test_a_file_of_ones_own(folder: Path) -> None:
     _own(folder, OWN)
-    shown = _fine(ddcalc("training-time", "--model", "ours", "--device", "Blade:fp32",
-                         "--utilization", "0.5", columns=200))  # fmt: skip
+    shown = ddcalc("training-time", "--model", "ours", "--device", "Blade:fp32",
+                   "--utilization", "0.5", columns=200).out  # fmt: skip
     for part in ("50 TFLOP/s", "(our blade, dense FP32; measured, 2025)", "(ours; the log)",
                  "1.3×10⁹", "(ours; ddcalc.toml)"):  # fmt: skip
         assert part in shown
@@ -341,6 +342,52 @@ def test_a_file_of_ones_own(folder: Path) -> None:
     assert priced.filled["peak"].fact.text == "989.4 TFLOP/s"  # is still ours
     _own(folder, OWN.replace("2.5 USD/h", "3.25 USD/h"))
     assert _asked("training-time", **TRAINING).filled["price"].fact.text == "3.25 USD/h"
+
+
+SHEET = """problems:
+  - {id: a, type: transfer, given: {size: 1 GB, link: NDR400}}
+  - {id: b, type: transfer, given: {size: 2 GB, link: NDR400}}
+"""
+ASKED = ["transfer", "--link", "NDR400", "--size", "1GB"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ASKED,
+        [*ASKED, "--steps", "none"],
+        [*ASKED, "--bare"],
+        [*ASKED, "--format", "json"],
+        ["solve", "sheet.yaml"],
+        ["solve", "sheet.yaml", "--jobs", "2", "--format", "ndjson"],
+        ["sweep", "sheet.yaml", "a", "--vary", "size=1GB,2GB", "--format", "csv"],
+        ["check", "sheet.yaml", "answers.csv"],
+        ["variants", "sheet.yaml", "--count", "2"],
+        ["compare", "sheet.yaml", "a", "--against", "size=3GB", "--steps", "none"],
+        ["sensitivity", "sheet.yaml", "a"],
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_has_a_say_is_named_once(folder: Path, call: list[str]) -> None:
+    """By a note; none where a preset of it has none, or the value is the published one."""
+    Path("sheet.yaml").write_text(SHEET, encoding="utf-8")
+    Path("answers.csv").write_text("student,problem,answer\nx,a,1 s\n", encoding="utf-8")
+    for text, says in {
+        '[link.other]\nbandwidth = "1 GB/s"\n': "",
+        '[link.NDR400]\nbandwidth = "1 GB/s"\n': f"note: {folder.parent / 'ddcalc.toml'}: its"
+        " presets are used\n",
+    }.items():
+        _own(folder, text)
+        ran = ddcalc(*call)
+        assert (ran.code, ran.err) == (0, says), ran
+
+
+def test_a_call_from_python_says_nothing_of_the_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _own(folder, '[link.NDR400]\nbandwidth = "1 GB/s"\n')
+    assert python.solve("transfer", link="NDR400", size="1 GB").answer.value == 1
+    assert capsys.readouterr() == ("", "")
 
 
 def test_the_project_goes_before_the_user(folder: Path, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_other_texts(value: Fraction, unit: Unit) -> None:
             assert parse(text) == value
     difference = shown_in(unit, signed(value, unit)).value
     assert abs(difference - value) <= ROUGH * abs(value)
-    share = shown_in(PERCENT, per_cent(value)).value
+    share = shown_in(PERCENT, str(per_cent(value))).value
     assert abs(share - value) <= Fraction(1, 180) * max(abs(value), Fraction(1, 10))
 
 

@@ -23,6 +23,7 @@ from ddcalc.cli.type_options import OPTIONS
 from ddcalc.problem import index
 from ddcalc.problem.catalog import GROUPS
 from ddcalc.problem.index import MOST, foreign_options, matches
+from ddcalc.render.manual import command_line
 
 # The set of a phrase, the phrase, and the types one of which it is about. The sets: those of a
 # review by newcomers; those at hand while the index was made; those held back until it was done,
@@ -94,24 +95,62 @@ def test_what_is_shown_of_a_phrase(verb: str) -> None:
 
 
 def test_the_command_of_every_type_runs() -> None:
-    from ddcalc.render.manual import command_line
-
     for problem in TYPES:
         program, *arguments = shlex.split(command_line(problem).replace("\\\n", ""))
         ran = ddcalc(*arguments)
         assert (program, ran.code, ran.err) == ("ddcalc", 0, ""), problem.slug
 
 
-@pytest.mark.parametrize("phrase", ["zzz qqq", "", "?", "\x1b[31m", "a" * 100_000, "é漢字"])
+STRANGE = [
+    "energy of a training run", "carbon footprint of training", "electricity used by a GPU",
+    "power consumption of a cluster", "weather tomorrow", "dropout rate", "vanishing gradients",
+    "temperature of the machines", "salary of an engineer", "energy", "how to cook pasta",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "phrase", ["zzz qqq", "", "?", "\x1b[31m", "a" * 100_000, "é漢字", *STRANGE]
+)
 def test_nothing_that_fits_is_no_error(phrase: str) -> None:
     ran = ddcalc("ask", phrase)
     assert (ran.code, ran.err) == (0, "")
     assert "\x1b" not in ran.out
     assert "No problem type is about" in ran.out
-    nearest = MOST if re.search(r"[^\W_]", phrase) else 0  # a name is like a word only
-    assert len(re.findall(r"^   ddcalc ", ran.out, re.M)) == nearest
-    assert ("names most like it" in ran.out) == bool(nearest)
+    assert "   ddcalc " not in ran.out
     assert " ".join(ran.out.split()).endswith(f"{', '.join(GROUPS.values())}.")
+
+
+def test_a_name_like_one_is_shown() -> None:
+    ran = ddcalc("ask", "epochtime")
+    assert "These have names like it." in ran.out
+    assert "\nepoch-time  " in ran.out
+
+
+@pytest.mark.parametrize(
+    ("phrase", "command"),
+    [
+        (
+            "SSP with bound 2",
+            "timeline --periods 1s,2s,4s --horizon 24s --scheme ssp --staleness 2",
+        ),
+        ("stale-synchronous", "timeline --periods 1s,2s,4s --horizon 24s --scheme ssp"),
+        ("hogwild", "timeline --periods 1s,2s,4s --horizon 24s --scheme async"),
+        ("compare BSP, SSP and ASP", "timeline --periods 1s,2s,4s --horizon 24s"),
+        ("gustafson", "speedup --processors 8 --serial 0.1 --law gustafson"),
+    ],
+)
+def test_a_command_has_the_option_that_was_named(phrase: str, command: str) -> None:
+    said = json.loads(ddcalc("ask", phrase, "--format", "json").out)["types"]
+    [mine] = [one["command"] for one in said if one["type"] == command.split()[0]]
+    assert mine.startswith(f"ddcalc {command}")
+    assert ("--scheme" in mine) == ("--scheme" in command)
+
+
+def test_commands_with_a_named_option_run() -> None:
+    named = [match for _, phrase, _ in PHRASES for match in matches(phrase) if match.stated]
+    assert len(named) > 9
+    for line in {command_line(match.entry.load(), match.stated) for match in named}:
+        assert ddcalc(*shlex.split(line.replace("\\\n", ""))[1:]).code == 0, line
 
 
 def test_a_misspelling_finds_what_was_meant() -> None:
@@ -284,3 +323,15 @@ def test_ask_needs_a_terminal_and_right_options(monkeypatch: pytest.MonkeyPatch)
     assert code == 2
     assert "unknown unit 'parsec'" in shown
     assert "missing" not in shown  # that would have been asked for
+
+
+def test_ask_begins_with_the_choice_that_decides_what_is_needed() -> None:
+    answers = ["stale\n", "ssp\n", "24 s\n", "1 s, 2 s\n", "1\n"]
+    code, shown = _interview(answers, "timeline", "--ask", "--steps", "none")
+    assert code == 0
+    assert "scheme: the way to synchronise, sync, ssp, async, " in shown
+    assert "Error: unknown choice 'stale'" in shown
+    assert "--scheme ssp --horizon '24 s' --periods '1 s, 2 s' --staleness 1\n" in shown
+    assert "scheme:" not in _interview(["1\n"], *shlex.split(
+        "timeline --ask --scheme ssp --horizon 24s --periods 1s,2s --steps none"
+    ))[1]  # fmt: skip

@@ -59,3 +59,15 @@ def test_nothing_is_too_wide(problem: Kind) -> None:
     assert (ran.code == 0) == bool(ran.out)
     assert ran.code == 0 or (ran.code == 2 and ("a formula" in ran.err or "a number" in ran.err))
     assert max(map(len, ran.out.splitlines()), default=0) <= 80
+
+
+def test_what_is_not_played_is_not_said_to_be() -> None:
+    call = ("sensitivity", "backup-workers", "--means", "1s", "--workers", "4", "--wait-for", "3")
+    assert "played" not in ddcalc(*call).out
+
+
+def test_a_round_change_of_a_time_is_told_in_seconds() -> None:
+    ran = ddcalc("sensitivity", "checkpoint-interval", "--write", "30s", "--failures", "10h")
+    assert "To lower τ by 10 s " in ran.out
+    assert "0.1667" not in ran.out
+    assert "0.1361" not in ran.out

@@ -8,7 +8,10 @@ import shlex
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from fractions import Fraction
+from html import unescape
 from itertools import chain
+from math import pi, sin
+from textwrap import dedent
 
 import pytest
 from running import ddcalc
@@ -18,7 +21,7 @@ from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.errors import UnknownName
 from ddcalc.problem.catalog import built_in, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
-from ddcalc.problem.topics import topics
+from ddcalc.problem.topics import Fenced, Topic, topics
 from ddcalc.render.manual import manual
 from ddcalc.render.markup.latex import words as latex_escaped
 from ddcalc.render.markup.markdown import page
@@ -104,6 +107,32 @@ def test_a_wrong_call_is_exit_2(arguments: list[str], said: str) -> None:
     assert said in ran.err
 
 
+@pytest.mark.parametrize("topic", topics().values(), ids=lambda topic: topic.slug)
+def test_blocks_of_code_are_printed_as_they_are(topic: Topic) -> None:
+    """In every format, at every width; a shell command goes on behind a backslash."""
+    blocks = [part.text.rstrip() for part in topic.parts if isinstance(part, Fenced)]
+    marked = ddcalc("explain", topic.slug, "--format", "markdown").out
+    tex = ddcalc("explain", topic.slug, "--format", "latex").out.splitlines()
+    html = ddcalc("explain", topic.slug, "--format", "html").out
+    pre = re.findall("<pre>(.*?)</pre>", html, re.DOTALL)
+    assert [unescape(text) for text in pre] == blocks
+    assert not [line for line in tex if line.startswith(r"\texttt") and " " in line]
+    for columns in (40, 80):
+        printed = ddcalc("explain", topic.slug, columns=columns).out
+        joined = re.sub(r" \\\n +", " ", printed)
+        for block in blocks:
+            lines = [f"   {line}".rstrip() for line in block.split("\n")]
+            commands = re.sub(r" \\\n +", " ", "\n".join(lines)).split("\n")
+            rest = [line for line in commands if not re.match(r"   (\$ )?ddcalc [^#]*$", line)]
+            assert [line for line in rest if line not in printed.split("\n")] == []
+            assert [line for line in commands if line not in joined.split("\n")] == []
+            assert "".join(f"    {line}\n" for line in block.split("\n")) in f"{marked}\n"
+            if block.startswith('"""'):
+                code = "\n".join(lines)
+                assert code in printed
+                compile(dedent(code), topic.slug, "exec")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_to_try_work(command: str) -> None:
     program, *arguments = shlex.split(command)
@@ -123,7 +152,7 @@ def test_a_page_tells_all(term: Term) -> None:
     html = re.sub(r'<span class="solid">([^<]*)</span>', r"\1", ddcalc(*call, "html").out)
     assert [one for one in _said(term) if html_escaped(one) not in html] == []
     ET.fromstring(html[html.index("<section>") : html.index("</body>")])
-    latex = ddcalc(*call, "latex").out
+    latex = ddcalc(*call, "latex").out.replace("~", " ")
     assert [one for one in _said(term) if latex_escaped(one) not in latex] == []
     assert "?" not in latex  # the mark for what the fonts do not have
     text = " ".join(ddcalc(*call, "text").out.split())
@@ -134,7 +163,8 @@ def test_a_page_tells_all(term: Term) -> None:
 def test_a_page_reads_in_ascii(term: Term) -> None:
     ran = ddcalc("explain", term.slug, encoding="ascii", columns=40)
     assert (ran.code, ran.err) == (0, "")
-    assert max(map(len, ran.out.splitlines())) <= 40
+    quoted = re.compile(r"^ +(['\"]).*\1")  # which is one word to a shell
+    assert max(len(line) for line in ran.out.splitlines() if not quoted.match(line)) <= 40
     assert not re.search(r"\\[ux]", ran.out)
     typed = re.sub(r" \\\n +", " ", ran.out)
     assert [one for one in term.trials if f"   {one.command}\n" not in typed] == []
@@ -230,3 +260,18 @@ def test_two_times_are_two_efficiencies() -> None:
     assert "370ms,650ms --work grows" in trial.command
     weak = Fraction(370, 650)
     assert (round(100 * weak / 40), round(100 * weak)) == (1, 57)
+
+
+@pytest.mark.parametrize("delay", [0, 1, 2, 5, 20])
+def test_where_delayed_gradients_diverge(delay: int) -> None:
+    """As the page on asynchronous training says: steps of 1 % less shrink, of 1 % more swing up."""
+    for word in ("hogwild", "divergence"):
+        assert "η·h > 2·sin(π/(4τ + 2))" in " ".join(ddcalc("explain", word).out.split())
+    for factor, shrinks in ((0.99, True), (1.01, False)):
+        places = [1.0] * (delay + 1)
+        for _ in range(40_000):
+            step = factor * 2 * sin(pi / (4 * delay + 2))
+            places = [*places[-delay:], places[-1] - step * places[0]][-delay - 1 :]
+            if max(map(abs, places)) > 1e9:
+                break
+        assert (max(map(abs, places)) < 1e-2) == shrinks

@@ -132,7 +132,75 @@ def test_a_question_shows_all_that_is_given(form: str) -> None:
 def test_fewer_than_wanted_are_a_note() -> None:
     ran = ddcalc("variants", EXAM, "ps-epochs", "--vary", "batch", "--count", "50")
     assert ran.code == 0
-    assert re.match(r"note: ps-epochs: \d+ of 50 variants: no other numbers", ran.err)
+    assert re.search(
+        r"^note: ps-epochs: \d+ of 50 variants: no other numbers", ran.err, re.MULTILINE
+    )
+
+
+TWO = """
+problems:
+  - id: ps
+    title: %s
+    type: epoch-time
+    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6, download: 1.5 s, compute: 4 s,
+      upload: 1.5 s, aggregate: 15 ms}
+  - id: step
+    title: 'A "quoted" <b>title</b> \\a & é😀, figure 7'
+    type: sync-step
+    given: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, update: 0.25 s}
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("vary", "says"),
+    [
+        ("epochs,update", "'ps' has too few variants for 40 versions; --count 2 is possible"),
+        ("update", "'ps' has nothing that is to vary"),
+        ("samples,update", "'ps' leads to no variant"),
+    ],
+)
+def test_no_version_misses_a_question(vary: str, says: str, jobs: str, tmp_path: Path) -> None:
+    sheet, target = tmp_path / "sheet.yaml", tmp_path / "out.yaml"
+    sheet.write_text(TWO % "Epochs")
+    call = ("variants", sheet, "--vary", vary, "--output", target, "--jobs", jobs)
+    ran = ddcalc(*call, "--count", "40")
+    assert (ran.code, target.exists()) == (2, False)
+    assert f"error: {says}" in ran.err
+    if "--count 2" in says:
+        assert ddcalc(*call, "--count", "2").code == 0
+        assert (
+            target.read_text().count("  - id: ps-")
+            == target.read_text().count("  - id: step-")
+            == 2
+        )
+
+
+@pytest.mark.parametrize("form", ["yaml", "text", "markdown", "html", "latex", "json", "moodle"])
+def test_titles_stay_but_not_with_numbers_that_vary(form: str, tmp_path: Path) -> None:
+    sheet, target = tmp_path / "sheet.yaml", tmp_path / "out"
+    for title in ("Epochs on a V100 in part 3", "Ten epochs", "A day of 76 800 samples"):
+        sheet.write_text(TWO % title)
+        ran = ddcalc("variants", sheet, "--count=1", f"--format={form}")
+        assert ran.code == 0
+        stays = title.startswith("Epochs")
+        assert (title in ran.out) == stays
+        assert ("note: ps: without the title, which states numbers that vary" in ran.err) != stays
+        if form == "yaml":
+            target.write_text(ran.out)
+            problems = json.loads(ddcalc("solve", target, "--format=json").out)["problems"]
+            assert problems[1]["title"] == 'A "quoted" <b>title</b> \\a & é😀, figure 7'
+
+
+def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:
+    """``quantity`` stays, and what is sought besides is worked out in the key too."""
+    sheet, exam = tmp_path / "sheet.yaml", tmp_path / "exam.yaml"
+    sheet.write_text(
+        (TWO % "").replace("    type: sync-step", "    type: sync-step\n    quantity: idle")
+    )
+    assert ddcalc("variants", sheet, "step", "--count=3", "--output", exam).code == 0
+    problems = json.loads(ddcalc("solve", exam, "--format=json").out)["problems"]
+    assert [[*problem["quantities"]] for problem in problems] == [["idle"]] * 3
 
 
 def test_none_at_all_write_nothing(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ class _Form:
         value, derived = substituted(exact, numbers), known[answer]
         assert derived is not None
         if not agrees(value, derived):
-            reason = f"SymPy finds {value}, the equations {derived}"
+            reason = f"algebra finds {value}, the equations {derived}"
             raise BadEquation(self.plan.problem.slug, reason)
         if exact.count_ops() > OPERATIONS or terms_at_most(exact) > TERMS:
             return None
@@ -225,10 +225,17 @@ class _Branches:
         taken = next(holding, len(part.cases))
         self.path.append(taken)
         if any(case.value != part.otherwise for case in part.cases):  # else all cases are alike
-            tests = _tests(part, taken)
+            tests = map(_counted, _tests(part, taken))
             self.tests.extend(test for test in tests if test not in self.tests)
         value = part.cases[taken].value if taken < len(part.cases) else part.otherwise
         return self.decided(value)
+
+
+def _counted(test: Rel) -> Rel:
+    """*test* with a side that has no letters as the number that it comes to."""
+    sides = (test.left, test.right)
+    left, right = (side if any(symbols(side)) else Num(evaluate(side, {})) for side in sides)
+    return Rel(test.op, left, right)
 
 
 def _tests(cases: Cases, taken: int) -> Iterator[Rel]:

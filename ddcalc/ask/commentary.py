@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
 
 MEANINGS: Final = 3  # sentences on what an answer means, at most
+NAMED: Final = 2  # givens that would move the answer most
 PREMISES: Final = 6  # assumptions that are named, at most
 
 
@@ -59,13 +60,29 @@ class Commentary:
             plainly = (self._plainly(quantity) for quantity in self._wanted)
             pieces = [piece for filled in plainly for piece in (*filled, " ")]
             return tuple(pieces[:-1])
-        return self.speaker.paragraph(self._declared("conclusion")) or self._plainly(self._quantity)
+        return self.speaker.paragraph(self.declared("conclusion")) or self._plainly(self._quantity)
+
+    @cached_property
+    def said(self) -> Mapping[str, tuple[Number, ...]]:
+        """The numbers that the answer in words says of each quantity, by letter, in order."""
+        said: dict[str, tuple[Number, ...]] = {}
+        for sentence in self.declared("conclusion"):
+            for letter, number in self.speaker.numbers(sentence):
+                said[letter] = (*said.get(letter, ()), number)
+        return said
+
+    @property
+    def leading(self) -> str:
+        """The derived quantity with which the answer in words begins; what is asked, if none."""
+        quantities = (self.problem.origin[letter][0] for letter in self.said)
+        names = (one.name for one in quantities if isinstance(one, Derived))
+        return next(names, self._quantity.name)
 
     @cached_property
     def concluding(self) -> list[tuple[Filled, frozenset[str]]]:
         """The sentences of the conclusion, each with the quantities that it rests on."""
         made = []
-        for said in self._declared("conclusion"):
+        for said in self.declared("conclusion"):
             chosen = self._chosen(said)
             filled = None if chosen is None else self.speaker.one(chosen)
             if chosen is not None and filled is not None:
@@ -75,19 +92,19 @@ class Commentary:
     @cached_property
     def insights(self) -> list[Filled]:
         """What the answer means: as its type says, else what would change it most."""
-        said = self.speaker.all(self._declared("insights"))
+        said = self.speaker.all(self.declared("insights"))
         return [*islice(said or self._levers(), MEANINGS)]
 
     @cached_property
     def checks(self) -> list[Checked]:
         """Second ways to the answer, all of which hold."""
-        made = map(self.speaker.checked, self._declared("crosschecks"))
+        made = map(self.speaker.checked, self.declared("crosschecks"))
         return [check for check in made if check is not None]
 
     @cached_property
     def premises(self) -> tuple[Premise, ...]:
         """What is taken for granted, beside the choices."""
-        return self._declared("premises")[:PREMISES]
+        return self.declared("premises")[:PREMISES]
 
     @cached_property
     def essential(self) -> frozenset[str]:
@@ -110,7 +127,7 @@ class Commentary:
 
     # What the type declares
 
-    def _declared(self, what: str) -> tuple[Any, ...]:
+    def declared(self, what: str) -> tuple[Any, ...]:
         """What is said of that kind: of what was played, else as the type declares; where other
         quantities are asked for, what is about them alone. A type says nothing where it is spared
         some of what it needs: its sentences count on that."""
@@ -136,7 +153,7 @@ class Commentary:
     def _all_said(self) -> list[Said]:
         """All sentences that are said."""
         kinds = ("conclusion", "insights", "crosschecks")
-        said = (one for kind in kinds for one in self._declared(kind))
+        said = (one for kind in kinds for one in self.declared(kind))
         return [chosen for one in said if (chosen := self._chosen(one)) is not None]
 
     def _chosen(self, said: Said) -> Said | None:
@@ -176,7 +193,7 @@ class Commentary:
         return (f"{title}: {hedged(in_sentence(value, unit))}.",)
 
     def _levers(self) -> list[Filled]:
-        """By which of the times or rates the answer is cut most, and least, where it is halved."""
+        """By which two of the times or rates the answer is cut most, where one is halved."""
         answer, unit = self.known.get(self._quantity.letter), self._quantity.unit
         if self._wanted and self._quantity not in self._wanted:
             return []
@@ -191,8 +208,7 @@ class Commentary:
         gains = sorted((gain for gain in gains if gain[0] * 100 <= answer * 99), key=itemgetter(0))
         if len(gains) == 1 and gains[0][0] * 2 == answer:
             return []  # it goes with the only one there is: that is plain
-        shown = gains[:1] if len(gains) < 2 else [gains[0], gains[-1]]
-        parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in shown]
+        parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in gains[:NAMED]]
         return [(f"It would be less {'; '.join(parts)}.",)] if parts else []
 
     def _gain(self, letter: str, given: Given, value: Number) -> list[tuple[Number, str]]:

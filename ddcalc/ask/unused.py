@@ -195,8 +195,10 @@ def _why(problem: Kind, shape: Shape, name: str, counts: Counts, head: str = "no
         less = _complete(problem, _without(shape, other))
         if other != name and other not in less.stated and counts(less):
             return f"{head}, as {_spelt(other)} is stated"
-    for other, given in problem.givens.items():
-        if given.optional and other not in shape.stated and counts(_with(problem, shape, other)):
+    missing = [n for n, given in problem.givens.items() if given.optional and n not in shape.stated]
+    completed = [(n, _complete(problem, _with(problem, shape, n))) for n in missing]
+    for other, more in sorted(completed, key=lambda pair: len(pair[1].stated)):  # the fewest first
+        if counts(more):
             return f"{head} without {_spelt(other)}"
     return f"{head} {_choosing(problem, shape, name, lambda _: True, counts) or 'here'}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final, NoReturn, Protocol
 
 from yaml.events import (
     AliasEvent,
@@ -65,8 +65,8 @@ class Builder:
 
     def structure(self) -> Event:
         """The next event outside problems, where any number may come."""
-        self._most = self._feed.count + 1
-        return self.next()
+        self._feed.count = self._most = self._feed.count + 1
+        return self._get() or self._cut_short()
 
     def line_text(self, number: int) -> str | None:
         """A line that was read lately."""
@@ -83,10 +83,10 @@ class Builder:
         if feed.count >= self._most:
             raise TooLong
         feed.count += 1
-        event = self._get()
-        if event is None:
-            raise BadFile("ends in the middle of a document", Place(self.file))
-        return event
+        return self._get() or self._cut_short()
+
+    def _cut_short(self) -> NoReturn:
+        raise BadFile("ends in the middle of a document", Place(self.file))
 
     def begin(self, event: Event, inside: int = 0) -> None:
         """Count events and collect errors anew, from *event* on, *inside* open containers."""

@@ -4,9 +4,10 @@ What is written goes into a temporary file beside the target, is brought to the 
 target's name in one move. A temporary file whose process was killed is removed by the next write
 into its folder.
 
-Two files that belong together are complete on the disk before the first takes its name. A process
-that is killed between the two moves leaves a note of the second, which the next write into that
-folder carries out; until then a reader finds the first file new and the second as it was.
+Two files that belong together are complete on the disk before the first takes its name, and never
+stand beside one another unless they do belong together: what the second replaces is put aside
+first. A process that is killed in between leaves a note, by which the next write into that folder
+gives the second file its name, or the old one where the first has not been replaced.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -35,7 +36,7 @@ _SHOWN: Final = 200  # characters of a file's name in a message
 _NAME: Final = ".ddcalc-{node}-{process}-{token}.tmp"
 # a folder may be shared: of the processes of other machines nobody here can say whether they live
 _NODE: Final = f"{crc32(os.fsencode(os.uname().nodename)):08x}"
-_TEMPORARY: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.tmp")
+_TEMPORARY: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.(?:tmp|old)")
 _NOTE: Final = re.compile(rf"\.ddcalc-{_NODE}-([0-9]{{1,9}})-[0-9a-f]{{16}}\.next")
 _LONGEST: Final = 10_000  # bytes of a note
 _HELD: Final = 1 << 20  # bytes of texts that wait in memory
@@ -162,15 +163,11 @@ class FileExchange:
     def _place(self, placed: list[_Complete]) -> None:
         """Give all files their names, with a note of the last one in between."""
         *before, last = self._complete
-        note = last.noted(before[-1]) if before else ""
-        try:
+        with last.put_aside(before[-1], placed) if before else nullcontext():
             for one in self._complete:
                 with _refused(one.name):
                     _place(one.folder, one.temporary, one.name, one.force)
                 placed.append(one)
-        finally:
-            if note:
-                os.unlink(note, dir_fd=last.folder)
         for one in placed:
             with suppress(OSError):
                 os.fsync(one.folder)
@@ -185,13 +182,30 @@ class _Complete:
     temporary: str
     force: bool
 
-    def noted(self, before: _Complete) -> str:
-        """The name of a note, on the disk, that this file is to take its name once that *before* it
-        has taken its own."""
+    @contextmanager
+    def put_aside(self, before: _Complete, placed: Sequence[_Complete]) -> Iterator[None]:
+        """What this file is to replace has no name inside, and after it only where none was
+        *placed*; with a note, on the disk, of what comes after that *before* has its name."""
+        base, aside = os.path.basename(self.name), _beside(self.temporary, ".old")
+        note = self._noted(before)
+        try:
+            if self.force:
+                with _refused(self.name), suppress(FileNotFoundError):
+                    os.rename(base, aside, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+            yield
+        finally:
+            with suppress(FileNotFoundError):
+                if placed:
+                    os.unlink(aside, dir_fd=self.folder)
+                else:
+                    os.rename(aside, base, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+            os.unlink(note, dir_fd=self.folder)
+
+    def _noted(self, before: _Complete) -> str:
+        """The name of a note that this file is to take its name once that *before* it has its."""
         status = os.stat(before.temporary, dir_fd=before.folder)
         entry = {
             "name": os.path.basename(self.name),
-            "force": self.force,
             "after": [os.path.realpath(before.name), status.st_dev, status.st_ino],
         }
         note = _beside(self.temporary, ".next")
@@ -202,16 +216,23 @@ class _Complete:
 
 def _carry_out(folder: int, note: str) -> None:
     """Do what the *note* of a killed process says was next: its second file takes its name, if the
-    first one has taken its own. Only our own files are moved, within the *folder*."""
+    first one has taken its own, or else what was put aside for it. Only by our own notes are files
+    moved, within the *folder* and over nothing."""
     with open(os.open(note, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
         entry = json.loads(file.read(_LONGEST))
-    temporary, name, (before, *identity) = _beside(note, ".tmp"), entry["name"], entry["after"]
-    statuses = [os.stat(one, dir_fd=folder, follow_symlinks=False) for one in (note, temporary)]
-    if any(status.st_uid != os.geteuid() for status in statuses):
-        return
-    first = os.stat(before, follow_symlinks=False)
-    if [first.st_dev, first.st_ino] == identity and os.path.basename(name) == name:
-        _place(folder, temporary, name, entry["force"])
+        ours = os.fstat(file.fileno()).st_uid == os.geteuid()
+    name, (before, *identity) = entry["name"], entry["after"]
+    if ours and os.path.basename(name) == name:
+        made = _beside(note, ".tmp" if _identity(before) == identity else ".old")
+        _place(folder, made, name, force=False)
+
+
+def _identity(name: str) -> list[int]:
+    """Which file is called *name*; empty where none is."""
+    with suppress(OSError):
+        status = os.stat(name, follow_symlinks=False)
+        return [status.st_dev, status.st_ino]
+    return []
 
 
 def _beside(name: str, suffix: str) -> str:

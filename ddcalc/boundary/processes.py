@@ -49,6 +49,7 @@ R = TypeVar("R")
 AHEAD: Final = 3  # pieces a worker that are under way, or done and not yet taken
 PATIENCE: Final = 10  # seconds until a cluster answers
 PAUSE: Final = 0.5  # seconds between two reports on a piece
+SAFE_PATH: Final = "PYTHONSAFEPATH"
 SPARE: Final = 8  # files that this process can open beside its workers
 
 
@@ -223,6 +224,7 @@ def _cluster(jobs: int, address: str) -> Iterator[Crew]:
         if address:
             _check_listens(address)
         else:
+            stack.enter_context(_safe_path())  # to the end: workers that end begin once more
             with _main_left_alone():
                 place = distributed.LocalCluster(
                     n_workers=jobs,
@@ -322,7 +324,7 @@ class Processes(Crew):
     the machine can have. Where it can have none a task fails with OverLimit."""
 
     def __init__(self, jobs: int) -> None:
-        with _startable():
+        with _startable(), _safe_path():
             resource_tracker.ensure_running()  # by itself it would begin in the midst of a worker
         self.jobs = jobs
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
@@ -423,6 +425,36 @@ def _main_left_alone() -> Iterator[None]:
             sys.modules["__main__"] = main
 
 
+class _SafePath:
+    """PYTHONSAFEPATH in the environment of this process: set while somebody needs it."""
+
+    def __init__(self) -> None:
+        self._lock, self._needs = threading.Lock(), 0
+        self._was: str | None = None
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Interpreters that begin inside import nothing from the current folder; by themselves they
+        would, until they have the path of this one."""
+        with self._lock:
+            if not self._needs:
+                self._was = os.environ.get(SAFE_PATH)
+                os.environ[SAFE_PATH] = "1"
+            self._needs += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._needs -= 1
+                if not self._needs and self._was is None:
+                    os.environ.pop(SAFE_PATH, None)
+                elif not self._needs:
+                    os.environ[SAFE_PATH] = self._was or ""
+
+
+_safe_path: Final = _SafePath()
+
+
 class _Worker(threading.Thread):
     """The thread that passes tasks to one process after the other, and their results back."""
 
@@ -496,7 +528,7 @@ class _Worker(threading.Thread):
             if self._ended or self._pipe is not None:
                 return
             context = get_context("spawn")
-            with _main_left_alone(), _spare_files():
+            with _main_left_alone(), _safe_path(), _spare_files():
                 ours, theirs = context.Pipe()
                 try:
                     process = context.Process(target=_serve, args=(theirs,), daemon=True)

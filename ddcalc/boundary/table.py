@@ -28,7 +28,7 @@ TABLES: Final = (".csv", ".tsv", ".txt")
 _TREE: Final = re.compile(r"""---|- |[{#]|["']?[\w. -]+["']?:(\s|$)""")  # YAML or JSON begins so
 _DECLARED: Final = re.compile(r"sep=([,;\t])", re.IGNORECASE)
 _QUOTED: Final = re.compile(r'"[^"]*"?')
-_ACTIVE: Final = ("=", "+", "-", "@", "\t", "\r")  # how a formula of a spreadsheet begins
+_ACTIVE: Final = (*"=+-@＝＋－＠", "\t", "\r")  # how a formula of a spreadsheet begins
 
 
 @dataclass(frozen=True)

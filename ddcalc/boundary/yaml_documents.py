@@ -8,7 +8,7 @@ from typing import Final
 
 import yaml
 from yaml.events import (
-    DocumentEndEvent,
+    DocumentStartEvent,
     Event,
     MappingEndEvent,
     MappingStartEvent,
@@ -16,7 +16,6 @@ from yaml.events import (
     SequenceEndEvent,
     SequenceStartEvent,
     StreamEndEvent,
-    StreamStartEvent,
 )
 
 from ddcalc.boundary.builder import Builder, Parser, TooLong
@@ -103,11 +102,14 @@ class _Documents:
         self._index = 0
 
     def items(self) -> Iterator[Item]:
-        empty = True
-        while not isinstance(event := self._builder.structure(), StreamEndEvent):
-            if isinstance(event, StreamStartEvent | DocumentEndEvent):
+        empty, following = True, self._builder.structure
+        while type(event := following()) is not StreamEndEvent:
+            if type(event) is not DocumentStartEvent:
                 continue
-            for item in self._document(self._builder.structure()):
+            event = following()
+            if type(event) is ScalarEvent and event.value == "" and not event.style:
+                continue  # an empty document
+            for item in self._document(event):
                 empty = False
                 yield item
         if empty:
@@ -117,7 +119,7 @@ class _Documents:
         builder = self._builder
         if isinstance(event, MappingStartEvent):
             yield from self._mapping(event)
-        elif not (isinstance(event, ScalarEvent) and event.value == "" and not event.style):
+        else:
             builder.begin(event)
             error = BadSheet(_TOP, builder.at(event))
             try:

@@ -82,7 +82,8 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
         return app
     refuse_former(named.replace("_", "-"))
     for slug, entry in catalog().items():
-        app.command(slug)(_for_typer(_of_entry(entry, session)) if slug == named else _not_called)
+        called = slug == named and slug not in VERBS
+        app.command(slug)(_for_typer(_of_entry(entry, session)) if called else _not_called)
     for name, summary in VERBS.items():
         command, more = _not_called, ""
         if name == named:

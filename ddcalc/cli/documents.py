@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, assert_never
 
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
-from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, Target
+from ddcalc.cli.formats import JSON, Format, Steps, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
 
@@ -214,13 +214,33 @@ def entry(page: Page, form: Format, look: Look) -> str:
 
 def part(page: Page, form: Format, look: Look) -> str:
     """*page* as part of a document."""
-    if form is Format.csv:
-        return page.rows(form) if page.rows else ""
-    if form in (Format.text, *REPORTS):
-        if page.text is not None:
-            return page.text(look)
-        if form in REPORTS:
-            return ""
+    match form:
+        case Format.text:
+            return page.text(look) if page.text is not None else _on_screen(page, look)
+        case Format.junit | Format.github:
+            return page.text(look) if page.text is not None else ""
+        case Format.csv:
+            return page.rows(form) if page.rows else ""
+        case Format.markdown | Format.latex | Format.html:
+            return _marked_up(page, form)
+        case Format.json | Format.ndjson | Format.man | Format.svg:
+            raise AssertionError(f"{form} is made of a page as a whole")
+        case Format.yaml | Format.moodle | Format.gift | Format.key:
+            raise AssertionError(f"{form} is made of a problem or an exam, not of a page")
+        case never:
+            assert_never(never)
+
+
+def _on_screen(page: Page, look: Look) -> str:
+    blocks = list(page.blocks()) if page.blocks is not None else []
+    if not blocks:
+        return ""
+    from ddcalc.render.terminal import screen
+
+    return screen.page(blocks, look)
+
+
+def _marked_up(page: Page, form: Literal[Format.markdown, Format.latex, Format.html]) -> str:
     blocks = list(page.blocks()) if page.blocks is not None else []
     if not blocks:
         return ""
@@ -239,9 +259,8 @@ def part(page: Page, form: Format, look: Look) -> str:
             return html.part(blocks, page.place) + "".join(
                 html.part([chart]) for chart in page.charts()
             )
-    from ddcalc.render.terminal import screen
-
-    return screen.page(blocks, look)
+        case never:
+            assert_never(never)
 
 
 def _web_page(page: Page) -> str:
@@ -265,23 +284,29 @@ def _man_page(page: Page) -> str:
 
 def _frame(form: Format) -> tuple[str, str]:
     """What stands before the first page, and after the last."""
-    if form is Format.latex:
-        from ddcalc.render.markup import latex
+    match form:
+        case Format.latex:
+            from ddcalc.render.markup import latex
 
-        return latex.OPENING, latex.CLOSING
-    if form is Format.html:
-        from ddcalc.render.markup import html
+            return latex.OPENING, latex.CLOSING
+        case Format.html:
+            from ddcalc.render.markup import html
 
-        return html.opening(), html.CLOSING
-    if form is Format.moodle:
-        from ddcalc.render import quiz
+            return html.opening(), html.CLOSING
+        case Format.moodle:
+            from ddcalc.render import quiz
 
-        return quiz.OPENING, quiz.CLOSING
-    if form is Format.yaml:
-        from ddcalc.render.problem_file import OPENING
+            return quiz.OPENING, quiz.CLOSING
+        case Format.yaml:
+            from ddcalc.render.problem_file import OPENING
 
-        return OPENING, ""
-    return "", ""
+            return OPENING, ""
+        case Format.text | Format.markdown | Format.man | Format.key | Format.gift:
+            return "", ""
+        case Format.json | Format.ndjson | Format.csv | Format.svg | Format.junit | Format.github:
+            return "", ""
+        case never:
+            assert_never(never)
 
 
 def _json(data: Any, indent: int | None = None) -> str:

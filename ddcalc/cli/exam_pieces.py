@@ -44,6 +44,7 @@ class QuestionRequest:
     sought: Sequence[str]
     allowed: Mapping[str, Sequence[Any]]
     points: Number | None
+    title: str
 
     @classmethod
     def of(cls, question: ExamQuestion) -> QuestionRequest:
@@ -65,6 +66,7 @@ class QuestionRequest:
             tuple(question.sought),
             allowed,
             question.points,
+            question.title,
         )
 
     def question(self) -> ExamQuestion:
@@ -78,7 +80,7 @@ class QuestionRequest:
         }  # fmt: skip
         base = read_for(problem_named(self.problem), self.texts, self.wanted)
         return ExamQuestion(
-            self.name, Variants(base), self.expects, self.sought, allowed, self.points
+            self.name, Variants(base), self.expects, self.sought, allowed, self.points, self.title
         )
 
 

@@ -1,4 +1,5 @@
-"""An interview: what is missing of a question, asked for at a terminal, a prompt for each given."""
+"""An interview: what is missing of a question, asked for at a terminal, a prompt for each given,
+and one before them for the choice that decides which are needed."""
 
 from __future__ import annotations
 
@@ -6,14 +7,16 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import typer
 
 from ddcalc.cli.givens import listed
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadTarget, DdcalcError, Missing, Several
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
+from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.sentences import series
 from ddcalc.problem.stated import read
 
 Stated = dict[str, str | list[str]]
@@ -39,6 +42,10 @@ class Interview:
             raise BadTarget(reason).about("--ask")
         texts: dict[str, str] = {}
         answered: Stated = {}
+        if (choice := deciding(self.problem)) and choice.name not in stated:
+            check = partial(_check_option, choice)
+            if option := self._typed(_options(choice), "", check, [choice.name]):
+                texts[choice.flag] = answered[choice.name] = option
         while missing := self._missing({**stated, **answered}):
             for i, name in enumerate(missing):
                 for given, text in self._one_of(missing[i:], name.split(" or ")):
@@ -71,29 +78,33 @@ class Interview:
         for i, name in enumerate(names, 1):
             given = self.problem.givens[name]
             others = [] if i == len(names) else names[i:]
-            try:
-                text = self._answer(given, others)
-            except typer.Abort as abort:
-                self.session.say("\n")
-                if isinstance(abort.__context__, EOFError):
-                    raise Missing(missing) from None
-                raise
+            usual = "" if others else None
+            check = partial(self._check_alone, given)
+            text = self._typed(_prompt(given, others), usual, check, missing)
             if text:
                 return [(given, text)]
         return []
 
-    def _answer(self, given: Given, others: list[str]) -> str:
-        """What is typed for *given*, once it can be read; nothing if there are *others*."""
+    def _typed(
+        self, prompt: str, usual: str | None, check: Callable[[str], None], missing: list[str]
+    ) -> str:
+        """What is typed at *prompt* once *check* lets it pass; at the end of input so much is
+        *missing*."""
 
         def checked(text: str) -> str:
             if text.strip():
-                self._check_alone(given, text.strip())
+                check(text.strip())
             return text.strip()
 
-        usual = "" if others else None
-        text = typer.prompt(_prompt(given, others), usual, value_proc=checked, show_default=False,
-                            err=True)  # fmt: skip
-        return str(text)
+        try:
+            return str(
+                typer.prompt(prompt, usual, value_proc=checked, show_default=False, err=True)
+            )
+        except typer.Abort as abort:
+            self.session.say("\n")
+            if isinstance(abort.__context__, EOFError):
+                raise Missing(missing) from None
+            raise
 
     def _check_alone(self, given: Given, text: str) -> None:
         """Raise what is wrong with *text* by itself, for the prompt to show."""
@@ -105,6 +116,31 @@ class Interview:
                     given.name
                 ):
                     raise typer.BadParameter(str(single)) from None
+
+
+def deciding(problem: type[Problem]) -> Choice | None:
+    """The first choice of *problem* on which hangs what has to be stated, such as the scheme of a
+    timeline."""
+    usual = Shape(tuple((name, choice.default) for name, choice in problem.choices.items()))
+    for name, choice in problem.choices.items():
+        shapes = (usual.with_choice(name, option) for option in choice.options)
+        if len({problem.groups_needed(shape) for shape in shapes}) > 1:
+            return choice
+    return None
+
+
+def _check_option(choice: Choice, text: str) -> None:
+    """Raise, for the prompt to show, where *choice* has no option called *text*."""
+    try:
+        choice.read(text)
+    except DdcalcError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _options(choice: Choice) -> str:
+    """What a choice is about, its options, and the usual one."""
+    spelt = [option.replace("_", "-") for option in choice.options]
+    return f"{choice.name}: {choice.title}, {series(spelt, 'or')} [Enter: {spelt[0]}]"
 
 
 def _prompt(given: Given, others: list[str]) -> str:

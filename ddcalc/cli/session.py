@@ -36,6 +36,7 @@ class Session:
     code: int = 0
     refused: int = 0
     noted: int = 0
+    preset_files: dict[str, None] = field(default_factory=dict)  # of the user's, that were used
 
     def happened(self, code: int) -> None:
         """Note an outcome; the gravest one becomes the exit code."""
@@ -43,8 +44,9 @@ class Session:
 
     def refuse(self, errors: Iterable[DdcalcError], lines: Lines = lambda number: None) -> None:
         """Show *errors* on standard error, up to a limit, quoting *lines* of their source."""
+        wording = Wording(self.short, self.debug, SHOWN - self.refused)
         for error in errors:
-            self.remark(*refusal(error, lines, self.short, self.debug))
+            self.remark(*wording.refusal(error, lines))
 
     def note(self, *words: str) -> None:
         """Say on standard error what is worth knowing but not wrong, up to a limit."""
@@ -71,10 +73,28 @@ class Session:
             self.err.write(text)
 
     def finish(self) -> None:
-        """Say how many errors and notes were not shown."""
+        """Say how many errors and notes were not shown, and which files of the user's had a say."""
         for count, what in ((self.refused, "error"), (self.noted, "note")):
             if left := max(0, count - SHOWN):
                 self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
+        for file in self.preset_files:
+            self.say(note(file, "its presets are used"))
+
+
+@dataclass(slots=True)
+class Wording:
+    """Puts errors into words as long as some are *left* to be shown; the others only count."""
+
+    short: bool
+    debug: bool
+    left: int = SHOWN
+
+    def refusal(self, error: DdcalcError, lines: Lines) -> tuple[int, str]:
+        """The exit code that *error* leads to, and what is said of it, if it is."""
+        self.left -= 1
+        if self.left < 0:
+            return gravity(error), ""
+        return refusal(error, lines, self.short, self.debug)
 
 
 def refusal(error: DdcalcError, lines: Lines, short: bool, debug: bool) -> tuple[int, str]:

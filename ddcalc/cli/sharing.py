@@ -20,6 +20,7 @@ from ddcalc.cli.showing import (
     Part,
     ShownProblem,
     json_lines,
+    new_wording,
     no_line,
     piece_shown,
     shown,
@@ -44,10 +45,10 @@ def shown_piece(manner: tuple[Any, ...], piece: Any) -> list[tuple[Any, ...]] | 
 def unsolved(manner: Manner, piece: TextPiece, error: DdcalcError) -> Iterator[ShownProblem]:
     """The problems of a *piece*, none of which could be solved because of an *error*."""
     sheet = Sheet(piece.file)
-    read = reading(piece)
+    read, wording = reading(piece), new_wording(manner)
     for item in read.items:
         if item.index:
-            yield shown(sheet.refused(item, copy(error)), manner, read.line_text)
+            yield shown(sheet.refused(item, copy(error)), manner, read.line_text, wording)
 
 
 class _Answered(NamedTuple):
@@ -142,10 +143,10 @@ class Shared:
         assert not isinstance(one.part, DdcalcError)
         below = self._below(one.ids, answered)
         read = reading(one.part, texts(below)) if isinstance(one.part, TextPiece) else one.part
-        manner = self.manner
+        manner, wording = self.manner, new_wording(self.manner)
         lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
         for _, done in solved_items(read, one.ids, manner.seconds, lines, self.earlier):
-            yield from (shown(solved, self.manner, read.line_text) for solved in done)
+            yield from (shown(solved, manner, read.line_text, wording) for solved in done)
         for _ in below:  # which stands below an error that ends the file
             pass
 

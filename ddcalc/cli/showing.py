@@ -15,8 +15,9 @@ from ddcalc.boundary.pieces import FileReading, LineText, PieceForm, TextPiece, 
 from ddcalc.boundary.timeout import end_worker_after, within
 from ddcalc.cli.documents import Page, entry
 from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, shows_unused
-from ddcalc.cli.session import note, refusal
+from ddcalc.cli.session import Wording, note
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place
+from ddcalc.problem.presets import files_used
 from ddcalc.render.terminal.layout import Look
 from ddcalc.sheet.batch import Earlier, Finished, Lines, Sheet, Solved
 from ddcalc.sheet.ids import Ids
@@ -59,34 +60,49 @@ class ShownProblem(NamedTuple):
     case: TestCase | None = None  # for a report on all problems
     id: tuple[str, int, int] | None = None  # with its line and column
     finished: Finished | None = None  # by an earlier run, and not shown
+    preset_files: tuple[str, ...] = ()  # of the user's, that were used in this process so far
 
 
-def shown(done: Solved, manner: Manner, line_text: LineText) -> ShownProblem:
-    """A problem as it is shown; a mistake of ours in showing it costs this one only."""
+def shown(
+    done: Solved, manner: Manner, line_text: LineText, wording: Wording | None = None
+) -> ShownProblem:
+    """A problem as it is shown, its errors in the *wording* of those before; a mistake of ours in
+    showing it costs this one only."""
     question, at = done.question, done.question.id_node
     identity = None if question.id is None or at is None else (question.id, at.line, at.column)
     text = done.line if manner.form == Format.ndjson else done.line.rstrip()
     notes = [(None, note(question.file, done.note))] if done.note else []
-    one = ShownProblem(question.file, text, [*notes], id=identity, finished=done.finished)
+    one = ShownProblem(
+        question.file,
+        text,
+        [*notes],
+        id=identity,
+        finished=done.finished,
+        preset_files=tuple(files_used),
+    )
     is_ready = done.finished is not None or (text and not done.errors)
-    return one if is_ready else _worked_out(one, done, manner, line_text)
+    return one if is_ready else _worked_out(one, done, manner, line_text, wording)
 
 
 def _worked_out(
-    one: ShownProblem, done: Solved, manner: Manner, line_text: LineText
+    one: ShownProblem,
+    done: Solved,
+    manner: Manner,
+    line_text: LineText,
+    wording: Wording | None,
 ) -> ShownProblem:
     """The problem as it is shown from what was worked out."""
     form, steps, look = Format(manner.form), Steps(manner.steps), Look(*manner.look)
-    question = done.question
+    question, says = done.question, wording or new_wording(manner)
 
     def refusals(errors: Iterable[DdcalcError]) -> list[tuple[int | None, str]]:
-        return [refusal(error, line_text, manner.short, manner.debug) for error in errors]
+        return [says.refusal(error, line_text) for error in errors]
 
     remarks = refusals(done.errors) + one.remarks
     page = _reported(done, form) if form in REPORTS else _page(done, manner)
     is_listed = steps is not Steps.none and done.answered
     try:
-        text = within(manner.seconds, entry, page, form, look)
+        text = within(manner.seconds if done.answered else 0, entry, page, form, look)
         if not shows_unused(form, steps):
             remarks += [(None, note(*words)) for words in _unused(done)]
     except Exception as error:
@@ -108,6 +124,11 @@ def _worked_out(
     )
 
 
+def new_wording(manner: Manner) -> Wording:
+    """How the errors of problems are put into words that are shown one after the other."""
+    return Wording(manner.short, manner.debug)
+
+
 def unread(error: DdcalcError) -> Solved:
     """What comes of a file that cannot be read because of an *error*."""
     file = error.place.file if error.place else ""
@@ -126,12 +147,12 @@ def piece_shown(
     made: list[ShownProblem] = []
     read, ids = reading(piece), ids or Ids(piece.file)
     lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
-    is_list = piece.form == PieceForm.list
+    is_list, wording = piece.form == PieceForm.list, new_wording(manner)
     for item, done in solved_items(read, ids, manner.seconds, lines, earlier, made):
         if is_list and (item.head is None or not (item.index or made)):
             return None
         if item.index or piece.last or not is_list:  # else it is said at the end of the list
-            made += [shown(one, manner, read.line_text) for one in done]
+            made += [shown(one, manner, read.line_text, wording) for one in done]
     return made
 
 
@@ -194,8 +215,6 @@ def _unused(done: Solved) -> Iterator[tuple[str, ...]]:
 
 def _page(done: Solved, manner: Manner) -> Page:
     """A problem of a file; what is not solved is for scripts and for the summary."""
-    from ddcalc.render.json import answered_problem, solved_problem
-
     steps = Steps(manner.steps)
 
     def text(look: Look) -> str:
@@ -209,6 +228,8 @@ def _page(done: Solved, manner: Manner) -> Page:
         return iter(pages.problem(done, steps.value)) if done.answered else iter(())
 
     def data() -> Any:
+        from ddcalc.render.json import answered_problem, solved_problem
+
         with_steps = steps is not Steps.none
         return answered_problem(done) if manner.answers else solved_problem(done, with_steps)
 

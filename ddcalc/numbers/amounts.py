@@ -7,14 +7,14 @@ half up; JSON has the exact value beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import takewhile
 from math import gcd
 from typing import Final
 
-from ddcalc.numbers.display import ABOUT, MINUS, grouped, nearest, short_decimal
+from ddcalc.numbers.display import ABOUT, MINUS, grouped, half_up, nearest, short_decimal
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, magnitude, plain, product, quotient
 from ddcalc.numbers.units import (
@@ -228,18 +228,20 @@ def count_in_sentence(value: Number) -> Amount:
     return made
 
 
-def per_cent(part: Number) -> str:
+def per_cent(part: Number) -> Amount:
     """A *part* of a whole in per cent, as one would say it; never 0 or 100 for what is neither.
 
-    >>> per_cent(Fraction(1, 200)), per_cent(Fraction(9999, 10000)), per_cent(1)
-    ('0.5 %', '99.99 %', '100 %')
+    >>> [str(per_cent(part)) for part in (Fraction(9, 16), Fraction(9999, 10000), 1)]
+    ['56.3 %', '99.99 %', '100 %']
     """
-    number = plain(Fraction(part) * 100)
+    number = Fraction(part) * 100
     for places in range(1, 16):
-        near = plain(Fraction(round(Fraction(number) * 10**places), 10**places))
+        near = plain(half_up(number, -places))
         if (near != 0 or not number) and (near != 100 or number == 100):
             break
-    return f"{_digits(near, 15, 15)[0]} %"
+    text = _digits(near, 15, 15)[0]
+    said = quotient(near.numerator, 100 * near.denominator)
+    return Amount(text, PERCENT.name, near == number, part, said)
 
 
 def like_stated(unit: Unit, stated: Iterable[Unit]) -> Unit:
@@ -249,8 +251,14 @@ def like_stated(unit: Unit, stated: Iterable[Unit]) -> Unit:
 
 
 def signed(value: Number, unit: Unit) -> str:
-    """A difference with its sign: ``+120 s``, ``−291 s``, ``0 s``."""
+    """A difference with its sign: ``+120 s``, ``−291 s``; of shares in percentage points.
+
+    >>> signed(120, SECOND), signed(Fraction(3, 100), PERCENT)
+    ('+120 s', '+3 points')
+    """
     made = amount(value, unit)
+    if made.unit == PERCENT.name:
+        made = replace(made, unit="points")
     if value <= 0:
         return made.marked
     return f"+{made}" if made.exact else f"{ABOUT}+{made}"
@@ -376,7 +384,7 @@ def _share(value: Number, digits: int) -> Amount:
 def _spoken(value: Number) -> Amount:
     """A long time in at most two units, rounded: ``20.1 min``, ``3 h 55 min``, ``44.3 d``."""
     if _is_below(value, 172800) and not _is_below(value, 7200):
-        minutes = round(Fraction(magnitude(value)) / 60)
+        minutes = int(half_up(Fraction(magnitude(value)) / 60, 0))
         words = f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
         sign = MINUS if value < 0 else ""
         number, _, unit = f"{sign}{words}".partition(" ")

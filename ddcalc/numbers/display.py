@@ -8,11 +8,12 @@ or very small is written ``1.5×10^21``.
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
+from fractions import Fraction
 from functools import lru_cache
 from math import log
 
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import Number, in_units, quotient
+from ddcalc.numbers.number import Number, in_units, magnitude, quotient
 from ddcalc.numbers.units import Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
@@ -109,6 +110,70 @@ def rounded(value: Number, significant: int) -> Number:
     Fraction(6667, 100)
     """
     return quotient(*nearest(value, significant)[0].as_integer_ratio())
+
+
+def half_up(value: Number, place: int) -> Number:
+    """*value* rounded to the power of ten *place*, ties away from zero.
+
+    >>> from fractions import Fraction
+    >>> half_up(Fraction(1191, 2), 0), half_up(-15, 1)
+    (596, -20)
+    """
+    return _at(value, place, Fraction(1, 2))
+
+
+def half_even(value: Number, place: int) -> Number:
+    """The same, ties to the even digit.
+
+    >>> half_even(25, 1), half_even(35, 1), half_even(26, 1)
+    (20, 40, 30)
+    """
+    up, one = half_up(value, place), ten(place)
+    if 2 * magnitude(up - value) != one or up // one % 2 == 0:
+        return up
+    return up - one if value > 0 else up + one
+
+
+def nearest_two(value: Number, significant: int) -> tuple[Number, Number]:
+    """*value* rounded to so many *significant* digits, half up and half to even.
+
+    >>> from fractions import Fraction
+    >>> nearest_two(Fraction(49, 4), 3), nearest_two(Fraction(12), 1)
+    ((Fraction(123, 10), Fraction(61, 5)), (10, 10))
+    """
+    place = first_place(value) - significant + 1
+    return half_up(value, place), half_even(value, place)
+
+
+def first_place(value: Number) -> int:
+    """The place of the first digit of *value*; 0 of 0."""
+    return (Decimal(value.numerator) / value.denominator).adjusted()
+
+
+def cut(value: Number, place: int) -> Number:
+    """*value* without the digits behind the power of ten *place*."""
+    return _at(value, place, Fraction(0))
+
+
+def raised(value: Number, place: int) -> Number:
+    """*value* rounded away from zero at the power of ten *place*, whatever the next digit."""
+    down = cut(value, place)
+    if down == value:
+        return down
+    return down + (1 if value > 0 else -1) * ten(place)
+
+
+def ten(place: int) -> Number:
+    """The power of ten *place*."""
+    return int(10**place) if place >= 0 else Fraction(1, int(10**-place))
+
+
+def _at(value: Number, place: int, more: Fraction) -> Number:
+    scale = Fraction(ten(place))
+    size = Fraction(magnitude(value)) / scale + more
+    near = (size.numerator // size.denominator) * scale
+    near = near if value > 0 else -near
+    return near.numerator if near.denominator == 1 else near
 
 
 def short_decimal(top: int, bottom: int) -> str:

@@ -27,7 +27,7 @@ def argued(argument: Argument, formula: Expr, rank: Rank, owner: str) -> tuple[R
     made: list[Reasoned] = []
     for line in _lines(argument, formula, rank):
         if line is None:
-            raise BadEquation(owner, f"SymPy does not come to {formula!r}")
+            raise BadEquation(owner, f"no algebra leads to {formula!r}")
         made.append(line)
     if argument.law:
         last = made[-1]

@@ -150,6 +150,9 @@ def _of_entry_point(point: EntryPoint) -> Entry:
             loaded = point.load()
             if not (isinstance(loaded, type) and issubclass(loaded, Problem)):
                 raise BadEquation(point.value, "is not a problem type")
+            if loaded.slug != point.name:
+                wanted = f"is the type '{loaded.slug}', by the name of its class; so must its entry"
+                raise BadEquation(point.value, f"{wanted} point be called, not '{point.name}'")
         except Exception as error:  # whatever another package does wrong does not end us
             raise BrokenType(point.name, error) from error
         return loaded

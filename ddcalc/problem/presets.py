@@ -109,6 +109,9 @@ def published() -> Presets:
 
 # The user's files
 
+files_used: Final[dict[str, None]] = {}
+"""The files of which a question has got a value, in the order of their use."""
+
 _Stamp = tuple[str, int, int]
 
 
@@ -275,7 +278,7 @@ class _Presets:
         except BadNumber as error:
             self._refuse(error, path)
             return None
-        return Fact(text, source)
+        return Fact(text, source, self.file if self.known else "")
 
     def _word(self, value: Any, path: tuple[str, ...]) -> str:
         if not isinstance(value, str) or len(value) > TITLE or "\n" in value:

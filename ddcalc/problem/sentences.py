@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ddcalc.formula.algebra import ceiling
 from ddcalc.formula.expression import Expr, Rel
 
 When: TypeAlias = Rel | tuple[Rel, ...] | None
@@ -147,6 +148,11 @@ def relations(when: When) -> tuple[Rel, ...]:
     if when is None:
         return ()
     return (when,) if isinstance(when, Rel) else when
+
+
+def at_most(part: Expr) -> Expr:
+    """*part* as a bound to be shown in per cent: rounded up to a tenth of one, so that it holds."""
+    return ceiling(1000 * part) / 1000
 
 
 def expressions(said: Said) -> list[Expr]:

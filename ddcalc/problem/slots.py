@@ -45,10 +45,12 @@ def facts_by_kind() -> Mapping[str, Mapping[str, Given]]:
 
 
 class Fact(NamedTuple):
-    """The *text* of a value, as a question would state it, and its *source*."""
+    """The *text* of a value, as a question would state it, its *source*, and the *file* of the
+    user's that states it, if one does."""
 
     text: str
     source: str
+    file: str = ""
 
 
 class Preset(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.evaluation import COMPARE, evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters
+from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, letters
 from ddcalc.numbers.amounts import (
     Amount,
     amount,
@@ -35,6 +35,7 @@ Filled: TypeAlias = tuple[str | Expr, ...]
 """A sentence with its numbers: words, and formulas where the question left symbols open."""
 
 ABOUT: Final = "about "
+WHOLE: Final = ("floor", "ceiling")  # the next whole number
 Part: TypeAlias = tuple[str, str, str | None, str | None, str | None]
 """Words before a slot, its name, its noun, and the words for one and for several."""
 
@@ -222,6 +223,17 @@ class Speaker:
 
     def manner(self, what: Any, noun: str | None) -> Callable[[Number], str]:
         """How numbers of *what* are shown, with its *noun*."""
+        shown = self._shown(what, noun)
+        if shown is per_cent:
+            return lambda value: str(shown(value))
+        if shown is _seconds:
+            return in_seconds
+        if shown is count_in_sentence and noun:
+            return lambda value: _so_many(hedged(shown(value)), noun)
+        return lambda value: hedged(shown(value))
+
+    def _shown(self, what: Any, noun: str | None) -> Callable[[Number], Amount]:
+        """The same, as amounts."""
         quantity = self._quantity(what)
         chosen = self.chosen.get(quantity.name) if quantity else None
         if noun == "%" and not chosen:
@@ -229,13 +241,32 @@ class Speaker:
         unit = self.like_stated(quantity.unit if quantity else self.unit_of(what))
         if chosen or (noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE):
             shown_in = chosen or UNITS[noun or ""]
-            return lambda value: hedged(in_unit(value, shown_in))
+            return lambda value: in_unit(value, shown_in)
         if noun is None and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
             stated = self.stated[what.name]
-            return lambda value: hedged(amount(value, stated, stated=True))
+            return lambda value: amount(value, stated, stated=True)
         if noun is None:
-            return in_seconds if unit == SECOND else lambda value: hedged(in_sentence(value, unit))
-        return lambda value: _so_many(hedged(count_in_sentence(value)), noun)
+            return _seconds if unit == SECOND else lambda value: in_sentence(value, unit)
+        return count_in_sentence
+
+    def numbers(self, sentence: Said) -> Iterator[tuple[str, Number]]:
+        """The numbers that *sentence* says here, each with the letter of what it is of: a quantity,
+        or one that is rounded to a whole number."""
+        if isinstance(sentence, First):
+            spoken = next((one for one in sentence.alternatives if self.one(one) is not None), None)
+            yield from self.numbers(spoken) if spoken is not None else ()
+            return
+        sentence = Sentence(sentence) if isinstance(sentence, str) else sentence
+        if self.one(sentence) is None:
+            return
+        for _, name, noun, _, several in parsed(sentence.text)[0]:
+            what = self.meant(sentence, name)
+            for one in what if isinstance(what, tuple | list) else (what,):
+                of = one.args[0] if isinstance(one, Fun) and one.name in WHOLE else one
+                if several is None and isinstance(of, Sym) and of.name in self.problem.origin:
+                    value = self.value(one)
+                    if isinstance(value, Number):
+                        yield of.name, self._shown(one, noun)(value).near
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
         letter = what.quantity if isinstance(what, After) else what
@@ -291,6 +322,10 @@ def near(left: Number, right: Number) -> bool:
 def slots_in(text: str) -> list[str]:
     """The names that the slots of a template have."""
     return [name for _, name, *_ in parsed(text)[0]]
+
+
+def _seconds(value: Number) -> Amount:
+    return in_sentence(value, SECOND)
 
 
 def hedged(shown: Amount) -> str:

@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias
+from itertools import islice
+from typing import Final, TypeAlias
 
 from ddcalc.errors import (
     BadNumber,
@@ -33,6 +34,7 @@ from ddcalc.problem.slots import SLOTS, Filling, NamedPreset
 
 Texts = Mapping[str, str | Sequence[str]]
 MOST = 10_000  # values in a list
+LOOKED_UP: Final = 50  # unknown names of which it is found out what was meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ class _Reading:
         if missing and needed is not None and not self.errors:
             shape = replace(shape, spared=tuple(missing))
             missing = [*needed(shape)]
-        meant = {error.near for error in self.errors if isinstance(error, UnknownName)}
+        unknown = (error for error in self.errors if isinstance(error, UnknownName))
+        meant = {error.near for error in islice(unknown, LOOKED_UP)}
         meant |= {error.parameter for error in self.errors}
         for slot in self.unread:
             meant.update(self.problem.slots[slot])
@@ -151,7 +154,7 @@ class _Reading:
             if name in SLOTS and (name not in known or self._is_name(name, text)):
                 self._named_preset(name, text)
             elif name not in known:
-                self.errors.append(self._unknown(key).about(key))
+                self.errors.append(self._unknown(key, len(self.errors) < LOOKED_UP).about(key))
             elif name in named:
                 self.errors.append(Repeated(name).about(key))
             else:
@@ -180,7 +183,7 @@ class _Reading:
 
     def _fillings(self) -> dict[str, Filling]:
         """What the presets state of givens that the question does not state itself."""
-        from ddcalc.problem.presets import preset_named, presets
+        from ddcalc.problem.presets import files_used, preset_named, presets
 
         named: dict[str, NamedPreset] = {}
         try:
@@ -203,7 +206,9 @@ class _Reading:
             wanted = ", ".join(name.replace("_", "-") for name in self.problem.slots[slot])
             reason = f"states nothing that {self.problem.slug} asks of it, which is: {wanted}"
             self.errors.append(BadValue(self.presets[slot], reason).about(slot))
-        return {name: one for name, one in fillings.items() if self._fills(name)}
+        filled = {name: one for name, one in fillings.items() if self._fills(name)}
+        files_used.update((one.fact.file, None) for one in filled.values() if one.fact.file)
+        return filled
 
     def _filling(self, given: Given, named: Mapping[str, NamedPreset]) -> Filling | None:
         """The first fact that is known of those that fill *given*."""
@@ -219,13 +224,13 @@ class _Reading:
         beside = not by.beside or not self.texts.keys().isdisjoint(by.beside)
         return name not in self.texts and self.texts.keys().isdisjoint(by.unless) and beside
 
-    def _unknown(self, key: str) -> UnknownName:
+    def _unknown(self, key: str, is_looked_up: bool) -> UnknownName:
         """The error that there is no *key*; it may be another word for a given or choice."""
         from ddcalc.problem.index import meanings
 
         titles = {name: given.title for name, given in self.problem.givens.items()}
         titles |= {name: choice.title for name, choice in self.problem.choices.items()}
-        meant = meanings(key, titles, 1)
+        meant = meanings(key, titles, 1) if is_looked_up else ()
         return UnknownName("parameter", key, titles, meant="".join(meant))
 
     def _in_rows(self) -> None:

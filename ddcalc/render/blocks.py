@@ -109,9 +109,11 @@ class Chain:
 
 @dataclass(slots=True)
 class Code:
-    """Lines to type, or a file."""
+    """Lines to type, or a file: none of them is broken, unless they are *read* only, as formulas
+    are."""
 
     text: str
+    read: bool = False
 
 
 @dataclass(slots=True)

@@ -9,10 +9,11 @@ from typing import Final, NamedTuple
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.ask.mark.written import needs_unit
-from ddcalc.ask.solve import Derivation, Results, first
+from ddcalc.ask.solve import Derivation, Results, Text, first, singles
 from ddcalc.ask.variants.versions import ExamItem, Option, Version
 from ddcalc.formula.expression import Expr
-from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.amounts import STATED, count_text, in_unit
+from ddcalc.numbers.display import ABOUT, SIGNIFICANT
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
@@ -42,7 +43,7 @@ def sheet(version: Version) -> Iterator[Block]:
     yield Blanks(("Name", "Date", points))
     for number, item in enumerate(version, 1):
         place = f"{number}. " if len(version) > 1 else ""
-        yield Heading(f"{place}{item.solved.working.problem.heading()}{_worth(item)}", 2)
+        yield from head(item, 2, place, _worth(item))
         yield from question(item)
         yield from (Paragraph(wanted(result, item), "Find") for result in item.results)
         if item.options:
@@ -87,9 +88,17 @@ def answers(rows: Sequence[AnswerRow]) -> list[Block]:
 def working(version: Version) -> Iterator[list[Block]]:
     """The full working of each variant."""
     for number, item in enumerate(version, 1):
-        place = f", question {number}" if len(version) > 1 else ""
-        title = f"Version {item.version}{place} ({item.id})"
-        yield [*pages.derivation(item.solved, title=title), *_slips(item)]
+        place, titled = f", question {number}" if len(version) > 1 else "", item.base.title
+        title = f"Version {item.version}{place} ({item.id}){': ' * bool(titled)}{titled}"
+        detail = pages.Detail(everything=_is_hidden(item))
+        yield [*pages.derivation(item.solved, detail, title), *_slips(item)]
+
+
+def _is_hidden(item: ExamItem) -> bool:
+    """Whether a result that is asked for is worked out on demand only."""
+    names = {first(result).name for result in item.results}
+    steps = (step for step in item.solved.steps if getattr(step, "name", None) in names)
+    return any(map(item.solved.commentary().is_aside, steps))
 
 
 def problems(version: Version, seed: int) -> str:
@@ -97,10 +106,22 @@ def problems(version: Version, seed: int) -> str:
     lines = []
     for item in version:
         source = f"variant {item.version} of {item.base.name}, seed {seed}"
-        lines += entry(item.id, item.solved.problem, item.texts, item.expected, source=source)
+        keys: dict[str, Text] = {"title": item.base.title} if item.base.title else {}
+        if wanted := item.stated.shape.wanted:
+            keys["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
+        solved = item.solved
+        lines += entry(item.id, solved.problem, item.texts, item.expected, **keys, source=source)
         lines += _marking(item)
         lines += [f"    # {letter}: {words}" for letter, words in _choices(item)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def head(item: ExamItem, level: int, before: str = "", after: str = "") -> Iterator[Block]:
+    """The title of the question, or else what it asks, as a heading between two texts."""
+    asks, title = item.solved.working.problem.heading(), item.base.title
+    yield Heading(f"{before}{title or asks}{after}", level)
+    if title:
+        yield Paragraph((asks,))
 
 
 def question(item: ExamItem) -> Iterator[Block]:
@@ -200,16 +221,38 @@ def is_rounded(item: ExamItem) -> bool:
 
 
 def _answer(item: ExamItem) -> Pieces:
-    """The answer; of several results each after its letter."""
-    value = item.solved.answer.value
-    answer = cell(value if isinstance(value, Expr) else story.answer_text(item.solved))
+    """What is right; of several results each after its letter."""
     if len(item.results) == 1:
-        return answer
+        sign, value = _right(item.results[0], item)
+        return (ABOUT, *value) if sign == "≈" else value
     pieces: list[Pieces] = []
-    for result in item.results[:-1]:
+    for result in item.results:
         letter = item.solved.problem.quantities[first(result).name].letter
-        pieces.append((*symbol(letter), f" = {story.full_values_text(result)}; "))
-    return (*chain.from_iterable(pieces), *symbol(item.solved.answer.symbol), " = ", *answer)
+        sign, value = _right(result, item)
+        pieces.append((*symbol(letter), f" {sign} ", *value))
+    return tuple(chain.from_iterable(_between(pieces, "; ")))
+
+
+def _right(results: Results, item: ExamItem) -> tuple[str, Pieces]:
+    """The values of *results* in the unit in which they are asked for, and whether they are equal
+    to that or about it; rounded as in problem files."""
+    sign, unit = "=", item.unit(results)
+    cells: list[Pieces] = []
+    for result in singles(results):
+        value = result.value
+        if value is None or isinstance(value, Expr):
+            cells.append(cell(story.NOTHING if value is None else value))
+            continue
+        shown = in_unit(value, unit, SIGNIFICANT, STATED)
+        sign = sign if shown.exact else "≈"
+        cells.append(cell(str(shown)))
+    return sign, tuple(chain.from_iterable(_between(cells, ", ")))
+
+
+def _between(parts: Sequence[Pieces], joint: str) -> Iterator[Pieces]:
+    """The *parts* with a *joint* between two."""
+    for place, part in enumerate(parts):
+        yield (joint, *part) if place else part
 
 
 def _slips(item: ExamItem) -> Iterator[Block]:

@@ -131,7 +131,7 @@ def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
     yield Paragraph((entry.helps,), "Helps")
     yield Paragraph((entry.hurts,), "Hurts")
     yield Paragraph((), "Formula")
-    yield blocks.Code("\n".join(entry.formula))
+    yield blocks.Code("\n".join(entry.formula), read=True)
     yield Paragraph((entry.letters,), "Letters")
     for trial in entry.trials:
         yield Paragraph((f"{trial.shows}:",), "Try")

@@ -138,4 +138,4 @@ def _quoted(text: str) -> str:
     """*text* as a YAML scalar, quoted unless it certainly need not be."""
     if _PLAIN.fullmatch(text):
         return text
-    return json.dumps(text)
+    return json.dumps(text, ensure_ascii=False)

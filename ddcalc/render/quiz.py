@@ -114,7 +114,7 @@ def _solution(item: ExamItem) -> str:
 
 def _body(item: ExamItem) -> str:
     """The question and what is given."""
-    return html.part([Heading(item.solved.problem.question(), LEVEL), *exam.question(item)])
+    return html.part([*exam.head(item, LEVEL), *exam.question(item)])
 
 
 def _find(results: Results, item: ExamItem) -> str:

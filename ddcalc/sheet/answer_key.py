@@ -40,7 +40,6 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
 from ddcalc.problem.quantity import Choice, Derived, named
 from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
-from ddcalc.sheet.batch import Solved
 from ddcalc.sheet.sheet_problem import SheetProblem
 
 # What may be required, as the schema describes it.
@@ -121,6 +120,20 @@ class Key:
         if spelt not in self.results:
             raise UnknownName("result", name, self.results)
         return spelt
+
+    def unnamed(self, node: Node) -> str:
+        """The quantity that an answer without a name gives: the one asked; where it is not right
+        for that, but for one of its kind with which the answer in words begins, that one."""
+        main = self.solved.answer
+        lead = main.name if isinstance(self.solved, Inversion) else self.question.leading
+        other = self.results.get(lead)
+        if not isinstance(other, Result) or other.unit.dimension != main.unit.dimension:
+            return main.name
+        for name in (main.name, lead):
+            [mark] = self.marks({name: self.answer(name, node)})
+            if mark.verdict in ("right", "rounded"):
+                return name
+        return main.name
 
     def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
         """The answer that *node* states for quantity *name*, and what is required of it.
@@ -213,19 +226,19 @@ class Key:
         return mark.credited(self.requirements.allowed[mark.name].credit, steps)
 
 
-def claims(key: Key, done: Solved) -> tuple[StatedAnswers, list[DdcalcError]]:
-    """What a solved problem of a file claims, and what is wrong with that."""
+def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
+    """What the problem of a *key* claims itself, and what is wrong with that."""
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
-    for name, (spelt, node) in done.question.claimed.items():
+    for name, (spelt, node) in key.source.claimed.items():
         at: Node = spelt
         try:
             quantity = key.quantity(name)
             at = node
             stated[quantity] = key.answer(quantity, node)
         except DdcalcError as error:
-            error.problem = done.question.id
-            errors.append(error.about(name, place(done.question.file, at)))
+            error.problem = key.source.id
+            errors.append(error.about(name, place(key.source.file, at)))
     return stated, errors
 
 
@@ -241,12 +254,13 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
         assigned = _NAMED.fullmatch(part)
         name, answer = (assigned[1], assigned[2]) if assigned else ("", part)
         try:
-            quantity = key.quantity(name)
-            if quantity in stated:
-                raise Repeated(quantity)
             if not answer.strip():
                 raise BadValue(part, "states no answer; write for example total=595.5s")
-            stated[quantity] = key.answer(quantity, Scalar(answer.strip()))
+            node = Scalar(answer.strip())
+            quantity = key.quantity(name) if name else key.unnamed(node)
+            if quantity in stated:
+                raise Repeated(quantity)
+            stated[quantity] = key.answer(quantity, node)
         except DdcalcError as error:
             errors.append(error)
     raise_all(errors)

@@ -1,7 +1,8 @@
 """Stated answers, ours (``expect``) and others' (``claimed``), compared with what was derived.
 
 A stated answer is exact, or right within an amount or a percentage, or to some significant digits
-(rounded half up in the unit in which it was stated). Of a rounded value it cannot be exact.
+(rounded half up or half to even in the unit in which it was stated). Of a rounded value it cannot
+be exact.
 
 Where the answer is a formula it is compared term by term (:mod:`ddcalc.formula.stated_terms`).
 """
@@ -25,7 +26,7 @@ from ddcalc.formula.expression import Expr, Number, Operator, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, in_unit
-from ddcalc.numbers.display import counted, rounded
+from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
@@ -241,7 +242,7 @@ def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
 def _near(stated: Measured, derived: Fraction, tolerance: Allowed) -> bool:
     if tolerance.digits is not None:
         worth = stated.unit.worth
-        return Fraction(stated.value) / worth == rounded(derived / worth, tolerance.digits)
+        return Fraction(stated.value) / worth in nearest_two(derived / worth, tolerance.digits)
     allowed = tolerance.within or 0
     if tolerance.relative:
         allowed *= abs(derived)

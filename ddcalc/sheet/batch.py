@@ -168,7 +168,8 @@ class Sheet:
 
     def _problem(self, item: Item) -> Solved:
         try:
-            done = within(self.seconds, self._placed, item)
+            seconds = self.seconds if isinstance(item.node, Mapping) else 0  # else there is no work
+            done = within(seconds, self._placed, item)
         except OutOfTime as error:
             done = self.refused(item, error)
         self._check_id(done)
@@ -240,6 +241,11 @@ def _answered(problem: type[Problem], question: SheetProblem) -> Derivation:
 
 def _check(done: Solved, derivation: Derivation) -> None:
     question = done.question
+    if question.marking:
+        from ddcalc.sheet.answer_key import Key  # which few files need
+
+        for error in Key(question, derivation).requirements.wrong:
+            question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
             try:

@@ -532,20 +532,28 @@ def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
     assert (os.listdir(), held("key")) == (["key"], "somebody else's")
 
 
-def killed_between(code: str = PAIR) -> None:
-    """Two files, and a process that is killed when one of them has its name."""
+def killed_between(placed: int = 1, *, fails: bool = False) -> None:
+    """Two files, and a process that is killed, or *fails*, when *placed* of them have names."""
     for name in ("exam", "key"):
         Path(name).write_text("old")
-    count = f"done = []\nreal = files._place\ndef place(*a):\n    done and {KILLED}\n"
-    exit_code, said = ran(f"{count}    done.append(real(*a))\nfiles._place = place\n{code}")
-    assert exit_code == -9, said
-    assert (held("exam"), held("key"), len(strays())) == ("new", "old", 2)
+    stops = "raise OSError(5, 'broken')" if fails else KILLED
+    count = f"left = [{placed}]\ndef place(*a):\n    if not left[0]: {stops}\n    left[0] -= 1\n"
+    exit_code, said = ran(f"real = files._place\n{count}    real(*a)\nfiles._place = place\n{PAIR}")
+    assert (exit_code == -9) != fails, said
 
 
-def test_a_kill_between_two_files_is_mended_at_the_next_write() -> None:
-    killed_between()
+@pytest.mark.parametrize(("placed", "exam"), [(0, "old"), (1, "new")])
+def test_a_kill_among_two_files_leaves_no_pair_and_is_mended(placed: int, exam: str) -> None:
+    """A new exam never stands beside an old key, nor the other way round."""
+    killed_between(placed)
+    assert (held("exam"), Path("key").exists()) == (exam, False)
     files.write("another", "x")
-    assert (held("exam"), held("key"), strays()) == ("new", "new", [])
+    assert (held("exam"), held("key"), strays()) == (exam, exam, [])
+
+
+def test_where_the_first_of_two_has_no_place_both_stay() -> None:
+    killed_between(0, fails=True)
+    assert (held("exam"), held("key"), strays()) == ("old", "old", [])
 
 
 def test_it_is_not_mended_over_what_was_written_since() -> None:

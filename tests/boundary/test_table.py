@@ -106,6 +106,7 @@ def test_what_is_a_table(name: str, line: str) -> None:
 
 
 ACTIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=1+1"]
+ACTIVE += [chr(ord(sign) + 0xFEE0) + "1" for sign in "=+-@"]  # full width, as typed in East Asia
 
 
 @pytest.mark.parametrize("text", ACTIVE)
@@ -117,6 +118,6 @@ def test_what_a_spreadsheet_would_run_is_disarmed(text: str) -> None:
 
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["C"])), min_size=1, max_size=5))
 def test_what_is_written_is_read_again(cells: list[str]) -> None:
-    harmless = [cell for cell in cells if not cell.startswith(("=", "+", "-", "@"))] or ["x"]
+    harmless = [cell for cell in cells if cell[:1] not in {*"=+-@＝＋－＠"}] or ["x"]
     [parsed] = csv.reader(StringIO(csv_line(harmless), newline="")) or [[]]
     assert parsed == harmless

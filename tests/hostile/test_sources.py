@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from harness import BEFORE, HEAD, SECONDS, call, solve_lines, strict_lines
+from running import ddcalc
+
+from ddcalc.cli import session
+from ddcalc.problem import index
 
 GOOD = HEAD + BEFORE
 
@@ -122,3 +128,33 @@ def test_ids_that_cannot_be_kept_are_said_to_be_unchecked(monkeypatch: pytest.Mo
     ran = call("solve", "many.yaml", "--format", "ndjson")
     assert ran.code == 0
     assert ran.err.count("not checked to be unique") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "problems:\n" + "- x\n" * 300,
+        '{"id": "a", "type": "sync-step"}\n' + "x\n" * 300,
+        "type: sync-step\ngiven:\n" + "".join(f"  k{n}: 1 s\n" for n in range(300)),
+    ],
+    ids=["elements", "lines", "names"],
+)
+def test_errors_that_are_not_shown_are_counted_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+) -> None:
+    """None of them is put into words, nor is it found out what was meant."""
+    done: list[object] = []
+    for owner, name in ((session, "diagnostic"), (index, "meanings")):
+        usual = getattr(owner, name)
+
+        def counted(*arguments: object, usual: Callable[..., object] = usual) -> object:
+            done.append(usual)
+            return usual(*arguments)
+
+        monkeypatch.setattr(owner, name, counted)
+    (tmp_path / "a").write_text(text)
+    ran = ddcalc("solve", tmp_path / "a")
+    assert ran.code == 2
+    assert ran.err.count("error: ") == session.SHOWN
+    assert re.search(r"and 25\d more errors", ran.err)
+    assert max(map(done.count, done)) <= session.SHOWN

@@ -72,7 +72,7 @@ FIND: tuple[Case, ...] = (
     workers("price = 3 USD", 2, "money per time is wanted"),
     workers("total ! 3", 2, "the signs are < <= = >= >"),
     workers("total =< 3 s", 2, "write <="),
-    workers("total <= total", 2, "compares two quantities"),
+    workers("total <= total", 2, "compares a quantity with itself"),
     workers("total <=", 2, "is empty"),
     workers("total", 2, "is not a relation"),
     workers("total<=300s\x1b[31m", 2, r"\x1b[31m"),

@@ -20,7 +20,7 @@ from ddcalc.problem.steps import Define, State, Table
 def test_no_batch_takes_twice_the_fewest_steps_where_all_take_the_fewest() -> None:
     call = ["critical-batch", "--batches", "1,2", "--step-counts"]
     equal, falling = (ddcalc(*call, steps).out for steps in ("10,10", "10,9"))
-    assert "B_crit = 0/10 = 0" in equal
+    assert "B_crit = 0\n" in equal
     assert "twice the fewest" not in equal
     assert "every batch, however small, takes the fewest steps" in " ".join(equal.split())
     assert "there it takes twice the fewest steps" in falling
@@ -190,7 +190,7 @@ def line(batches: list[int], *seconds: int) -> dict[str, Any]:
         ("critical-batch", runs([512], [1000]), "batches", "is one run"),
         ("critical-batch", runs([512, 512], [10, 5]), "batches", "all alike"),
         ("critical-batch", runs([512, 1024], [10, 11]), "step_counts", "do not fall"),
-        ("critical-batch", runs([512, 1024], [10, 5]), "step_counts", "fall so fast"),
+        ("critical-batch", runs([512, 1024], [10, 4]), "step_counts", "fall faster than the batch"),
         ("critical-batch", runs([512, 1024], [10]), "step_counts", "does not fit batches"),
         ("batch-size", TABLE | {"batch": 63}, "batch", "beyond the table"),
         ("batch-size", TABLE | {"batch": 257}, "batch", "beyond the table"),

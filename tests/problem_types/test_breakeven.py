@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -107,3 +108,17 @@ def test_sides_that_look_equal_show_their_difference(
     assert "1×10¹⁸ is the first" not in said
     for line in lines:
         assert line in said
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("aggregate", ["1 s", "0.3 s", "7 ms", "13 us", "10 ns"])
+def test_sides_that_are_compared_look_different(aggregate: str, relation: str) -> None:
+    """Where the digits that decide are not shown, the sides are not either."""
+    stated = ("--download", "1s", "--upload", "1s", "--compute", "4s", "--aggregate", aggregate)
+    text = " ".join(ddcalc("breakeven", *stated, "--relation", relation).out.split())
+    answer = text.partition("Answer ")[2].partition(" It means")[0]
+    strict = re.search(r": (.*) against (.*); with .* takes (.*)\.", answer)
+    assert bool(strict) == (aggregate not in ("13 us", "10 ns"))
+    if strict is not None:
+        there, computing, less = strict.groups()
+        assert (there if relation == "exceeds" else less) != computing

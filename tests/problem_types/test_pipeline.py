@@ -7,6 +7,7 @@ from math import isclose, sqrt
 from typing import Any
 
 import pytest
+from running import ddcalc
 from stating import refusals, results
 
 
@@ -87,3 +88,10 @@ def test_refused(slug: str, given: dict[str, Any], parameter: str, message: str)
     [(name, text)] = refusals(slug, **given)
     assert (name or "") == parameter
     assert message in text
+
+
+@pytest.mark.parametrize(("micro_batches", "gains"), [("1", False), ("2", True)])
+def test_more_chunks_are_named_where_they_gain(micro_batches: str, gains: bool) -> None:
+    """One micro-batch passes all devices alone, however small the chunks are."""
+    call = ("pipeline", "--stages", "8", "--micro-batches", micro_batches, "--chunks", "2")
+    assert ("Twice as many chunks" in ddcalc(*call).out) is gains

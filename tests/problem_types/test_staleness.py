@@ -275,3 +275,27 @@ def test_values_that_nobody_asks_for_are_not_worked_out(monkeypatch: pytest.Monk
     for quantity in ("rate", "curvature_limit", "momentum_gap"):
         assert made(20, quantity) == made(50, quantity)
     assert made(50, "error_low") - made(20, "error_low") == 30
+
+
+def _factor(alphas: list[float], h: float) -> float:
+    """The largest root in floats, by numpy alone."""
+    return float(max(abs(np.roots([1.0, h * alphas[0] - 1.0, *(h * a for a in alphas[1:])]))))
+
+
+@pytest.mark.parametrize("zeros", ["0,0,0.2", "0,0.3", "0.2,0,0.02", "0,0,0,0.1,0,0.05"])
+def test_ages_that_are_not_used(zeros: str) -> None:
+    alphas = [*map(float, zeros.split(","))]
+    found = results("staleness", low=1, high=2, alpha=zeros.split(","))
+    between = max(_factor(alphas, h) for h in np.linspace(1, 2, 201))
+    assert float(found["rate"]) == pytest.approx(between, abs=2e-6)  # type: ignore[arg-type]
+    limit = float(found["curvature_limit"])  # type: ignore[arg-type]
+    assert _factor(alphas, 0.999 * limit) < 1 < _factor(alphas, 1.001 * limit)
+    assert found["smallest"] == 0
+    assert "is not met" in ddcalc("staleness", "--low=1", "--high=2", f"--alpha={zeros}").out
+
+
+@pytest.mark.parametrize("zeros", ["0", "0,0,0"])
+def test_updates_that_change_nothing_are_refused(zeros: str) -> None:
+    ran = ddcalc("staleness", "--low=1", "--high=2", f"--alpha={zeros}")
+    assert ran.code == 2
+    assert "leaves updates that change nothing" in ran.err

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from running import ddcalc
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks
 from ddcalc.boundary.source import Source
@@ -300,6 +301,20 @@ def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
     assert wrong == MARKING[block]
 
 
+@pytest.mark.parametrize("block", MARKING)
+@pytest.mark.parametrize("verb", ["solve", "variants", "check", "compare", "sweep"])
+def test_every_verb_refuses_alike_what_the_sheet_asks_wrongly(
+    verb: str, block: str, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(ASKED % block + "    claimed: {balance: 466.7}\n")
+    ran = ddcalc(verb, sheet)
+    for said, line, column in MARKING[block]:
+        assert said in " ".join(ran.err.split())
+        assert f"sheet.yaml:{line}:{column}" in ran.err
+    assert not MARKING[block] or ran.code == 2
+
+
 WORTH = """
 problems:
   - id: ps
@@ -374,7 +389,7 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     "bandwidth": (RING, [
     # 375 GB/s take exactly 0.5 s, 267.857… GB/s exactly 0.7 s
     ("time <= 0.5 s", "375 GB/s", "right", ""),
-    ("time <= 0.5 s", "380 GB/s", "rounded", "right to 2 significant digits"),
+    ("time <= 0.5 s", "380 GB/s", "wrong", "380 GB/s does it too, but 375 GB/s is the smallest"),
     ("time <= 0.5 s", "376 GB/s", "wrong", "376 GB/s does it too, but 375 GB/s is the smallest"),
     ("time < 0.5 s", "375 GB/s", "right", "the limit: B must be above it"),
     ("time < 0.5 s", "400 GB/s", "wrong", "400 GB/s does it too; the limit is 375 GB/s"),

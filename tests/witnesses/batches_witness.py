@@ -137,9 +137,10 @@ def critical_batch(question: Question) -> dict[str, Any]:
         "speed": fewer,
         "efficiency": fewer / more,
     }
-    if "batch" in question:  # E = E_min + S_min·B
-        posed = least_samples + least_steps * question["batch"]
-        answers |= {"predicted_samples": posed, "predicted": posed / question["batch"]}
+    if "batch" in question:  # E = E_min + S_min·B, in whole steps
+        batch: Any = question["batch"]
+        posed = -(-(least_samples + least_steps * batch) // batch)
+        answers |= {"predicted_samples": batch * posed, "predicted": posed}
     return answers
 
 
@@ -408,6 +409,7 @@ def noise_scale(question: Question) -> dict[str, Any]:
         answers |= {"steps_factor": samples / batch, "samples_factor": samples / scale}
         if "least_steps" in question:
             fewest = question["least_steps"]
-            answers |= {"samples": fewest * samples, "steps": fewest * samples / batch}
+            steps = -(-fewest * samples // batch)
+            answers |= {"samples": batch * steps, "steps": steps}
             answers["least_samples"] = fewest * scale
     return answers

@@ -99,10 +99,22 @@ def told_up(largest: Fraction) -> Fraction:
     return Fraction(ceil(largest * PARTS - Fraction(1, 10**12)), PARTS)
 
 
+def like_a_ball(question: Question, alphas: Sequence[Fraction]) -> dict[str, Any]:
+    """The heavy ball that counts gradients as much, and how far the runs are apart."""
+    low, updates, stale = Fraction(question["low"]), question["updates"], sum(alphas[1:])
+    keeps = stale / Fraction(alphas[0] + stale)
+    if stale and "beta" in question:
+        keeps = Fraction(question["beta"])
+    pairs = zip(run(alphas, low, updates), ball(keeps, low * alphas[0], updates), strict=True)
+    return {"momentum": keeps, "momentum_gap": max(abs(x - y) for x, y in pairs)}
+
+
 @witness("staleness")
 def staleness(question: Question) -> dict[str, Any]:
     """Runs with and without noise, update by update, and roots by their polynomial."""
     alphas = coefficients(question)
+    while not alphas[-1]:  # an age that is not used
+        alphas = alphas[:-1]
     low, high = Fraction(question["low"]), Fraction(question["high"])
     updates, fresh, stale = question["updates"], alphas[0], sum(alphas[1:], Fraction(0))
     values = theorems(question, fresh, stale)
@@ -112,11 +124,7 @@ def staleness(question: Question) -> dict[str, Any]:
         values |= {"error_high": run(alphas, high, updates)[-1]}
         noises = (run(alphas, low, updates, 0, t)[-1] for t in range(updates))
         values["variance"] = sum((end * end for end in noises), Fraction(0))
-        keeps = stale / (fresh + stale)
-        if stale and "beta" in question:
-            keeps = Fraction(question["beta"])
-        pairs = zip(run(alphas, low, updates), ball(keeps, low * fresh, updates), strict=True)
-        values |= {"momentum": keeps, "momentum_gap": max(abs(x - y) for x, y in pairs)}
+        values |= like_a_ball(question, alphas) if fresh else {"momentum": None}
     ends = size(alphas, low), size(alphas, high)
     inside = seen_between(alphas, low, high)
     if inside < max(ends) - Fraction(1, 1000) and abs(max(ends) - 1) > Fraction(1, 1000):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from ddcalc.ask.compare import Comparison, QuantityPair, StatedChange
 from ddcalc.ask.compare.attribution import Attribution
@@ -15,6 +16,7 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
 NAME = 28  # characters of a name that heads a column
+OTHERS = 3  # quantities that are named where the answer does not change
 
 
 def report(comparisons: Sequence[Comparison]) -> Report:
@@ -59,7 +61,7 @@ def answer(comparison: Comparison, several: bool = False) -> str:
         return f"{start} {'is the same formula both times' if same else 'differs: see the table'}"
     before, after = (_words(side.value, unit) for side in (first, second))
     if first.value == second.value:
-        return f"{_equal(start, before)}, both times"
+        return f"{_equal(start, before)}, both times{_others(comparison)}"
     if first.symbol != second.symbol:
         after = _equal(letter(second.symbol), after)
     moved = f"{_equal(start, before)} → {after}"
@@ -70,12 +72,25 @@ def answer(comparison: Comparison, several: bool = False) -> str:
     return f"{moved}: {_size(pair.difference, unit)} {more}{factor}"
 
 
+def _others(comparison: Comparison) -> str:
+    """What is different though both answers are the same, the largest change first."""
+    moved = [pair for pair in comparison.rows if pair.difference and pair.ratio]
+    moved.sort(key=lambda pair: max(pair.ratio or 1, 1 / Fraction(pair.ratio or 1)), reverse=True)
+    shown = []
+    for pair in moved[:OTHERS]:
+        before, after = (_words(side.value, _unit(pair)) for side in (pair.first, pair.second))
+        name = pair.first.name.replace("_", " ")
+        shown.append(f"{_equal(f'{letter(pair.first.symbol)} ({name})', before)} → {after}")
+    return f"; what changes: {', '.join(shown)}" if shown else ""
+
+
 def _equal(symbol: str, value: str) -> str:
     return f"{symbol}{' ' if value.startswith(ABOUT) else ' = '}{value}"
 
 
 def _size(difference: Number, unit: Unit) -> str:
-    return _words(magnitude(difference), unit)
+    words = _words(magnitude(difference), unit)
+    return f"{words.removesuffix(' %')} percentage points" if words.endswith(" %") else words
 
 
 def _unit(pair: QuantityPair) -> Unit:
@@ -92,13 +107,16 @@ def _remarks(comparison: Comparison, several: bool) -> Iterator[tuple[str, str]]
         if reason := _no_reason(comparison):
             yield label, reason
         return
-    unit = _unit(comparison.answer)
+    unit, same = (
+        _unit(comparison.answer),
+        f"does not change {letter(comparison.answer.first.symbol)}",
+    )
     effects = []
     for part in comparison.attribution.parts:
         made = " with ".join(f"{c.label} {c.before} → {c.after}" for c in part.changes)
         size = _size(part.effect, unit)
         effect = f"adds {size}" if part.effect > 0 else f"takes {size} off"
-        effects.append(f"{made} {effect if part.effect else 'changes nothing'}")
+        effects.append(f"{made} {effect if part.effect else same}")
     yield label, ", ".join(effects)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
@@ -22,10 +23,12 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
     """
     question = inverse_question(problem, unknown, where, texts)
     plan = equations(question.stated) if isinstance(question.unknown, Given) else None
-    if plan is None:
-        from ddcalc.ask.find.trials import by_trials
+    if plan is not None:
+        from ddcalc.ask.find.branching import NotSolved
+        from ddcalc.ask.find.proving import by_equations
 
-        return by_trials(question)
-    from ddcalc.ask.find.proving import by_equations
+        with suppress(NotSolved):
+            return by_equations(question, plan)
+    from ddcalc.ask.find.trials import by_trials
 
-    return by_equations(question, plan)
+    return by_trials(question)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.wording import Facts, Telling, numbers_in, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
@@ -235,11 +235,14 @@ def ranges(pieces: Sequence[Piece], given: Given) -> Table:
     return Table("All solutions", why, ("from", "to"), tuple(rows))
 
 
-def comparison(relation: Relation, unknown: Given, at: Number, left: Number, side: Side) -> Compare:
-    """*relation* where the *unknown* is worth *at* and its left *side* is worth *left*."""
+def comparison(
+    relation: Relation, unknown: Given, at: Number, worth: tuple[Number, Number], side: Side
+) -> Compare:
+    """*relation* where the *unknown* is worth *at* and both sides so much, the left *side* shown
+    with its formula."""
     formula, numbers, unit = side
-    bound = relation.bound.value
-    true = relation.holds(left)
+    left, bound = worth
+    true = holds(relation.op, left, bound)
     return Compare(
         title=f"{letter(unknown.letter)} {amount_of(at, unknown.unit).marked}"
         if not amount_of(at, unknown.unit).exact
@@ -448,7 +451,7 @@ class Inversion(Derivation):
 
     def _concluding(self, unit: Unit | None) -> tuple[list[Filled], frozenset[str]]:
         """What the type itself concludes, where that says more; and the quantities it rests on."""
-        if self.at is None or self.outcome.value is None:
+        if self.at is None or self.outcome.value is None or self.outcome.kind == "always":
             return [], frozenset()
         headline = self._headline(unit or self._fitting)
         known = {*numbers_in(headline)}
@@ -491,9 +494,9 @@ class Inversion(Derivation):
         needed = self._concluding(unit)[1]
         by_hand = any(isinstance(step, Solve) and step.argument for step in steps)
         if by_hand:
-            needed -= {relation.name for relation in self.question.relations}
+            needed -= {*self.question.compared}
         else:
-            compared = {relation.letter for relation in self.question.relations}
+            compared = {quantity.letter for quantity in self.question.compared.values()}
             needed |= self.at.working.rests_on(compared)
         derived, shown, reached = {*self.problem.quantities} - {*self.problem.givens}, [], by_hand
         for step in steps:

@@ -50,7 +50,14 @@ MOST_SOLUTIONS = 1_000  # pieces, before neighbours are put together
 MOST_HALVINGS = 200  # of what may be split for ever, for example towards infinity
 WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
 BESIDE = 40  # what a piece takes besides, in such parts
-_UNSOLVED = "is not found here: SymPy does not solve these formulas for it; try values with sweep"
+
+
+class NotSolved(BadValue):
+    """The formulas are not quotients in an unknown that is no whole number, so nothing proves which
+    of its values do it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "is not found here: these formulas are not solved for it")
 
 
 class Dependent(NamedTuple):
@@ -240,7 +247,7 @@ def _is_known(relation: Rel) -> bool:
 def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
     """All solutions of *model*, and what is left open after *most* pieces, or so much *work*.
 
-    Raises BadValue where the unknown is no whole number and the formulas are not solved for it.
+    Raises NotSolved where only trying can tell.
     """
     return _BranchAndBound(model).run(most, work // model.work)
 
@@ -356,7 +363,7 @@ class _BranchAndBound:
     def _halve(self, piece: Piece) -> None:
         """Split a piece of whole numbers in the middle, or at twice its end where it has one."""
         if not piece.whole:
-            raise BadValue(self.model.name, _UNSOLVED).about("find")
+            raise NotSolved(self.model.name).about("find")
         low, high = piece.low, piece.high
         if high is None:
             middle = 1 if low is None or low < 1 else 2 * floor_of(low)

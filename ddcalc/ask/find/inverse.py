@@ -11,7 +11,7 @@ from math import ceil
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.matrix import in_rows
@@ -37,17 +37,34 @@ _LIST = "is a list here; something that is one value can be compared"
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Quantity *name*, whose letter is *letter*, must be in relation *op* to *bound*."""
+    """Quantity *name*, whose letter is *letter*, must be in relation *op* to *bound*, or to the
+    *other* quantity; then their difference is in that relation to the bound, which is 0."""
 
     name: str
     letter: str
     op: Operator
     bound: Measured
+    other: Quantity | None = None
 
     @property
     def formula(self) -> Rel:
-        """The relation between its letter and a number in base units."""
-        return Rel(self.op, Sym(self.letter), Num(self.bound.value))
+        """The relation between its letter and a number in base units, or the other letter."""
+        return Rel(self.op, Sym(self.letter), self.right)
+
+    @property
+    def right(self) -> Expr:
+        """Its right side."""
+        return Num(self.bound.value) if self.other is None else Sym(self.other.letter)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is compared."""
+        return (self.name,) if self.other is None else (self.name, self.other.name)
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """What is compared, by letter."""
+        return (self.letter,) if self.other is None else (self.letter, self.other.letter)
 
     @property
     def text(self) -> str:
@@ -64,17 +81,33 @@ class Relation:
         """Whether a quantity worth *left* meets its bound; see :func:`holds`."""
         return holds(self.op, left, self.bound.value)
 
-    def number(self, value: object) -> Number | None:
-        """The *value* of the quantity, if it is one number or none; else BadValue."""
-        reason = ""
-        if isinstance(value, tuple):
-            reason = _LIST
-        elif isinstance(value, Expr):
-            reason = "is a formula here; state the letters in it to compare it with a number"
-        if reason:
-            raise BadValue(self.name, reason).about("where")
-        assert value is None or isinstance(value, Number)
-        return value
+    def sides(self, values: Known) -> tuple[Number | None, Number | None]:
+        """Both sides, of *values* by name."""
+        right = self.bound.value if self.other is None else values.get(self.other.name)
+        return values.get(self.name), right
+
+    def holds_among(self, values: Known) -> bool:
+        """Whether it holds for *values* by name."""
+        left, right = self.sides(values)
+        return right is not None and holds(self.op, left, right)
+
+    def gap(self, values: Known) -> Number | None:
+        """By how much the left side is above the right one, of *values* by name."""
+        left, right = self.sides(values)
+        return None if left is None or right is None else left - right
+
+
+def number(name: str, value: object) -> Number | None:
+    """The *value* of the quantity *name*, if it is one number or none; else BadValue."""
+    reason = ""
+    if isinstance(value, tuple):
+        reason = _LIST
+    elif isinstance(value, Expr):
+        reason = "is a formula here; state the letters in it to compare it with a number"
+    if reason:
+        raise BadValue(name, reason).about("where")
+    assert value is None or isinstance(value, Number)
+    return value
 
 
 def holds(op: Operator, left: Number | None, right: Number) -> bool:
@@ -84,26 +117,32 @@ def holds(op: Operator, left: Number | None, right: Number) -> bool:
     """
     if left is None:
         return False
-    if isinstance(left, Approximate) and abs(Fraction(left) - right) <= abs(left) * _MARGIN:
+    rounded = isinstance(left, Approximate) or isinstance(right, Approximate)
+    if rounded and abs(Fraction(left) - Fraction(right)) <= abs(Fraction(left)) * _MARGIN:
         reason = "agrees with the value to forty digits; that has more, so which is larger is open"
         raise BadValue(str(right), reason).about("where")
     return bool(evaluate(Rel(op, Num(left), Num(right)), {}))
 
 
 def relations_of(
-    texts: Sequence[str], known: Mapping[str, Quantity], parameter: str = "where"
+    texts: Sequence[str],
+    known: Mapping[str, Quantity],
+    parameter: str = "where",
+    *,
+    pairs: bool = False,
 ) -> tuple[Relation, ...]:
-    """What *texts* say about the *known* quantities; raises a DdcalcError about *parameter*."""
+    """What *texts* say about the *known* quantities, also about *pairs* of them where these are
+    allowed; raises a DdcalcError about *parameter*."""
     wanted: list[Relation] = []
     for i, text in enumerate(texts, 1):
         try:
-            wanted.append(_relation(text, known))
+            wanted.append(_relation(text, known, pairs))
         except DdcalcError as error:
             raise error.about(f"{parameter}[{i}]" if len(texts) > 1 else parameter) from None
     return tuple(wanted)
 
 
-def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
+def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation:
     parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
     if parts is None:
         reason = "is not a relation"
@@ -118,9 +157,23 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
     if spelling not in known:
         raise UnknownName("quantity", name, known, letters=letters(known.values()))
     quantity = known[spelling]
-    if named(bound.strip(" "), known) in known:
+    other = known.get(named(bound.strip(" "), known))
+    if other is None:
+        return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(bound, quantity))
+    if not pairs:
         raise BadValue(text, f"compares two quantities; write a number behind the sign, {_EXAMPLE}")
-    return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(bound, quantity))
+    return _pair(text, quantity, _SIGNS[sign], other)
+
+
+def _pair(text: str, quantity: Quantity, op: Operator, other: Quantity) -> Relation:
+    """A relation between two quantities that measure the same."""
+    sizes = [one.unit.dimension for one in (quantity, other)]
+    if other is quantity:
+        raise BadValue(text, "compares a quantity with itself")
+    if sizes[0] != sizes[1]:
+        raise BadValue(text, f"compares {sizes[0]} with {sizes[1]}; both must measure the same")
+    nothing = Measured(0, quantity.unit, False, other.name)
+    return Relation(quantity.name, quantity.letter, op, nothing, other)
 
 
 def _bound(text: str, quantity: Quantity) -> Measured:
@@ -150,6 +203,12 @@ class InverseQuestion:
         assert isinstance(self.unknown, Given)
         return self.unknown
 
+    @property
+    def compared(self) -> dict[str, Quantity]:
+        """All that is compared, by name."""
+        names = (name for relation in self.relations for name in relation.names)
+        return {name: self.stated.problem.quantities[name] for name in names}
+
 
 def inverse_question(
     problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts
@@ -169,7 +228,7 @@ def inverse_question(
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     relations: tuple[Relation, ...] = ()
     try:
-        relations = relations_of(where, problem.quantities)
+        relations = relations_of(where, problem.quantities, pairs=True)
     except DdcalcError as error:
         errors.append(error)
     try:
@@ -190,7 +249,8 @@ def _stated(problem: type[Problem], texts: Texts, relations: Sequence[Relation])
     try:
         return read(problem, texts)
     except DdcalcError as error:
-        names = [one.name for one in relations if one.name not in problem.givens]
+        compared = (name for relation in relations for name in relation.names)
+        names = [name for name in compared if name not in problem.givens]
         if not names or not all(isinstance(one, Missing) for one in error.singles()):
             raise
     return read_for(problem, texts, names)
@@ -243,9 +303,9 @@ def _check(relations: Sequence[Relation], stated: Stated) -> None:
             (single if behind is None else lists).add(name)
     else:  # a play says what its results are when it is played
         single |= {*stated.problem.quantities} - {*stated.problem.givens}
-    for relation in relations:
-        if relation.name in lists:
-            raise BadValue(relation.name, _LIST).about("where")
-        if relation.name not in single:
+    for name in (name for relation in relations for name in relation.names):
+        if name in lists:
+            raise BadValue(name, _LIST).about("where")
+        if name not in single:
             reason = "is not part of this question; known: " + ", ".join(sorted(single))
-            raise BadValue(relation.name, reason).about("where")
+            raise BadValue(name, reason).about("where")

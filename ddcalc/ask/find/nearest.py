@@ -33,7 +33,7 @@ def nearest(
     """Why no number that is *searched* satisfies the *relations*: the value that is nearest to the
     bound of one of them, among the numbers that satisfy the others (or, if not *together*, among
     all). None where that is on both sides of the bound, or not known soon."""
-    for relation in relations:
+    for relation in (one for one in relations if one.other is None):
         others = [one.formula for one in relations if together and one is not relation]
         senses: tuple[Sense, ...] = ("least", "greatest")
         if relation.op != "==":
@@ -50,13 +50,13 @@ def nearest_tried(
 ) -> Nearest | None:
     """What comes nearest to the first of *relations* that the others admit, among the numbers or
     options that were *tried*, with what is compared there; None if that is not one-sided."""
-    for relation in relations:
+    for relation in (one for one in relations if one.other is None):
         others = [one for one in relations if one is not relation]
         values = {
             at: value
             for at, known in tried.items()
             if (value := known[relation.name]) is not None
-            and all(one.holds(known[one.name]) for one in others)
+            and all(one.holds_among(known) for one in others)
         }
         if not values:
             continue

@@ -136,7 +136,7 @@ def _others(
 ) -> Iterator[InvertedReading]:
     """The answers with one choice changed, where the solutions differ."""
     unknown = question.given
-    letters = {relation.letter for relation in question.relations}
+    letters = {quantity.letter for quantity in question.compared.values()}
     for name, option, other in plan.neighbours:
         if not letters <= {*other.givens, *(line.symbol for line in other.lines)}:
             continue  # what is compared is not part of this reading
@@ -162,7 +162,7 @@ class _Steps:
 
     def steps(self) -> Iterator[Step]:
         """Every step, each with its reason."""
-        letters = [relation.letter for relation in self.question.relations]
+        letters = [quantity.letter for quantity in self.question.compared.values()]
         needed = [line for letter in letters for line in self.plan.needed(letter)]
         names = {line.quantity.name for line in needed}
         live = {line.quantity.name for line in needed if line.symbol in self.searched.live}
@@ -208,7 +208,11 @@ class _Steps:
         known = self._known(at)
         if known is None:
             return None
-        return Neighbour(at, {one.name: known.get(one.letter) for one in self.question.relations})
+        return Neighbour(at, self._compared_among(known))
+
+    def _compared_among(self, known: Known) -> Known:
+        """What is compared, by name, of what is *known* by letter."""
+        return {name: known.get(one.letter) for name, one in self.question.compared.items()}
 
     def _shown(self) -> Number | None:
         """The value at which the relations are shown, whether they hold there or not."""
@@ -257,8 +261,7 @@ class _Steps:
         """By how much the first relation's left side is above its bound at *number*."""
         relation = self.question.relations[0]
         known = self._known(number) if number in self.verdict.admitted[0] else None
-        value = None if known is None else known.get(relation.letter)
-        return None if value is None else value - relation.bound.value
+        return None if known is None else relation.gap(self._compared_among(known))
 
     def _known(self, at: Number) -> Known | None:
         """All values by letter where the unknown is worth *at*; None where something has none."""
@@ -332,7 +335,7 @@ class _Steps:
         if near is None:
             return False
         solver = LetterSolver(self.plan, self.verdict.given, self.searched.live, near)
-        return any(solver.rounds(relation.letter) for relation in self.question.relations)
+        return any(solver.rounds(one.letter) for one in self.question.compared.values())
 
     def _solved(self) -> Iterator[Solve]:
         """The ends of the range that the answer is in, each where a relation solved gives it."""
@@ -392,7 +395,7 @@ class _Steps:
 
     def _way(self, relation: Relation, at: Number, beside: Known | None) -> Way | None:
         """How *relation* is solved by hand, if it fails *beside* what it is solved for."""
-        if beside is not None and relation.holds(beside.get(relation.letter)):
+        if beside is not None and relation.holds_among(self._compared_among(beside)):
             return None
         near = self._known(at)
         if near is None or relation.name == self.verdict.given.name:
@@ -401,10 +404,14 @@ class _Steps:
         written = solver.written(relation.letter)
         if written is None:
             return None
-        quantity = self.plan.problem.quantities[relation.name]
-        return by_hand(
-            written, near, relation, (quantity.called, quantity.unit), self.verdict.given, at
-        )
+        quantity, called = self.question.compared[relation.name], ""
+        if relation.other is not None:
+            right = solver.written(relation.other.letter)
+            if right is None:
+                return None
+            written, called = written - right, f" less {relation.other.called}"
+        compared = f"{quantity.called}{called}", quantity.unit
+        return by_hand(written, near, relation, compared, self.verdict.given, at)
 
     def _leads(self, way: Way, end: Number, op: Operator) -> bool:
         """Whether the *way* comes to that *end* of the range."""
@@ -476,16 +483,16 @@ class _Steps:
     def _compared(self, at: Number, known: Known, ways: Mapping[str, Way]) -> Iterator[Compare]:
         explanation, given = Explanation(self.plan, known), self.verdict.given
         for relation in self.question.relations:
-            left = known.get(relation.letter)
-            if relation.name == given.name or left is None:
+            left, right = relation.sides(self._compared_among(known))
+            if relation.name == given.name or left is None or right is None:
                 continue
             side, way = _side(relation, explanation), ways.get(relation.written)
-            if way is not None:
+            if way is not None and relation.other is None:
                 numbers = {**way.numbers, given.letter: amount_of(at, given.unit)}
                 values = {name: _worth(put) for name, put in numbers.items()}
                 if evaluate(way.compared, values) == left:
                     side = way.compared, numbers, side[2]
-            yield comparison(relation, given, at, left, side)
+            yield comparison(relation, given, at, (left, right), side)
 
 
 def _side(relation: Relation, explanation: Explanation) -> Side:

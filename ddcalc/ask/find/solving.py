@@ -418,15 +418,18 @@ class LetterSolver:
         from ddcalc.formula.cas import solution_of
 
         written = self.written(relation.letter)
-        if written is None or not has_form(written):
+        right: Expr | None = Sym(BOUND)
+        if relation.other is not None:
+            right = self.written(relation.other.letter)
+        if written is None or right is None or not (has_form(written) and has_form(right)):
             return None
         letter = self.unknown.letter
         amounts = {name for name, size in self.plan.dimensions.items() if size.time}
-        formula = solution_of(letter, written, Sym(BOUND), self.plan.rank, amounts)
+        formula = solution_of(letter, written, right, self.plan.rank, amounts)
         known = {**self.near, BOUND: relation.bound.value}
         if formula is None or letter in symbols(formula) or _value(formula, known) != at:
             return None
-        if not self._says(Rel(relation.op, written, Num(relation.bound.value)), op, at):
+        if not self._says(Rel(relation.op, written, right), known, op, at):
             return None
         compared_in = self.plan.problem.quantities[relation.name].unit
         unit = self.unknown.unit
@@ -439,7 +442,7 @@ class LetterSolver:
             title=f"Solved for {letter_of(letter)}",
             why="all else is known",
             unit=unit,
-            relation=Rel(relation.op, written, Sym(BOUND)),
+            relation=Rel(relation.op, written, right),
             unknown=letter,
             op=op,
             formula=formula,
@@ -447,13 +450,14 @@ class LetterSolver:
             value=at,
         )
 
-    def _says(self, relation: Rel, op: Operator, at: Number) -> bool:
-        """Whether close to *at* the *relation* holds where ``unknown op at``, and only there."""
+    def _says(self, relation: Rel, known: Known, op: Operator, at: Number) -> bool:
+        """Whether close to *at* the *relation*, with all that is *known*, holds where
+        ``unknown op at``, and only there."""
         if relation.op == "==":
             return True
         step = abs(Fraction(at)) / CLOSE or Fraction(1, CLOSE)
         letter = self.unknown.letter
-        sides = (_value(relation, {**self.near, letter: x}) for x in (at - step, at + step))
+        sides = (_value(relation, {**known, letter: x}) for x in (at - step, at + step))
         return tuple(map(bool, sides)) == ("<" in op, ">" in op)
 
     def written(self, letter: str) -> Expr | None:

@@ -29,11 +29,12 @@ from ddcalc.ask.find.answer import (
     ranges,
 )
 from ddcalc.ask.find.branching import domain
-from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.nearest import nearest_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.wording import Facts, Nearest, Neighbour, of_options, value_in_words
 from ddcalc.ask.solve import Derivation
+from ddcalc.ask.working import equations
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Known, Sym
@@ -90,23 +91,22 @@ def by_trials(question: InverseQuestion) -> Inversion:
 
 def _compared(question: InverseQuestion, solved: Derivation) -> Compared:
     values: dict[str, Number | None] = {}
-    for relation in question.relations:
-        result = solved.quantities.get(relation.name)
+    for name in question.compared:
+        result = solved.quantities.get(name)
         value = () if isinstance(result, tuple) else None if result is None else result.value
-        values[relation.name] = relation.number(value)
+        values[name] = number(name, value)
     return values
 
 
 def _does(question: InverseQuestion, values: Compared) -> bool:
-    return all(relation.holds(values[relation.name]) for relation in question.relations)
+    return all(relation.holds_among(values) for relation in question.relations)
 
 
 def _cells(question: InverseQuestion, values: Compared) -> Iterator[str]:
     """What is compared, for a table."""
-    for relation in question.relations:
-        value = values[relation.name]
-        unit = question.stated.problem.quantities[relation.name].unit
-        yield "no value" if value is None else hedged(amount_of(value, unit))
+    for name, quantity in question.compared.items():
+        value = values[name]
+        yield "no value" if value is None else hedged(amount_of(value, quantity.unit))
 
 
 # Options
@@ -139,8 +139,8 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
 
     def steps() -> Iterator[Step]:
         rows = tuple(_row(question, option, option in right) for option in options)
-        compared = (relation.name for relation in question.relations)
-        yield Table("Every option", "tried one by one", (choice.name, *compared, ""), rows)
+        head = (choice.name, *question.compared, "")
+        yield Table("Every option", "tried one by one", head, rows)
         if at is not None:
             yield from (step for step in at.steps if not isinstance(step, State))
 
@@ -162,8 +162,8 @@ def _compared_with(question: InverseQuestion, options: Sequence[_Option]) -> dic
     """What is compared with each of the *options*, in words."""
     return {
         option.name: ", ".join(
-            value_in_words(question, relation, option.values[relation.name])
-            for relation in question.relations
+            value_in_words(question.compared[name], option.values[name])
+            for name in question.compared
         )
         for option in options
         if option.values is not None
@@ -185,7 +185,7 @@ def _read(question: InverseQuestion, option: str) -> _Option:
 def _row(question: InverseQuestion, option: _Option, does: bool) -> tuple[str, ...]:
     name = option.name.replace("_", "-")
     if option.values is None:
-        return (name, *("" for _ in question.relations), f"not possible: {option.refusal}")
+        return (name, *("" for _ in question.compared), f"not possible: {option.refusal}")
     return (name, *_cells(question, option.values), "yes" if does else "no")
 
 
@@ -209,14 +209,16 @@ class _Trials:
         self.complete = False
         self.answer = Extreme("none")
         self.beside: Number | None = None
+        self.passing: tuple[Number, ...] = ()  # two numbers, where none does it between them
 
     def facts(self) -> Facts:
         """What a sentence says of the answer."""
         value = self.answer.value
+        beside = self.passing if self.beside is None else (self.beside,)
         return Facts(
             admitted=[self.admitted],
             here=None if value is None else self._neighbour(value),
-            beside=[] if self.beside is None else [*filter(None, [self._neighbour(self.beside)])],
+            beside=[*filter(None, map(self._neighbour, beside))],
             nearest=self._nearest(),
             span="" if self.complete else self.tried(),
             ends=() if self.complete else self._ends(),
@@ -235,8 +237,12 @@ class _Trials:
         return f"from {least} to {most}" if least != most else f"{least}"
 
     def _ends(self) -> tuple[Number, Number]:
-        known = [number for number, values in self.values.items() if values is not None]
+        known = self._admitted()
         return min(known), max(known)
+
+    def _admitted(self) -> list[Number]:
+        """The numbers that were tried and that the question admits."""
+        return [number for number, values in self.values.items() if values is not None]
 
     def _neighbour(self, at: Number) -> Neighbour | None:
         values = self.values.get(at)
@@ -281,11 +287,11 @@ class _Trials:
         if number is None or values is None:
             return
         for relation in self.question.relations:
-            left = values[relation.name]
-            if left is not None:
-                unit = self.question.stated.problem.quantities[relation.name].unit
+            left, right = relation.sides(values)
+            if left is not None and right is not None:
+                unit = self.question.compared[relation.name].unit
                 side: Side = (Sym(relation.letter), {}, unit)
-                yield comparison(relation, self.unknown, number, left, side)
+                yield comparison(relation, self.unknown, number, (left, right), side)
 
 
 class _OneByOne(_Trials):
@@ -305,9 +311,21 @@ class _OneByOne(_Trials):
         self.complete = most is not None and number > most
         left = () if self.complete else (Piece(number, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
-        self.solutions, self.answer = sought.solutions, extreme(sought, [self.admitted])
-        self.beside = None if self.answer.value is None else self.answer.value - 1
+        self.solutions, self.answer = sought.solutions, self._answered(sought)
+        value, side = self.answer.value, 1 if self.answer.kind == "greatest" else -1
+        self.beside = None if value is None else value + side
         self.span = f"from {first} to {number - 1}"
+
+    def _answered(self, sought: Sought) -> Extreme:
+        """The answer; the greatest solution where they begin with the first number that the
+        question admits, and a larger one fails: then that is what can still be said of them."""
+        answer = extreme(sought, [self.admitted])
+        if answer.kind != "least" or sought.solutions[0].low != self._ends()[0]:
+            return answer
+        if all(map(self.does, self._admitted())):
+            return replace(answer, kind="always")
+        last = sought.solutions[-1].high
+        return answer if last == self._ends()[1] else Extreme("greatest", last, True)
 
     def says(self, unit: Unit) -> str:
         shown = letter(self.unknown.letter)
@@ -330,8 +348,8 @@ class _OneByOne(_Trials):
         elif not self.solutions:
             tried = ((x, values) for x, values in self.values.items() if values is not None)
             rows = tuple((str(x), *_cells(self.question, v)) for x, v in islice(tried, ROWS))
-            names = (relation.name for relation in self.question.relations)
-            yield Table("Tried", "the first ones", (letter(self.unknown.letter), *names), rows)
+            head = (letter(self.unknown.letter), *self.question.compared)
+            yield Table("Tried", "the first ones", head, rows)
 
 
 class _Halving(_Trials):
@@ -395,8 +413,8 @@ class _Halving(_Trials):
         return self.long < LONG and not self._late
 
     def _span(self, unit: Unit) -> str:
-        known = [number for number, values in self.values.items() if values is not None]
-        return f"from {amount(min(known), unit)} to {amount(max(known), unit)}"
+        least, most = self._ends()
+        return f"from {amount(least, unit)} to {amount(most, unit)}"
 
     def _far_apart(self) -> Iterator[Number]:
         """Numbers to begin with, in order."""
@@ -409,9 +427,11 @@ class _Halving(_Trials):
             for measured in (stated if isinstance(stated, tuple) else (stated,))
             if measured.unit.dimension == unit.dimension and name != self.unknown.name
         ]
-        scale = Fraction(max(alike, default=0) or unit.worth)
-        doublings = range(-DOUBLINGS, DOUBLINGS + 1)
-        numbers = {base, *(base + scale * Fraction(2) ** power for power in doublings)}
+        scales = {Fraction(max(alike, default=0) or unit.worth)}
+        if equations(self.question.stated) is not None:  # no play takes long
+            scales.add(Fraction(unit.worth))
+        doublings = [Fraction(2) ** power for power in range(-DOUBLINGS, DOUBLINGS + 1)]
+        numbers = {base, *(base + scale * by for scale in scales for by in doublings)}
         if isinstance(high, int | Fraction):
             numbers |= {base + Fraction(high - base) * i / PARTS for i in range(PARTS + 1)}
         return (plain(number) for number in sorted(numbers) if number in self.admitted)
@@ -435,10 +455,10 @@ class _Halving(_Trials):
         assert before is not None
         assert after is not None
         for relation in self.question.relations:
-            old, new, bound = before[relation.name], after[relation.name], relation.bound.value
-            if relation.holds(new):
+            old, new = relation.gap(before), relation.gap(after)
+            if relation.holds_among(after):
                 continue
-            if old is None or new is None or not (old < new <= bound or bound <= new < old):
+            if old is None or new is None or not (old < new <= 0 or 0 <= new < old):
                 return False
         return True
 
@@ -468,15 +488,29 @@ class _Halving(_Trials):
             else:
                 high = middle
         simple = plain(_simplest(Fraction(low), Fraction(high)))
-        return simple if self.does(simple) else None
+        if self.does(simple):
+            return simple
+        self.passing = self._shortly_around(relation, simple)
+        return None
+
+    def _shortly_around(self, relation: Relation, number: Number) -> tuple[Number, ...]:
+        """Two numbers with few digits next to *number*, between which *relation*'s left side passes
+        its bound."""
+        short = Fraction(rounded(number, DIGITS))
+        step = abs(short - Fraction(rounded(short * (1 + Fraction(1, 10 ** (DIGITS - 1))), DIGITS)))
+        for low in (short - step, short):
+            ends = (plain(low), plain(low + step))
+            if all(end in self.admitted and self.does(end) is not None for end in ends):
+                signs = {self._sign(relation, end) for end in ends}
+                if signs == {-1, 1}:
+                    return ends
+        return ()
 
     def _sign(self, relation: Relation, number: Number) -> int | None:
         """Whether the left side is above (1), at (0) or below (-1) its bound; None without one."""
         values = self.values[number]
-        left = None if values is None else values[relation.name]
-        if left is None:
-            return None
-        return (left > relation.bound.value) - (left < relation.bound.value)
+        gap = None if values is None else relation.gap(values)
+        return None if gap is None else (gap > 0) - (gap < 0)
 
     def _edge(self, fails: Number, does: Number) -> _Edge:
         """Where what does it ends, towards a number that fails."""

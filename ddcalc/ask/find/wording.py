@@ -134,7 +134,9 @@ def _relation(question: InverseQuestion, relation: Relation, place: int) -> str:
 
 
 def _compared(relation: Relation, quantity: Quantity) -> str:
-    """``at most 300 s``."""
+    """``at most 300 s``, ``equal to the time to send``."""
+    if relation.other is not None:
+        return f"{_WORDS[relation.op] or 'equal to'} {the(relation.other)}"
     bound = _bare(amount(relation.bound.value, relation.bound.unit, stated=True), quantity)
     return f"{_WORDS[relation.op]} {bound}".strip()
 
@@ -294,8 +296,8 @@ class Telling:
 
     def one(self, piece: Piece, value: Number | None) -> str:
         """The solutions are one range, or one value."""
-        ends = (piece.low, piece.high)
-        if self.facts.span and all(end is None or end in self._limits for end in ends):
+        ends = self.facts.ends
+        if ends and piece.low in (None, ends[0]) and piece.high in (None, ends[-1]):
             return self.always()
         words, then = self._range(piece), self._then(value)
         known = f" (tried {self.facts.span})" if self.facts.span else ""
@@ -378,7 +380,8 @@ class Telling:
         if piece.is_point and low is not None:
             return f"exactly {self._amount(low)}".replace("exactly about", "about")
         limits = self._limits
-        if low in limits and high is not None and high not in limits:
+        counts_none = self._counts and low == 0  # which "at most" would leave open
+        if low in limits and high is not None and high not in limits and not counts_none:
             low = None
         elif high in limits and low is not None:
             high = None
@@ -418,13 +421,13 @@ class Telling:
         parts: list[str] = []
         names: set[str] = set()
         for relation in self._about_others():
-            left = one.values.get(relation.name)
-            if left is None or (fails and relation.holds(left)) or relation.name in names:
+            sides = relation.sides(one.values)
+            if None in sides or (fails and relation.holds_among(one.values)):
                 continue
-            if not fails and relation.op == "==":
+            if names.issuperset(relation.names) or self._is_plain(relation, fails=fails):
                 continue
-            names.add(relation.name)
-            parts.append(self._value(relation, left, one, fails=fails, first=not parts))
+            names.update(relation.names)
+            parts.append(self._value(relation, one, fails=fails))
         if not parts:
             return ""
         if not fails:
@@ -432,12 +435,24 @@ class Telling:
         comma = "" if parts[0].startswith(("it ", "they ")) else ","
         return f"with {self._number(one.at)}{comma} {' and '.join(parts)}"
 
-    def _value(
-        self, relation: Relation, left: Number, one: Neighbour, *, fails: bool, first: bool
-    ) -> str:
-        quantity = self.question.stated.problem.quantities[relation.name]
-        sides = apart(left, relation.bound.value, quantity.unit)
-        mine, bound = (_bare(side, quantity) for side in sides)
+    def _is_plain(self, relation: Relation, *, fails: bool) -> bool:
+        """Whether the question itself says what a quantity is where *relation* holds."""
+        return not fails and relation.op == "==" and relation.other is None
+
+    def _value(self, relation: Relation, one: Neighbour, *, fails: bool) -> str:
+        quantity = self.question.compared[relation.name]
+        left, right = relation.sides(one.values)
+        assert left is not None
+        assert right is not None
+        mine, bound = (_bare(side, quantity) for side in apart(left, right, quantity.unit))
+        if relation.other is not None:
+            names, be = [the(quantity), the(relation.other)], "are"
+            if fails:  # what a letter stands for was said before
+                names, be = [name.partition(" (")[0] for name in names], "would be"
+            if left == right:
+                return f"{' and '.join(names)} {be} both {hedged(mine)}"
+            be = be if fails else _is(quantity)
+            return f"{names[0]} {be} {hedged(mine)} and {names[1]} {hedged(bound)}"
         if not fails:
             return f"{the(quantity)} {_is(quantity)} {hedged(mine)}"
         named = the(quantity)
@@ -453,9 +468,9 @@ class Telling:
         """Whether the value at the answer was just told."""
         here = self.facts.here
         known = here is not None and here.values.get(relation.name) is not None
-        return known and (relation.op != "==" or not relation.holds(
-            None if here is None else here.values.get(relation.name)
-        ))  # fmt: skip
+        return known and (
+            relation.op != "==" or here is None or not relation.holds_among(here.values)
+        )
 
     def _about_others(self) -> list[Relation]:
         return [one for one in self.question.relations if one.name != self._unknown.name]
@@ -468,13 +483,13 @@ class Telling:
 
     def _unchanged(self) -> str:
         """An idle unknown leaves everything as it is."""
-        relations = self._about_others()
-        quantities = [self.question.stated.problem.quantities[one.name] for one in relations]
         parts: list[str] = []
-        for relation, quantity in zip(relations, quantities, strict=True):
-            values = {} if self.facts.here is None else self.facts.here.values
-            left = values.get(relation.name)
-            if left is None and relation.name in values:
+        values = {} if self.facts.here is None else self.facts.here.values
+        for name, quantity in self.question.compared.items():
+            if quantity is self._unknown:
+                continue
+            left = values.get(name)
+            if left is None and name in values:
                 parts.append(f"{the(quantity)} {_is(quantity)} undefined here")
                 continue
             value = (
@@ -535,9 +550,8 @@ def _spelt(name: str) -> str:
     return name.replace("_", "-")
 
 
-def value_in_words(question: InverseQuestion, relation: Relation, value: Number | None) -> str:
+def value_in_words(quantity: Quantity, value: Number | None) -> str:
     """What is compared, with its name: the total is 300 s."""
-    quantity = question.stated.problem.quantities[relation.name]
     if value is None:
         return f"{the(quantity)} has no value"
     return f"{the(quantity)} {_is(quantity)} {hedged(amount(value, quantity.unit))}"

@@ -16,12 +16,13 @@ from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Number, Sym, symbols
+from ddcalc.formula.expression import Cases, Expr, Fun, Number, Sym, symbols
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import UNITS, Measured, Unit
 from ddcalc.problem.plan import Values, is_large
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital
+from ddcalc.problem.speaker import WHOLE
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
@@ -97,6 +98,24 @@ class Exercise:
     def otherwise(self) -> tuple[ReadingOfExercise, ...]:
         """The question under every other reading that admits it."""
         return () if self._is_open else tuple(otherwise(self.solved.stated))
+
+    @property
+    def leading(self) -> str:
+        """The quantity with which the answer in words begins, by name."""
+        return self.solved.commentary().leading
+
+    def said(self, letter: str) -> tuple[Number, ...]:
+        """The numbers that the answer in words says of the quantity of *letter*."""
+        solved = self.solved.at if isinstance(self.solved, Inversion) else self.solved
+        return () if solved is None else solved.commentary().said.get(letter, ())
+
+    @cached_property
+    def said_whole(self) -> tuple[Number, ...]:
+        """What is asked for as the answer in words rounds it up or down to a whole number."""
+        made = equations(self.solved.stated)
+        whole = [Fun(name, (Sym(self.solved.answer.symbol),)) for name in WHOLE]
+        lines = [] if made is None else [line for line in made.lines if line.formula in whole]
+        return tuple(number for line in lines for number in self.said(line.symbol))
 
     @cached_property
     def misread(self) -> tuple[Misread, ...]:

@@ -21,11 +21,8 @@ from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.written import (
     Allowed,
     Written,
-    cut,
-    half_up,
-    raised,
+    is_counted,
     right,
-    rough,
     roundings,
     unit_of,
 )
@@ -33,7 +30,7 @@ from ddcalc.ask.solve import Result, Results, singles
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
-from ddcalc.numbers.display import rounded
+from ddcalc.numbers.display import cut, half_up, raised, rounded
 from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
@@ -146,11 +143,22 @@ def _judged(
             remark = student.would_be(target)
             remark = remark or _unrounded(student.exercise, target, stated, unit, sense)
             return _right(sense, allowed, remark)
+        if not _is_declared(allowed) and _is_said(student.exercise, target, stated, unit):
+            return Judged("rounded", ("right as the answer says it",))
     if (meant := right_unit(stated, target, allowed)) is not None:
         return Judged("unit", (f"right value, wrong unit: {_complaint(stated, meant)}",))
     if unit is not None and (earlier := student.leads_to(target, stated, unit, allowed)):
         return Judged("follows", ("right method: follows from your ", *earlier))
     return _wrong(student, target, stated, unit or target.unit, allowed)
+
+
+def _is_said(exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit) -> bool:
+    """Whether the answer in words has the number that is *stated*, in few digits or as the next
+    whole number: 9.9 %, 5 h 20 min, from 241 tokens on."""
+    number = product(stated.number, unit.worth)
+    if stated.is_coarse and number in exercise.said(target.letter):
+        return True
+    return target.letter == exercise.solved.answer.symbol and number in exercise.said_whole
 
 
 def _in_percent(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Written:
@@ -215,15 +223,14 @@ def _wrong(
     slips = _slips(exercise, target, stated, unit)
     if forms and not slips:
         return forms[0][1]
-    if not slips and (left := rough(stated, target.value, unit, allowed)):
-        return Judged("rounded", (f"right to {left} significant digits",))
     brief: Pieces = ()
     if not slips and stated.digits >= NAMED and (base := student.base(target)):
         slips = suspects.hits(suspects.in_equations(exercise, target, base), stated, unit)
         brief = ("from your ", *student.before(target)) if slips else brief
     if not slips and stated.digits < PERHAPS:
         slips = list(_as_read(exercise, target, stated, unit))
-    brief = brief or (() if slips else _off(stated, target, unit))
+    if not (brief or slips):
+        brief = _rounded_count(target, stated, unit, allowed) or _off(stated, target, unit)
     return Judged("wrong", brief, tuple(slips), stated.digits >= NAMED)
 
 
@@ -251,10 +258,12 @@ def _forms(
     """Each way in which the right number is written, but rounded too far, wrongly or cut off; first
     the place that its last digit then has."""
     exact, number = in_units(target.value, unit.worth), stated.number
-    forms = []
-    for digits, place in roundings(stated, exact, unit, allowed) if number else ():
+    forms: list[tuple[int, Judged]] = []
+    if not number or is_counted(exact, unit, allowed):
+        return forms
+    for digits, place in roundings(stated, allowed):
         rounded, low = half_up(exact, place), cut(exact, place)
-        if rounded == number:
+        if stated.rounds(exact, place):
             fewest = f"at least {allowed.fewest} significant digits are wanted"
             slip = Slip("coarse", ("rounding too far",), product(number, unit.worth))
             forms.append((place, Judged("wrong", (f"rounded too far: {fewest}",), (slip,))))
@@ -267,6 +276,16 @@ def _forms(
             brief = (f"{how}; rounded to {digits} digits it is ", amount)
             forms.append((place, Judged("wrong", brief, (slip,))))
     return forms
+
+
+def _rounded_count(
+    target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
+) -> Pieces:
+    """That a number of things was rounded, if that is what is wrong with *stated*."""
+    exact = in_units(target.value, unit.worth)
+    ways = roundings(stated, allowed) if is_counted(exact, unit, allowed) else ()
+    is_rounded = any(digits > 1 and stated.rounds(exact, place) for digits, place in ways)
+    return ("rounded; what is counted is exact",) if is_rounded else ()
 
 
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
@@ -363,7 +382,7 @@ def _beyond(solved: Inversion, mark: Mark, answer: Written, unit: Unit, allowed:
     assert not isinstance(end, Expr)
     towards = raised if (kind == "least") == (end > 0) else cut
     exact = in_units(plain(end), unit.worth)
-    for digits, place in () if _is_whole(solved) else roundings(answer, exact, unit, allowed):
+    for digits, place in () if _is_whole(solved) else roundings(answer, allowed):
         if digits >= allowed.fewest and answer.number == towards(exact, place):
             return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
     limit = MeasuredValue(end, unit)

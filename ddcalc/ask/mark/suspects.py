@@ -21,12 +21,12 @@ from ddcalc.ask.mark.slip import (
     near,
     sentence,
 )
-from ddcalc.ask.mark.written import Written, half_up
+from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.formula.evaluation import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, has_root, symbols
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
-from ddcalc.numbers.display import rounded
+from ddcalc.numbers.display import half_up, rounded
 from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, TIME, Measured, Unit
 from ddcalc.problem.plan import Line, Values

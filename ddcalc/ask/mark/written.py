@@ -6,12 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.errors import BadUnit, BadValue
-from ddcalc.numbers.display import nearest, rounded, short_decimal
+from ddcalc.numbers.amounts import LARGE
+from ddcalc.numbers.display import (
+    first_place,
+    half_even,
+    half_up,
+    nearest,
+    nearest_two,
+    rounded,
+    short_decimal,
+    ten,
+)
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
     LENGTH,
@@ -36,9 +45,8 @@ from ddcalc.numbers.units import (
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 
-FEWEST = 2  # digits of a rounded answer, where nothing is said
-COUNTED = 10**6  # up to which a count is written in full, so that its zeros are digits,
-ROUGH = 3  # unless it has this many others, and no slip leads to it
+FEWEST = 3  # digits of a rounded answer, where nothing is said
+COUNTED = 10**LARGE  # up to which pages write what is counted in full
 FINE = 6  # significant digits of a rounded answer that nobody needs to exceed
 ENDING = 15  # significant digits of a number that is written in full
 
@@ -69,6 +77,16 @@ class Written:
         up."""
         number = in_units(value, worth)
         return self.number == (number if self.place is None else half_up(number, self.place))
+
+    def rounds(self, exact: Number, place: int) -> bool:
+        """Whether *exact*, in the same unit, rounds to what is written at the power of ten *place*;
+        of two that are as near the even one does too."""
+        return self.number in (half_up(exact, place), half_even(exact, place))
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether the digits are too few, or no decimal ones: 5 h 20 min."""
+        return self.digits < FEWEST or _PARTS.fullmatch(split(self.text)[0]) is not None
 
     def zeros(self) -> int:
         """How many zeros end a whole number, which may be digits or not."""
@@ -121,30 +139,8 @@ def written(text: str, unit: Unit) -> Written:
     number = in_units(measured.value, measured.unit.worth)
     if named is None and unit.dimension == ONE:
         named = COUNT
-    digits, place = _digits(split(_without(text, unit))[0], number)
+    digits, place = _digits(typed(split(_without(text, unit))[0]), number)
     return Written(text, number, named, place, digits)
-
-
-def half_up(value: Number, place: int) -> Number:
-    """*value* rounded to the power of ten *place*, ties away from zero.
-
-    >>> half_up(Fraction(1191, 2), 0), half_up(-15, 1)
-    (596, -20)
-    """
-    return _at(value, place, Fraction(1, 2))
-
-
-def cut(value: Number, place: int) -> Number:
-    """*value* without the digits behind the power of ten *place*."""
-    return _at(value, place, Fraction(0))
-
-
-def raised(value: Number, place: int) -> Number:
-    """*value* rounded away from zero at the power of ten *place*, whatever the next digit."""
-    down = cut(value, place)
-    if down == value:
-        return down
-    return down + (1 if value > 0 else -1) * _ten(place)
 
 
 def _measured(text: str, unit: Unit) -> Measured:
@@ -185,22 +181,10 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
         return ALL, None
     whole, fraction, exponent = ((part or "").replace("_", "") for part in plain.groups())
     place = int(exponent or 0) - len(fraction)
-    said = int(whole + fraction) * _ten(place)
+    said = int(whole + fraction) * ten(place)
     if said and number not in (said, -said):  # a multiplier follows
         place += len(str(magnitude(number) // said)) - 1
     return len((whole + fraction).lstrip("0")), place
-
-
-def _at(value: Number, place: int, more: Fraction) -> Number:
-    scale = Fraction(_ten(place))
-    size = Fraction(magnitude(value)) / scale + more
-    near = (size.numerator // size.denominator) * scale
-    near = near if value > 0 else -near
-    return near.numerator if near.denominator == 1 else near
-
-
-def _ten(place: int) -> Number:
-    return int(10**place) if place >= 0 else Fraction(1, int(10**-place))
 
 
 # How far off an answer may be
@@ -248,46 +232,29 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
         most = allowed.within * magnitude(value) if allowed.relative else allowed.within
         return allowed.says if -most <= stated.number * worth - value <= most else None
     exact = in_units(value, worth)
-    for digits, place in roundings(stated, exact, unit, allowed):
-        if digits >= allowed.fewest and stated.number == half_up(exact, place):
+    if not exact or is_counted(exact, unit, allowed):
+        return None
+    for digits, place in roundings(stated, allowed):
+        if digits >= allowed.fewest and stated.rounds(exact, place):
             return f"to {digits} significant digits"
-    if allowed.digits is not None or _without_zeros(stated):
-        wanted = rounded(Fraction(exact), allowed.fewest)
-        if rounded(Fraction(stated.number), allowed.fewest) == wanted:
-            return f"to {allowed.fewest} significant digits"
-    return None
+    number, fewest = stated.number, allowed.fewest
+    if allowed.digits is not None:
+        number = rounded(number, fewest)
+    elif stated.place is None or stated.digits >= fewest:
+        return None  # else zeros may have been left out: 8 for 8.00
+    return f"to {fewest} significant digits" if number in nearest_two(exact, fewest) else None
 
 
-def _without_zeros(stated: Written) -> bool:
-    """Whether zeros behind the point may have been left out: 8 for 8.0."""
-    return stated.place is not None and stated.place <= 0 and stated.digits < FEWEST
-
-
-def roundings(
-    stated: Written, exact: Number, unit: Unit, allowed: Allowed
-) -> Iterator[tuple[int, int]]:
-    """To how many digits the right number *exact* may have been rounded, and the place of the last.
+def roundings(stated: Written, allowed: Allowed) -> Iterator[tuple[int, int]]:
+    """To how many digits the right number may have been rounded, and the place of the last.
 
     Zeros that end a whole number may be digits or not, unless the sheet says how many digits there
-    are, or things are counted. Nothing was rounded where arithmetic is stated.
+    are. Nothing was rounded where arithmetic is stated.
     """
     if stated.place is None:
         return
-    zeros = 0 if _is_counted(exact, unit) or allowed.digits is not None else stated.zeros()
-    for more in range(zeros + 1):
+    for more in range(1 if allowed.digits is not None else stated.zeros() + 1):
         yield stated.digits - more, stated.place + more
-
-
-def rough(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> int | None:
-    """To how many digits *stated* may be *value*, which is counted, if its zeros are none."""
-    exact = in_units(value, unit.worth)
-    if stated.place is None or allowed.digits is not None or not _is_counted(exact, unit):
-        return None
-    for more in range(1, stated.zeros() + 1):
-        digits = stated.digits - more
-        if digits >= ROUGH and stated.number == half_up(exact, stated.place + more):
-            return digits
-    return None
 
 
 def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, Number]]:
@@ -295,7 +262,7 @@ def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, 
     may be: the most exact one, then those to fewer digits, down to the fewest.
 
     >>> accepted(Fraction(1191, 2), COUNT, Allowed())
-    [(Fraction(1191, 2), Fraction(1, 2000)), (596, 0), (600, 0)]
+    [(Fraction(1191, 2), Fraction(1, 2000)), (596, 0)]
     """
     exact = in_units(value, unit.worth)
     first = ending(exact)
@@ -303,15 +270,16 @@ def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, 
         part = magnitude(exact) if allowed.relative else ratio(1, unit.worth)
         most = plain(allowed.within * Fraction(part))
         return [(first, most)]
-    if not exact or (allowed.digits is None and _is_counted(exact, unit)):
+    if not exact or is_counted(exact, unit, allowed):
         return [(first, 0)]
-    size = (Decimal(exact.numerator) / exact.denominator).adjusted()  # the place of its first digit
-    numbers = {first: _ten(size - FINE + 1) * Fraction(1, 2)}
+    size = first_place(exact)
+    numbers = {first: ten(size - FINE + 1) * Fraction(1, 2)}
     for digits in range(FINE - 1, allowed.fewest - 1, -1):
-        numbers.setdefault(half_up(exact, size - digits + 1), Fraction(0))
+        for rounding in (half_up, half_even):
+            numbers.setdefault(rounding(exact, size - digits + 1), Fraction(0))
     if allowed.digits is not None:  # what rounds to the same digits is right too
         place = size - allowed.digits + 1
-        numbers[half_up(exact, place)] = _ten(place) * Fraction(1, 2)
+        numbers[half_up(exact, place)] = ten(place) * Fraction(1, 2)
     return [(number, plain(off)) for number, off in numbers.items()]
 
 
@@ -321,7 +289,8 @@ def ending(exact: Number) -> Number:
     return exact if ends else rounded(exact, FINE)
 
 
-def _is_counted(exact: Number, unit: Unit) -> bool:
-    """Whether *exact* is a number of things, and not so large that it would be rounded."""
+def is_counted(exact: Number, unit: Unit, allowed: Allowed) -> bool:
+    """Whether *exact* is a number of things that is wanted exactly: the sheet does not ask for some
+    digits of it, and it is not so large that pages round it."""
     plain = unit.dimension == ONE and unit.worth == 1
-    return plain and isinstance(exact, int) and abs(exact) < COUNTED
+    return plain and allowed.digits is None and isinstance(exact, int) and abs(exact) < COUNTED

@@ -14,7 +14,7 @@ from ddcalc.formula.expression import Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount_text, signed
 from ddcalc.numbers.display import ABOUT
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.sentences import series
 from ddcalc.problem.steps import NOT_ADMITTED, Cells, Report, Step, Swung, Table, Tornado
 
@@ -40,7 +40,7 @@ def _steps(moves: Sensitivity) -> Iterator[Step]:
         why = (
             "exact derivatives; an elasticity of 0.5 says: 1 % more gives 0.5 % more"
             if moves.point.lines
-            else "by a thousandth up and down: a played question has no formula to differentiate"
+            else "what a thousandth up and down changes, over that thousandth"
         )
         header = ("", "", "at", f"{symbol} changes by", "elasticity")
         rows = tuple(_rate(moves, effect) for effect in smooth)
@@ -134,7 +134,9 @@ def tornado(moves: Sensitivity) -> Tornado:
 def _bought(moves: Sensitivity, goal: AnswerGoal) -> Table:
     """What each given alone must be to bring the answer to *goal*; those that cannot come last."""
     bought = [purchase for purchase in moves.purchases if purchase.way == goal.way][:SHOWN]
-    by = amount_text(abs(Fraction(goal.change)), moves.unit)
+    unit = moves.point.result.unit  # of which the change is a round number
+    by = signed(abs(Fraction(goal.change)), unit if unit.dimension == TIME else moves.unit)
+    by = by.replace("+", "", 1)
     deed = "lower" if goal.way == "less" else "raise"
     title = f"To {deed} {letter(moves.point.result.symbol)} by {by}"
     why = "one given alone, the smallest share of itself first; all were put in"
@@ -153,7 +155,8 @@ def _purchase(purchase: Purchase, moves: Sensitivity) -> Cells:
         elif lever.whole:
             nothing = f"none within {moves.point.tries}"
         return *_start(lever), nothing, "–", "–"
-    change = signed(purchase.value - lever.value, lever.unit)
+    is_time = lever.unit.dimension == lever.given.unit.dimension == TIME
+    change = signed(purchase.value - lever.value, lever.given.unit if is_time else lever.unit)
     if purchase.sure in ("none", "never"):
         change = "not enough"
     gives = amount_text(purchase.answer, moves.unit)

@@ -24,10 +24,10 @@ from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, Measured, Unit
-from ddcalc.problem.plan import Values
+from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.play import cases
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import Stated, read
+from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 
 ALL = 4_000  # combinations up to which every one is tried
@@ -127,8 +127,8 @@ class QuestionTemplate:
         self._values: dict[tuple[str, str], tuple[Measured, str]] = {}  # by given and its text
 
     def stated(self, texts: Mapping[str, Text]) -> Stated:
-        """What :func:`read` makes of the texts of the base with these *texts* instead; of givens
-        that are stated there, so that only values change."""
+        """What is read of the texts of the base with these *texts* instead; of givens that are
+        stated there, so that only values change."""
         base, measured = self._base_read, dict(self._base_read.measured)
         for name, text in texts.items():
             if isinstance(text, str):
@@ -149,7 +149,7 @@ class QuestionTemplate:
 
     @cached_property
     def _base_read(self) -> Stated:
-        return read(self.base.problem, texts_of(self.base))
+        return read_for(self.base.problem, texts_of(self.base), self.base.shape.wanted)
 
     @cached_property
     def _base_key(self) -> Mapping[str, str | tuple[str, ...]]:

@@ -14,13 +14,13 @@ from ddcalc.ask.mark.chain import joined
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.slip import AS_USUAL, Kind, Pieces, Suspect
 from ddcalc.ask.mark.suspects import reading_deed, suspects
-from ddcalc.ask.mark.written import Allowed, half_up, needs_unit
+from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import Variants, places
 from ddcalc.formula.expression import Expr, Mul, Num, Number, Sym
 from ddcalc.numbers.amounts import fitting
-from ddcalc.numbers.display import rounded
+from ddcalc.numbers.display import half_up, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import PERCENT, SHARE, Unit
@@ -176,6 +176,7 @@ class ExamQuestion:
 
     Its file *expects* some results; besides the answer those *sought* are asked for, of which
     *allowed* says how far they may be off and what each is worth; *points*, if any, are for all.
+    It has a *title* where that holds for its variants too.
     """
 
     name: str
@@ -184,6 +185,7 @@ class ExamQuestion:
     sought: Sequence[str] = ()
     allowed: Mapping[str, Allowed] = field(default_factory=dict)
     points: Number | None = None
+    title: str = ""
 
     @property
     def base(self) -> Stated:
@@ -230,9 +232,9 @@ class ExamItem:
 
     @cached_property
     def results(self) -> list[Results]:
-        """What is asked for: the answer, and before it what else is sought."""
-        wanted = {*self.base.sought, *self.base.variants.changing, self.solved.answer.name}
-        return [*self._results(wanted)]
+        """What is asked for, the answer among it, in the order of derivation."""
+        wanted = {*self.stated.shape.wanted, self.solved.answer.name}
+        return [*self._results({*self.base.sought, *self.base.variants.changing, *wanted})]
 
     @property
     def expected(self) -> Iterator[Results]:
@@ -305,8 +307,8 @@ def _is_readable(result: Results) -> bool:
 
 
 class Versions(Sequence[Version]):
-    """As many versions as the base with the most variants has, with that many *choices* each; so
-    many others were *before* the first of them.
+    """As many versions as the base with the fewest variants has, each with all questions and that
+    many *choices*; so many others were *before* the first of them.
 
     Each is made when it is asked for, so that what its pages need does not stay.
     """
@@ -317,7 +319,7 @@ class Versions(Sequence[Version]):
         self.bases, self.choices, self.seed, self.before = bases, choices, seed, before
 
     def __len__(self) -> int:
-        return max((len(base.variants.questions) for base in self.bases), default=0)
+        return min((len(base.variants.questions) for base in self.bases), default=0)
 
     @overload
     def __getitem__(self, place: int) -> Version: ...
@@ -337,5 +339,4 @@ class Versions(Sequence[Version]):
                 self.seed,
             )
             for base in self.bases
-            if place < len(base.variants.questions)
         )

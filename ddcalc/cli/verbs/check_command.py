@@ -225,9 +225,9 @@ class _Marking:
     def _claims(self) -> Iterator[MarkedStudent]:
         """The marks of what each problem claims."""
         for done, source in self._solved():
-            if (key := self._key(done, source)) is None:
+            if (key := self._key(done)) is None:
                 continue
-            claimed, errors = claims(key, done)
+            claimed, errors = claims(key)
             self.session.refuse(errors, source.line_text)
             made = ((key, mark) for mark in key.marks(claimed))
             yield shown(StudentMarks("", []), made, self.manner)
@@ -238,8 +238,8 @@ class _Marking:
         unsolved: set[str] = set()
         order: list[str] = []
         text = None if executor is None else SheetText([], self.decimal_comma)
-        for done, source in self._solved(text):
-            key = self._key(done, source)
+        for done, _ in self._solved(text):
+            key = self._key(done)
             name = (key.name if key else done.question.id or "").lower()
             order.append(name)
             if key is not None:
@@ -294,13 +294,11 @@ class _Marking:
                     self._differs(done)
                 yield done, source
 
-    def _key(self, done: Solved, source: Source) -> Key | None:
+    def _key(self, done: Solved) -> Key | None:
         """The key to a problem; None where it is not solved."""
         if done.derivation is None:
             return None
-        key = Key(done.question, done.derivation, decimal_comma=self.decimal_comma)
-        self.session.refuse(key.requirements.wrong, source.line_text)
-        return key
+        return Key(done.question, done.derivation, decimal_comma=self.decimal_comma)
 
     def _differs(self, done: Solved) -> None:
         names = ", ".join(c.name for c in done.checks if c.ours and not c.agrees)

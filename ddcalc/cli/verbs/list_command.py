@@ -24,8 +24,8 @@ HELP: Final = """\
 
     ddcalc list communication
 
-Any words do, in any order, misspelt too. Nothing that fits is no error: then the types with the
-names most like it are shown, and the subjects.
+Any words do, in any order, misspelt too. Nothing that fits is no error: it is said, and the
+subjects are shown.
 """
 REASONS: Final = 2  # that are shown of a type
 SUBJECTS: Final = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
@@ -119,7 +119,7 @@ class Suggestions(NamedTuple):
         """What stands above: the opening, or that nothing fits."""
         if any(match.reasons for match in self.ranked):
             return self.opening
-        nearest = " These have the names most like it." if self.ranked else ""
+        nearest = " These have names like it." if self.ranked else ""
         return f"No problem type is about {quote(self.phrase)}.{nearest}"
 
     def _blocks(self) -> Iterator[Block]:
@@ -133,7 +133,7 @@ class Suggestions(NamedTuple):
             yield Paragraph((match.entry.summary(),))
             for reason in match.reasons[:REASONS]:
                 yield Paragraph((_why(reason),))
-            yield Code(command_line(match.entry.load()))
+            yield Code(command_line(match.entry.load(), match.stated))
         yield Paragraph((SUBJECTS,))
 
     def _data(self) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class Suggestions(NamedTuple):
                         }
                         for one in match.reasons
                     ],
-                    "command": command_line(match.entry.load()).replace(" \\\n ", ""),
+                    "command": command_line(match.entry.load(), match.stated).replace(" \\\n ", ""),
                 }
                 for match in self.ranked
             ],
@@ -171,7 +171,9 @@ class Suggestions(NamedTuple):
             lines.append(f"{hung(f'{entry.slug}  ', entry.summary(), look.width, margin)}\n")
             whys = map(_why, match.reasons[:REASONS])
             lines += [f"{hung(margin, why, look.width, margin * 2)}\n" for why in whys]
-            command = fitting_command(command_line(entry.load()), look.width - len(margin))
+            command = fitting_command(
+                command_line(entry.load(), match.stated), look.width - len(margin)
+            )
             lines.append(f"{textwrap.indent(command, margin)}\n\n")
         return "".join(lines) + f"{hung('', SUBJECTS, look.width)}\n"
 

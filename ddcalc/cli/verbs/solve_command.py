@@ -34,6 +34,7 @@ from ddcalc.cli.showing import (
     Part,
     ShownProblem,
     json_lines,
+    new_wording,
     shown,
     solved_items,
     texts,
@@ -277,7 +278,8 @@ class _Batch:
         several = len(begun) > 1
         manner = self._manner(several, seconds)
         title = ", ".join(files) if several else "".join(x.question.title or "" for x, _ in begun)
-        return manner, title, (shown(x, manner, text) for x, text in chain(begun, done))
+        says = new_wording(manner)
+        return manner, title, (shown(x, manner, text, says) for x, text in chain(begun, done))
 
     def _manner(self, several: bool, seconds: float) -> Manner:
         """How each problem is shown, one alone or one of *several*."""
@@ -351,6 +353,7 @@ class _Batch:
         """Write a problem, and say what is to be said of it."""
         for remark in one.remarks:
             self.session.remark(*remark)
+        self.session.preset_files.update(dict.fromkeys(one.preset_files))
         text = one.text
         if one.title is not None:
             place = f"problem-{self.solved + 1}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
@@ -10,11 +11,13 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Final
 
+from ddcalc.ask.solve import texts_of
 from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.files import FileExchange, shown, waiting_texts
+from ddcalc.boundary.limits import TITLE
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.exam_pieces import (
@@ -42,18 +45,26 @@ from ddcalc.cli.subject import (
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.numbers.number import Number
+from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render.exam import AnswerRow
 from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import Solved
+from ddcalc.sheet.sheet_problem import SheetProblem
 
 MOST: Final = 1000
 NAMED: Final = 3  # questions that a message names
 EXPECTED: Final = "expected"  # instead of names of results
 ROOM: Final = 5  # characters for the number of a variant
 FORMATS: Final = (Format.yaml, *PAGES, Format.moodle, Format.gift, Format.key)
+# in words or digits, but not that of A100 or ResNet-50
+NUMBER: Final = re.compile(r"(?<![\w.-])(?:\d[\d.,]*(?: \d{3})*|[a-z]+)")
+NUMBERS: Final = {  # as words, with their digits as of ``_digits``
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "1", "eleven": "11", "twelve": "12",
+}  # fmt: skip
 NEW_PAGE: Final = "\\newpage\n"
 TOGETHER: Final = "\\filbreak\n"
 HELP: Final = """\
@@ -115,8 +126,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             sought = _seeking(questions, _names(results), points)
             with reraise_signals(), shared.opened() as executor:
                 outcomes = _outcomes(sought, wanted, session, executor)
-                if not any(one.chosen for _, one in outcomes):
-                    raise _nothing([question for question, _ in outcomes], questions)
+                _check_complete(outcomes, questions, wanted.count)
                 papers = [*_papers(exam, answers, outcomes, inputs)]
                 looks = [paper.wanted(session) for paper in papers]
                 request = ExamRequest.of(outcomes, choices or 0, wanted.seed, looks)
@@ -148,7 +158,11 @@ def _seeking(
     for one in questions:
         names = [*results, *(one.expects if EXPECTED in results else ())]
         sought = tuple(name for name in names if name in known[one.name])
-        seeking.append(replace(one, sought=sought, points=points))
+        asking = one.variants
+        if wanted := one.base.shape.wanted:  # so that what is sought is worked out too
+            both = [*dict.fromkeys((*wanted, *sought))]
+            asking = Variants(read_for(one.base.problem, texts_of(one.base), both))
+        seeking.append(replace(one, variants=asking, sought=sought, points=points))
     return seeking
 
 
@@ -296,16 +310,21 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
             session.happened(DIFFERS)
             name = clean(done.question.id or done.question.title, LONGEST)
             session.say(f"note: {name}: an answer differs from what the file expects\n")
-    return [
+    questions = [
         ExamQuestion(
             _name(subject.name, number, done),
             Variants(done.derivation.stated),
             tuple(key.replace("-", "_") for key in done.question.expect),
             allowed=Key(done.question, done.derivation).requirements.allowed,
+            title=_title(done.question),
         )
         for number, (subject, done) in enumerate(zip(subjects, taken, strict=True), 1)
         if done.derivation is not None
     ]
+    pairs = zip(questions, taken, strict=True)
+    if bare := [one.name for one, done in pairs if done.question.title and not one.title]:
+        session.say(f"note: {_few(bare)}: without the title, which states numbers that vary\n")
+    return questions
 
 
 def _finds(done: Solved) -> bool:
@@ -315,6 +334,20 @@ def _finds(done: Solved) -> bool:
     reason = "is the unknown of this question; variants are made of those that state all givens"
     done.question.refuse(BadSheet(reason).about("find"), done.question.find)
     return True
+
+
+def _title(question: SheetProblem) -> str:
+    """The title of a *question*; none where it states a number of it, which variants change."""
+    title = clean(question.title, TITLE)
+    listed = ((text,) if isinstance(text, str) else text for text in question.texts.values())
+    stated = {_digits(text) for texts in listed for text in texts} - {""}
+    said = {NUMBERS.get(one) or _digits(one) for one in NUMBER.findall(title.lower())}
+    return "" if stated & said else title
+
+
+def _digits(text: str) -> str:
+    """The digits of a number, without zeros at its ends: in ``1.5 s`` and ``1500 ms`` the same."""
+    return re.sub(r"\D", "", text).strip("0")
 
 
 def _name(name: str, number: int, done: Solved) -> str:
@@ -362,13 +395,29 @@ def _outcomes(
     return outcomes
 
 
-def _nothing(bases: Sequence[ExamQuestion], questions: Sequence[ExamQuestion]) -> DdcalcError:
-    """Why there is no variant of any question."""
-    if not bases:
-        return Missing(["a given to vary"])
-    names = ", ".join(base.name for base in bases[:NAMED])
-    more = f" and {len(bases) - NAMED} more" if len(bases) > NAMED else ""
-    return BadValue(f"{names}{more}", "leads to no variant")
+def _check_complete(
+    outcomes: Sequence[tuple[ExamQuestion, FoundVariants]],
+    questions: Sequence[ExamQuestion],
+    count: int,
+) -> None:
+    """Refuse versions that miss some of the *questions*, and those without any."""
+    counts = {question.name: len(one.chosen) for question, one in outcomes}
+    if not counts:
+        raise Missing(["a given to vary"])
+    if idle := [one.name for one in questions if one.name not in counts]:
+        raise BadValue(_few(idle), "has nothing that is to vary; name the ids of the others")
+    if none := [name for name, variants in counts.items() if not variants]:
+        raise BadValue(_few(none), "leads to no variant")
+    least, most = min(counts.values()), max(counts.values())
+    if lacking := [name for name, variants in counts.items() if variants < most]:
+        reason = f"has too few variants for {count} versions; --count {least} is possible"
+        raise BadValue(_few(lacking), reason)
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first of these *names*, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
 
 
 def _of(question: ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:

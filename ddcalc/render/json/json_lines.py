@@ -63,7 +63,7 @@ class Lines:
     def __call__(self, question: SheetProblem) -> str:
         """The line of *question*; "" where it has to be worked out by itself."""
         problem, given = question.problem, question.given
-        if problem is None or question.expect or question.claimed:
+        if problem is None or question.expect or question.claimed or question.marking:
             return ""
         if question.find or question.where or question.quantity:
             return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.solve import Result, first
+from ddcalc.ask.solve import Result, first, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.irrational import Approximate
@@ -440,8 +440,13 @@ def _item(item: ExamItem, steps: bool) -> Data:
     from ddcalc.render.marks import text
     from ddcalc.render.story import value_text
 
-    return derivation(item.solved, steps) | {
+    data = derivation(item.solved, steps)
+    for wanted in item.results:
+        values = [*map(result, singles(wanted))]
+        data["quantities"][first(wanted).name] = values if isinstance(wanted, tuple) else values[0]
+    return data | {
         "id": item.id,
+        **({"title": item.base.title} if item.base.title else {}),
         "base": item.base.name,
         "given": filled_in(item.solved.problem, item.texts)[0],
         "asked": [first(result).name for result in item.results],

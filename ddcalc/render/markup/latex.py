@@ -114,7 +114,8 @@ def _block(block: blocks.Plain) -> str:
         case blocks.Chain(sides):
             return _display(reasoned(sides, words, WIDE))
         case blocks.Code(text):
-            return "\n".join(rf"\texttt{{{words(line)}}}\\" for line in text.splitlines())
+            lines = ("~".join(map(words, line.split(" "))) for line in text.splitlines())
+            return "\n".join(rf"\texttt{{{line}}}\\" for line in lines)
         case never:
             assert_never(never)
 

@@ -83,11 +83,11 @@ def summary(done: Solved, look: Look) -> str:
     question = done.question
     where = f"{question.file}:{question.line}" if question.line else question.file
     name = clean(question.id or question.title or where, NAME)
-    lines = ["not solved"]
-    if done.derivation is not None and done.answered:
-        lines = [story.says(done.derivation), pages.agreeing(done.checks)]
-        wrong = (check for check in done.checks if not check.agrees)
-        lines += [f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong]
+    if done.derivation is None or not done.answered:
+        return f"{look.spelt(name):<{NAME}}  not solved\n"
+    lines = [story.says(done.derivation), pages.agreeing(done.checks)]
+    wrong = (check for check in done.checks if not check.agrees)
+    lines += [f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong]
     margin = " " * (NAME + 2)
     room = max(look.width, len(margin) + NARROWEST)
     body = [
@@ -164,13 +164,20 @@ def _block(block: Block, look: Look, indent: int | None = None) -> Lines:
                 yield from map(run, lines)
         case blocks.Chain(sides):
             yield from map(run, equation(sides, look, within))
-        case blocks.Code(text):
-            code = fitting_command(look.spelt(text.rstrip("\n")), look.width - within)
-            yield from indented(broken(run(code), look.width - within), within)
+        case blocks.Code():
+            yield from indented(_code(block, look, look.width - within), within)
         case blocks.Picture(step):
             yield from _drawn(step, look, within)
         case _:
             yield from _part(block, look)
+
+
+def _code(block: blocks.Code, look: Look, room: int) -> Lines:
+    """Lines as they stand, but commands go on below; what is only read is broken like words."""
+    text = look.spelt(block.text.rstrip("\n"))
+    if block.read:
+        return iter(broken(run(text), room))
+    return map(run, fitting_command(text, room).split("\n"))
 
 
 def _part(block: blocks.Meant, look: Look) -> Lines:

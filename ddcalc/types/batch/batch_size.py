@@ -33,6 +33,7 @@ from ddcalc.problem.sentences import (
     Premise,
     Said,
     Sentence,
+    at_most,
 )
 from ddcalc.types.batch._line import intercept, mean, scatter, signs, slope
 
@@ -321,8 +322,8 @@ class BatchSize(Problem):
             ),
         )
         if self.states("largest_batch"):
-            more = self.unlimited > self.largest_batch
-            yield Sentence("A larger one would be better, but does not fit the memory.", more)
+            larger = "A larger one would be better, but does not fit the memory."
+            yield Sentence(larger, self.unlimited > self.largest_batch)
         if self.states("price"):
             yield "That costs {cost}."
         if self.states("batch"):
@@ -343,15 +344,10 @@ class BatchSize(Problem):
     def _rate_in_words(self) -> Iterator[Said]:
         if not self.states("batch"):
             return
-        one = same(self.workers, 1)
-        passes = (
-            "A step with a batch of {batch} takes {batch_time}, so one worker passes {rate sample}"
-            " per second"
-        )
-        together = (
-            "A step with a batch of {batch} each takes {batch_time}, so {workers worker} pass"
-            " {rate sample} per second"
-        )
+        one, step = same(self.workers, 1), "A step with a batch of {batch}"
+        passes = f"{step} takes {{batch_time}}, so one worker passes {{rate sample}} per second"
+        together = f"{step} each takes {{batch_time}}, so {{workers worker}} pass {{rate sample}}"
+        together += " per second"
         if self.model == "table":
             yield First(Sentence(f"{passes}.", one), Sentence(f"{together}."))
             return
@@ -381,28 +377,27 @@ class BatchSize(Problem):
                 yield Sentence(
                     "Twice that batch would pass {more %} more samples per second: the fixed part,"
                     " now {part %} of a step, would be shared by twice as many.",
-                    fixed > 0,
+                    (fixed > 0, *self._fits(2 * self.batch)),
                     more=fixed / (fixed + 2 * self._of_sample * self.batch),
                     part=fixed / self.batch_time,
                 )
                 yield Sentence(
                     "Half of the peak is reached at a batch of {half}, whose samples take as long"
                     " as the fixed part.",
-                    self.half > 0,
+                    self.half >= 1,
                 )
         if self._measured and not self.states_any("overhead", "per_sample", "share"):
             yield from self._of_the_line()
 
     def _of_the_optimum(self) -> Iterator[Said]:
-        best, limited = self.best, self.states("largest_batch")
-        if limited:
+        best = self.best
+        if self.states("largest_batch"):
             yield Sentence(
                 "Without the limit of memory {unlimited sample} would be best and save {part %} of"
                 " the time.",
                 self.best < self.unlimited,
                 part=1 - self._time_with(self.unlimited) / self.time,
             )
-        free = () if not limited else (same(self.best, self.unlimited),)
         if self.states("batch") and not self.states("share"):
             yield from self._beside_the_stated()
         ends = self._time_with(best / 2), self._time_with(2 * best)
@@ -410,8 +405,8 @@ class BatchSize(Problem):
         yield Sentence(
             f"The minimum{where} is flat: with anything from half to twice that batch it takes at"
             " most {more %} longer.",
-            (best > 3, largest(*ends) <= Num(5) / 4 * self.time, *free),
-            more=largest(*ends) / self.time - 1,
+            (best > 3, largest(*ends) <= Num(5) / 4 * self.time, *self._fits(2 * best)),
+            more=at_most(largest(*ends) / self.time - 1),
         )
         if self._measured or self.states_any("batch", "price", "share"):
             return
@@ -427,7 +422,7 @@ class BatchSize(Problem):
         less, more = self.batch < self.best, self.batch > self.best
         yield Sentence(
             "With {batch}, steps are {short %} shorter, but {times} times as many: {part %} of each"
-            " is fixed, however small the batch.",
+            " of them is fixed.",
             (less, self._fixed + self.communication > 0),
             short=1 - step / self.step_time,
             times=self.batch_steps / self.steps,
@@ -457,7 +452,9 @@ class BatchSize(Problem):
             worst = largest(*(side for miss in misses for side in (miss, -miss)))
             yield First(
                 Sentence("All measurements lie on the line.", same(worst, 0)),
-                Sentence("The line is at most {worst %} off the measured times.", worst=worst),
+                Sentence(
+                    "The line is at most {worst %} off the measured times.", worst=at_most(worst)
+                ),
             )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
@@ -471,13 +468,14 @@ class BatchSize(Problem):
     def premises(self) -> Iterator[Premise]:
         yield Premise("nothing overlaps: sending begins after the batch", "buckets")
         if self.model == "line" and not self._measured:
-            lifts = "" if self._aims else "model"
-            yield Premise("every further sample of a batch takes equally long", lifts)
+            alike = "every further sample of a batch takes equally long"
+            yield Premise(alike, "" if self._aims else "model")
         elif self.model == "line":
             yield Premise("the line holds for every batch")
         yield Premise("all workers are equally fast", "sync-step")
         if self._aims:
             yield Premise("learning rates are tuned", "learning-rate")
+            yield Premise("steps are not rounded up: a part of one counts as a part")
 
     def arguments(self) -> Iterator[Argument]:
         if self._aims:
@@ -488,6 +486,10 @@ class BatchSize(Problem):
                 size, same(self._of_sample * size, falling),
                 "parts of T/S_min with B: their product is fixed, so least where equal",
             )  # fmt: skip
+
+    def _fits(self, batch: Expr) -> tuple[Rel, ...]:
+        """Whether that *batch* fits the memory, as far as one is stated."""
+        return (batch <= self.largest_batch,) if self.states("largest_batch") else ()
 
     def _time_with(self, batch: Expr) -> Expr:
         """The time to the target with that *batch* of each worker."""

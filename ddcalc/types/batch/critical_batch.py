@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Rel, cases, ceiling, largest, same, smallest
+from ddcalc.formula.algebra import NOTHING, Expr, Rel, cases, ceiling, largest, same, smallest
 from ddcalc.numbers.units import PERCENT
-from ddcalc.problem.laws import Falls, Holds, Law, Rises
+from ddcalc.problem.laws import Falls, Holds, Law
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import amount, choice, count, derived
 from ddcalc.problem.sentences import (
@@ -15,10 +15,12 @@ from ddcalc.problem.sentences import (
     Premise,
     Said,
     Sentence,
+    at_most,
 )
 from ddcalc.types.batch._line import bent, intercept, mean, scatter, signs, slope
 
 ALIKE = "by the rule every batch, however small, takes the fewest steps; no larger one saves any"
+PERFECT = "no fewest steps are left: by the rule twice the batch takes half the steps, always"
 
 
 class CriticalBatch(Problem):
@@ -36,8 +38,9 @@ class CriticalBatch(Problem):
     learning rate than about the batch.
 
     The scaling efficiency compares the runs with the smallest and the largest batch, in whatever
-    order they are listed: how many times fewer steps over how many times the batch. It is 100 % as
-    long as doubling the batch halves the steps.
+    order they are listed: how many times fewer steps over how many times the batch. It is 100 %
+    where twice the batch takes half the steps. Where it does in all runs, they are far below the
+    critical batch and cannot tell where it is.
     """
 
     answer = "critical"
@@ -83,7 +86,7 @@ class CriticalBatch(Problem):
         "B_crit", "Critical batch", "there it takes twice the fewest steps and samples", least=0
     )
     predicted = derived(
-        "S_0", "Steps with the stated batch", "the samples by that line, over the batch"
+        "S_0", "Steps with the stated batch", "the samples by that line, over the batch, rounded up"
     )
     predicted_samples = derived("E_0", "Samples with the stated batch", "every step takes a batch")
     ratio = derived("k", "How many times the batch", "the largest over the smallest", least=1)
@@ -103,14 +106,13 @@ class CriticalBatch(Problem):
         rises, begins = signs(*self._axes())
         fewest, least = (rises, begins) if self.fit == "samples" else (begins, rises)
         yield Condition(
-            fewest > 0, "step_counts", "fall so fast that no fewest steps are left; check the runs"
+            fewest >= 0, "step_counts", "fall faster than the batch grows; check the runs"
         )
         yield Condition(least >= 0, "step_counts", "do not fall with the batch; check the runs")
 
     def laws(self) -> Iterator[Law]:
         if self.states("batch"):
             yield Falls("predicted", "batch", "a larger batch never takes more steps")
-            yield Rises("predicted_samples", "batch", "it saves steps at the cost of samples")
             yield Holds(self.predicted >= self.least_steps, "the fewest steps are a limit")
 
     def _axes(self) -> tuple[list[Expr], list[Expr]]:
@@ -125,13 +127,12 @@ class CriticalBatch(Problem):
         yield self.samples, [x * y for x, y in zip(batches, steps, strict=True)]
         yield from self._line()
         critical = self.least_samples / self.least_steps
+        alike = (0, same(self.least_samples, 0), ALIKE)
+        perfect = (NOTHING, same(self.least_steps, 0), PERFECT)
         twice = type(self).critical.why
-        yield (
-            self.critical,
-            cases((critical, self.least_samples > 0, twice), otherwise=critical, why=ALIKE),
-        )
+        yield self.critical, cases(alike, perfect, otherwise=critical, why=twice)
         if self.states("batch"):
-            yield self.predicted, self.least_steps * (1 + self.critical / self.batch)
+            yield self.predicted, ceiling(self._by_rule(self.batch))
             yield self.predicted_samples, self.batch * self.predicted
         low, high = smallest(*batches), largest(*batches)
         yield self.ratio, high / low
@@ -142,6 +143,17 @@ class CriticalBatch(Problem):
 
     def conclusion(self) -> Iterator[Said]:
         yield First(
+            Sentence(
+                "There is no critical batch by these runs: twice the batch takes half the steps, so"
+                " every batch takes the same {least_samples sample}. Where that ends, only larger"
+                " batches show.",
+                same(self.least_steps, 0),
+            ),
+            Sentence(
+                "The critical batch is {critical sample}, less than one: even a batch of 1 takes"
+                " less than twice the fewest steps, which are {least_steps}.",
+                (self.least_samples > 0, self.critical < 1),
+            ),
             Sentence(
                 "The critical batch, which takes twice the fewest steps and samples, is"
                 " {critical sample}. The fewest are {least_steps step}, with enormous batches, and"
@@ -154,37 +166,34 @@ class CriticalBatch(Problem):
             ),
         )
         if self.states("batch"):
-            whole = ceiling(self.predicted)
             yield Sentence(
-                "A batch of {batch} takes {whole step}, rounded up, and so {taken sample}.",
-                whole > self.predicted,
-                whole=whole,
-                taken=self.batch * whole,
+                "A batch of {batch} takes {predicted step}, rounded up, and so"
+                " {predicted_samples sample}.",
+                self.predicted > self._by_rule(self.batch),
             )
             yield Sentence(
-                "A batch of {batch} takes {whole step} and {taken sample}.",
-                same(whole, self.predicted),
-                whole=whole,
-                taken=self.batch * whole,
+                "A batch of {batch} takes {predicted step} and {predicted_samples sample}.",
+                same(self.predicted, self._by_rule(self.batch)),
             )
 
     def insights(self) -> Iterator[Said]:
         top = largest(*self.batches)
         if self.states("batch"):
             yield Sentence(
-                "{batch} is {times} times the largest batch that was run: that saves {saved %} of"
-                " its steps and takes {more} times its samples, if the rule still holds there.",
-                (self.least_samples > 0, self.batch > top),
+                "{batch} is {times} times the largest batch that was run. By the rule, if it still"
+                " holds there, it takes {saved %} fewer steps and {more} times the samples that it"
+                " gives for that one.",
+                (self.least_samples > 0, self.least_steps > 0, self.batch > top),
                 times=self.batch / top,
-                saved=1 - self.predicted / self._by_rule(top),
-                more=self.predicted_samples / (top * self._by_rule(top)),
+                saved=1 - self._by_rule(self.batch) / self._by_rule(top),
+                more=self.batch * self._by_rule(self.batch) / (top * self._by_rule(top)),
             )
         which = "" if self.states("batch") else ", the largest that was run,"
         batch = self.batch if self.states("batch") else top
         yield Sentence(
-            f"A batch of {{twice}} instead of {{its}}{which} would save {{saved %}} of the steps"
-            " and cost {more %} more samples; from the critical batch on, doubling saves at most"
-            " 25 % and costs at least 50 %.",
+            f"By the rule a batch of {{twice}} instead of {{its}}{which} would save {{saved %}} of"
+            " the steps and cost {more %} more samples; from the critical batch on, doubling saves"
+            " at most 25 % and costs at least 50 %.",
             self.least_samples > 0,
             its=batch,
             twice=2 * batch,
@@ -201,7 +210,9 @@ class CriticalBatch(Problem):
         worst = largest(*(side for miss in misses for side in (miss, -miss)))
         yield First(
             Sentence("All runs lie exactly on the line, as the rule says.", same(worst, 0)),
-            Sentence("By the line, no run's steps are off by more than {worst %}.", worst=worst),
+            Sentence(
+                "By the line, no run's steps are off by more than {worst %}.", worst=at_most(worst)
+            ),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:

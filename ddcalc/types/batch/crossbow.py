@@ -210,9 +210,10 @@ class Crossbow(Problem):
         if len(self.models) <= LISTED:
             weights = "weight is" if len(self.models) == 1 else "weights of the models are"
             yield f"The {weights} now {{new_models}}."
+        farthest = "It is" if len(self.models) == 1 else "The farthest weight is"
         yield First(
             Sentence("No weight is away from the average now.", same(self.distance, 0)),
-            "The farthest weight is {distance} from the average.",
+            f"{farthest} {{distance}} from the average.",
         )
 
     def _unmoved(self) -> tuple[Rel, ...]:
@@ -236,25 +237,21 @@ class Crossbow(Problem):
                 times=first,
             ),
         )
-        extra = self._time_of_busiest / self.best_time - 1
         longer = self._time_of_busiest
+        times, chooses = longer / self.best_time, "A tuner that looks only at samples per second"
+        chooses += " would choose {busiest learner}, which {busiest|takes|take} "
         yield First(
             Sentence("They also pass the most samples per second.",
                      (same(self.busiest, self.best), self.best > 1)),
             Sentence("It also passes the most samples per second.", same(self.busiest, self.best)),
-            Sentence(
-                "A tuner that looks only at samples per second would choose {busiest learner},"
-                " which {busiest|takes|take} {longer s}, {extra %} longer.",
-                (extra > 0, longer < DAY),
-                extra=extra,
-                longer=longer,
-            ),
-            Sentence(
-                "A tuner that looks only at samples per second would choose {busiest learner},"
-                " which {busiest|takes|take} {longer}, {extra %} longer.",
-                extra > 0,
-                extra=extra,
-                longer=longer,
+            *(
+                Sentence(f"{chooses}{{{took}}}, {how}.", (*tests, *held),
+                         longer=longer, extra=times - 1, times=times)
+                for took, held in (("longer s", (longer < DAY,)), ("longer", ()))
+                for how, tests in (
+                    ("{extra %} longer", (times > 1, times < 2)),
+                    ("{times} times as long", (times >= 2,)),
+                )
             ),
             "{busiest learner} {busiest|passes|pass} more samples per second, in the same time.",
         )  # fmt: skip
@@ -314,15 +311,15 @@ class Crossbow(Problem):
     def _at_rest(self) -> Iterator[Said]:
         share = self.alpha if self.states("alpha") else self.share
         if self.states("alpha"):
-            yield Sentence(
-                "A correction of nothing leaves every learner alone and the average where it is.",
-                same(share, 0),
-            )
+            alone = "A correction of nothing leaves every learner alone"
+            still = "" if self.states("previous") else " and the average where it is"
+            yield Sentence(f"{alone}{still}.", same(share, 0))
             many = Num(len(self.models)) / Num(len(self.average))
+            moved = largest(*(side for pull in self.pull for side in (pull, -pull)))
             yield Sentence(
                 "All corrections together move the average {times} times its distance from the mean"
                 " of the models: beyond it.",
-                many * share > 1,
+                (many * share > 1, moved > 0),
                 times=many * share,
             )
 
@@ -334,7 +331,7 @@ class Crossbow(Problem):
     def crosschecks(self) -> Iterator[Crosscheck]:
         if not self._tunes and len(self.models) <= LISTED:
             width = len(self.average)
-            if self._means:
+            if self._means and len(self.models) > width:
                 for i, new in enumerate(self.new_average):
                     looked = self.models if self.correct == "before" else self.stepped
                     models = looked[i::width] or (new,)

@@ -11,6 +11,7 @@ from ddcalc.problem.sentences import (
     Argument,
     Crosscheck,
     Equated,
+    First,
     Premise,
     Said,
     Sentence,
@@ -86,7 +87,7 @@ class NoiseScale(Problem):
         least=1,
         better="less",
     )
-    steps = derived("S", "Steps with this batch", "before rounding up")
+    steps = derived("S", "Steps with this batch", "rounded up")
     least_samples = derived(
         "E_min", "Fewest samples", "with a batch so small that each sample counts in full"
     )
@@ -130,26 +131,31 @@ class NoiseScale(Problem):
             )  # fmt: skip
 
     def conclusion(self) -> Iterator[Said]:
-        yield Sentence(
-            "The noise scale is {scale sample}: in a batch of so many the noise is as large as the"
-            " true gradient."
+        yield First(
+            Sentence(
+                "The noise scale is {scale sample}, less than one: even the gradient of a single"
+                " sample is more true gradient than noise.",
+                self.scale < 1,
+            ),
+            Sentence(
+                "The noise scale is {scale sample}: in a batch of so many the noise is as large as"
+                " the true gradient."
+            ),
         )
         if self.states("least_steps"):
-            whole = ceiling(self.steps)
+            by_rule = self.least_steps * self.steps_factor
             yield Sentence(
-                "A batch of {batch} takes {whole step}, rounded up, and so {taken sample}: before"
+                "A batch of {batch} takes {steps step}, rounded up, and so {taken sample}: before"
                 " rounding {steps_factor} times the fewest steps and {samples_factor} times the"
                 " fewest samples.",
-                whole > self.steps,
-                whole=whole,
-                taken=self.batch * whole,
+                self.steps > by_rule,
+                taken=self.batch * self.steps,
             )
             yield Sentence(
-                "A batch of {batch} takes {whole step} and {taken sample}: {steps_factor} times the"
-                " fewest steps and {samples_factor} times the fewest samples.",
-                same(whole, self.steps),
-                whole=whole,
-                taken=self.batch * whole,
+                "A batch of {batch} takes {steps step} and {taken sample}: {steps_factor} times"
+                " the fewest steps and {samples_factor} times the fewest samples.",
+                same(self.steps, by_rule),
+                taken=self.batch * self.steps,
             )
         elif self.states("batch"):
             yield Sentence(
@@ -183,7 +189,8 @@ class NoiseScale(Problem):
         yield Sentence(
             "At the noise scale a training takes twice the fewest steps and twice the fewest"
             " samples. With ten times that batch it would take 1 + 1/10 = 1.1 times the fewest"
-            " steps, but 1 + 10 = 11 times the fewest samples."
+            " steps, but 1 + 10 = 11 times the fewest samples.",
+            self.scale >= 1,
         )
 
     def _at_the_scale(self) -> Iterator[Said]:
@@ -192,7 +199,7 @@ class NoiseScale(Problem):
             "At the noise scale itself, with {factor} times this batch, it would take only"
             " 2·{least_steps} = {twice step}, but 2/{samples_factor} = {more} times as many"
             " samples: twice the fewest of each.",
-            self.batch < self.scale,
+            (self.batch < self.scale, self.scale >= 1),
             factor=self.scale / self.batch,
             twice=2 * self.least_steps,
             more=2 / self.samples_factor,
@@ -201,7 +208,7 @@ class NoiseScale(Problem):
             "At the noise scale itself, with {factor} of this batch, it would take"
             " 2·{least_steps} = {twice step}, but only 2/{samples_factor} = {more} of the"
             " samples: twice the fewest of each.",
-            self.batch > self.scale,
+            (self.batch > self.scale, self.scale >= 1),
             factor=self.scale / self.batch,
             twice=2 * self.least_steps,
             more=2 / self.samples_factor,
@@ -270,6 +277,6 @@ class NoiseScale(Problem):
             yield self.steps_factor, 1 + self.scale / self.batch
             yield self.samples_factor, 1 + self.batch / self.scale
         if self.states("least_steps"):
-            yield self.steps, self.least_steps * self.steps_factor
+            yield self.steps, ceiling(self.least_steps * self.steps_factor)
             yield self.least_samples, self.least_steps * self.scale
             yield self.samples, self.batch * self.steps

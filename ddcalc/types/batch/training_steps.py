@@ -202,8 +202,8 @@ class TrainingSteps(Problem):
         elif self.last_batch == "drop":
             rest = self.samples - per_epoch * batch
             yield Sentence(
-                "Each epoch leaves out {rest} of {samples sample}, not always the same ones if the"
-                " samples are shuffled again for each epoch.",
+                "A complete epoch leaves out {rest} of {samples sample}, not always the same ones"
+                " if the samples are shuffled again for each epoch.",
                 (rest > 0, self.epochs > 1),
                 rest=rest,
             )

@@ -19,9 +19,9 @@ HAPPENS = {
         " (reduce-scatter), then to hand the sums round (all-gather)."
     ),
     "bidirectional": (
-        "The ring is used both ways round at once, over a link each way: half of the data is summed"
-        " up and handed round one way, half the other way. Nothing goes further than half way"
-        " round, so a link carries half of what it does in a ring one way round."
+        "The ring is used both ways round at once, over a link each way: every chunk is summed up"
+        " from both sides, and the sum is handed out to both sides. Nothing goes further than half"
+        " way round, so a link carries half of what it does in a ring one way round."
     ),
     "tree": (
         "In each round workers send all their data to a partner, who adds it to its own, until the"
@@ -73,7 +73,8 @@ TWO_LEVEL = {
 
 WHY = {
     "ring": "p − 1 to sum the chunks up, p − 1 to hand the sums round",
-    "bidirectional": "half way round to add up, half way round to hand out",
+    "bidirectional": "half way round to add up, half way round to hand out; two rings,"
+    " each with half of the data, would take 2(p − 1)",
     "tree": "as deep as the tree, to the root and back",
     "double_tree": "the first block's way to both roots and back; the others follow closely",
     "recursive_doubling": "",
@@ -94,6 +95,7 @@ INSIDE = {
     "halving_doubling": "all nodes at the same time",
     "naive": "one to every other worker of the node",
 }
+OPPOSITE = "where p is even, what goes to or comes from the worker opposite goes half each way"
 ONE_BY_ONE = "on one link, message after message"
 MOVED = {
     "double_tree": "all data twice: to two children half each, half to each of two parents; less"

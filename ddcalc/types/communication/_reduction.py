@@ -115,7 +115,7 @@ class Reduction(Message):
     moved = derived("D", "Bytes in these rounds", ONE_BY_ONE, BYTE)
     latency_time = derived("t_lat", "Latency", "each round waits for it once", SECOND)
     transfer_time = derived("t_move", "Transfer", "the bytes pass the link", SECOND)
-    added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
+    added = derived("A", "Bytes added up", "one after the other", BYTE)
     reduction_time = derived("t_add", "Adding up", "", SECOND)
     ring = derived("t_ring", "Ring", "reduce-scatter, then all-gather", SECOND)
     tree = derived("t_tree", "Tree", "reduce to a root, then broadcast", SECOND)

@@ -159,7 +159,7 @@ class Rounds(Reduction):
         if self._adds:
             yield self.added, way.added
             yield self.reduction_time, self.added / self.reduce
-            parts, why = parts + self.reduction_time, "adding up comes last"
+            parts, why = parts + self.reduction_time, "adding up comes on top"
         yield from self._calls(parts, why)
         yield self.sent, self._repeated(way.sent)
 

@@ -35,6 +35,7 @@ from ddcalc.types.communication._all_reduce_words import (
     NOUNS,
     ONE_KIND,
     ONE_LINK,
+    OPPOSITE,
     TWO_LEVEL,
     UNCLEAR,
     WAITING,
@@ -387,7 +388,7 @@ class Allreduce(Rounds):
             smaller = " of smaller messages" * (name in ("tree", "recursive_doubling", "naive"))
             yield Sentence(
                 f"A ring, with {{many round}}{smaller}, would take {{ring}}.",
-                p > 2,
+                (p > 2, self.amount > 0),
                 many=2 * (p - 1),
                 ring=After(self.time, algorithm="ring"),
             )
@@ -438,6 +439,8 @@ class Allreduce(Rounds):
         yield Premise("nothing else uses the links")
         if not self.states("nodes"):
             yield Premise("all links are alike", "nodes")
+        if "bidirectional" in self._used:
+            yield Premise(OPPOSITE)
         if self.algorithm == "double_tree":
             yield Premise("the small blocks cost no latency of their own")
 

@@ -31,6 +31,7 @@ from ddcalc.problem.sentences import (
     Summed,
 )
 from ddcalc.types.communication._algorithms import Cost
+from ddcalc.types.communication._all_reduce_words import OPPOSITE
 from ddcalc.types.communication._collective_words import NOUNS, ROUNDS, SENT, WANTED
 from ddcalc.types.communication._message import Message
 
@@ -111,7 +112,7 @@ class Collective(Message):
     moved = derived("D", "Bytes in these rounds", "one message after the other", BYTE)
     latency_time = derived("t_lat", "Latency", "each round waits for it once", SECOND)
     transfer_time = derived("t_move", "Transfer", "the bytes pass the link", SECOND)
-    added = derived("A", "Bytes added up", "one after the other, by the busiest worker", BYTE)
+    added = derived("A", "Bytes added up", "one after the other", BYTE)
     reduction_time = derived("t_add", "Adding up", "", SECOND)
     call = derived("t_call", "One call", "", SECOND)
     time = derived("T", "Time", "one call after the other", SECOND, better="less")
@@ -194,7 +195,7 @@ class Collective(Message):
             slots["all_adding"] = self.calls * self.reduction_time
         if self.together == "larger":
             lag, move = self.latency_time, self.transfer_time
-            after = ", then come {reduction_time} of adding up" if adds else ""
+            after = "; adding up takes {reduction_time} more" if adds else ""
             bytes_first = f"the bytes need {{transfer_time}}, which hides the latency{after}."
             latency_first = f"the latency is {{latency_time}}, which hides the transfer{after}."
             yield Sentence(f"{takes}: {bytes_first}", (when, move >= lag, self.latency > 0))
@@ -282,6 +283,8 @@ class Collective(Message):
             yield Premise("adding up takes no time", "reduce")
         yield Premise("links carry both directions at full speed at once")
         yield Premise("nothing else uses the links, and all links are alike")
+        if self.algorithm == "bidirectional" and self.operation not in ("broadcast", "reduce"):
+            yield Premise(OPPOSITE)
         if self._handed_on:
             yield Premise("an array is handed on whole, not in blocks that follow each other")
 
@@ -311,9 +314,9 @@ class Collective(Message):
         if self.states("reduce") and self.operation in ("reduce", "reduce_scatter"):
             yield self.added, cost.added
             yield self.reduction_time, self.added / self.reduce
-            parts, why = parts + self.reduction_time, "adding up comes last"
+            parts, why = parts + self.reduction_time, "adding up comes on top"
         yield self.call, parts, why
-        yield self.time, self.calls * parts, f"{why}, and so do the calls"
+        yield self.time, self.calls * parts, why
         yield from self._carried()
         yield self.algorithm_bandwidth, self._by_time(self.amount)
         yield self.bus_bandwidth, self._by_time(self._bus_size())

@@ -124,7 +124,7 @@ class Transfer(Message):
         )
         yield Sentence(
             "Without latency half of the message takes half of the time: cutting it up is free.",
-            same(self.first, 0),
+            (same(self.first, 0), self.amount > 0),
         )
 
     def premises(self) -> Iterator[Premise]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
-from ddcalc.formula.algebra import Expr, Num, Sym, cases, same, sqrt, total
+from ddcalc.formula.algebra import Expr, Num, Sym, cases, ceiling, same, sqrt, total
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import Cases, Pow, symbols
 from ddcalc.numbers.number import Number
@@ -95,9 +95,10 @@ def missing(before: str, part: Expr, mean: bool = False, **slots: Any) -> Iterat
     almost = f"{before}{how}almost all of the gradient's squared length {verb} missing; {later}"
     how = "on average" if mean else "up to"
     exactly = f"{before}{how} {{off %}} of the gradient's squared length is missing; {later}"
-    rest = part > Num(9_995) / 10_000
-    yield Sentence(almost[0].upper() + almost[1:], rest, off=part, **slots)
-    yield Sentence(exactly[0].upper() + exactly[1:], off=part, **slots)
+    rest = part > Num(999) / 1000
+    yield Sentence(almost[0].upper() + almost[1:], rest, **slots)
+    off = part if mean else ceiling(1000 * part) / 1000  # what is up to that is not less
+    yield Sentence(exactly[0].upper() + exactly[1:], off=off, **slots)
 
 
 class OnVector(PartlyPlayed):

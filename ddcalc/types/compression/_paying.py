@@ -42,6 +42,8 @@ AGGREGATION = "how the gradients of the workers come together"
 GATHERED = "every worker gathers the messages of all others"
 SERVER = "one message is timed, as from a worker to a server"
 
+CLOSE = 2000  # of a time, one part or less apart: two times so near may be rounded alike
+
 EXCHANGES = {
     "server": "encoded, sent, decoded",
     "gathered": "encoded, gathered, decoded",
@@ -273,6 +275,12 @@ def _timed(problem: Any, by: str) -> Said:
             (*some, time > 0),
             less=saved,
             part=saved / problem.dense_time,
+        ),
+        Sentence(
+            f"No, it is not worth it: {what} takes {{more}} longer with compression than the"
+            " {dense_time} without.",
+            (*some, time < 0, CLOSE * -saved < problem.dense_time),
+            more=-saved,
         ),
         Sentence(
             f"No, it is not worth it: {what} takes {{sent_time}} with compression and only"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Eq, ceiling, floor, smallest
+from ddcalc.formula.algebra import Eq, Num, ceiling, floor, same, smallest
 from ddcalc.numbers.units import BYTE
 from ddcalc.problem.laws import Falls, Holds, Law
 from ddcalc.problem.problem import Condition, Equations, Problem
@@ -99,9 +99,14 @@ class LowRank(Problem):
             most = smallest(floor(self.wanted_rank), self.rows, self.columns)
             yield First(
                 Sentence(
+                    "The largest rank with no more bytes than the matrix is {most}.",
+                    (self.wanted_rank >= 1, same(self.wanted, 1)),
+                    most=most,
+                ),
+                Sentence(
                     "The largest rank with at least {wanted} times fewer bytes is {most} ({times}"
                     " times fewer).",
-                    (self.wanted_rank >= 1, self.wanted >= 1),
+                    (self.wanted_rank >= 1, self.wanted > 1),
                     most=most,
                     times=self.ratio * self.rank / most,
                 ),
@@ -110,6 +115,7 @@ class LowRank(Problem):
                     self.wanted_rank >= 1,
                     most=most,
                 ),
+                Sentence("Even rank 1 has more bytes than the matrix.", self.most_rank < 1),
                 Sentence(
                     "Not even rank 1 has {wanted} times fewer bytes: only {times}.",
                     times=self.ratio * self.rank,
@@ -138,7 +144,7 @@ class LowRank(Problem):
             "{ratio} times fewer bytes make the exchange only {faster} times as fast, as {coding}"
             " of the {sent_time} left is encoding and decoding; with nothing left to send it would"
             " be {limit} times.",
-            (coding > 0, self.saved_time > 0),
+            (coding > 0, self.saved_time > 0, faster < Num(19) / 20 * self.ratio),
             faster=faster,
             coding=coding,
             limit=self.dense_time / coding,

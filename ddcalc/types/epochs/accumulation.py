@@ -105,7 +105,7 @@ class Accumulation(Problem):
     def conclusion(self) -> Iterator[Said]:
         begin = "A step takes {step_time}: {passes pass} of {pass_time}"
         sent = ", each with an exchange of" if self.exchanged == "each" else ", then an exchange of"
-        passes = self._passes
+        passes, whole = self._passes, "together " if self.exchanged == "each" else ""
         slots = {"passes": passes, "part": self._sent / self.step_time}
         yield First(
             Sentence(f"{begin}, and nothing to exchange.", same(self.exchange, 0), **slots),
@@ -114,7 +114,7 @@ class Accumulation(Problem):
                 same(passes, 1),
                 **slots,
             ),
-            Sentence(f"{begin}{sent} {{exchange}} ({{part %}} of the step).", None, **slots),
+            Sentence(f"{begin}{sent} {{exchange}} ({whole}{{part %}} of the step).", None, **slots),
         )
         if self.states("target"):
             yield First(
@@ -173,14 +173,25 @@ class Accumulation(Problem):
                 enough=enough,
             )
         if not self.states("passes"):
-            small = ceiling(self.target / (self._passes * self.workers))
-            yield Sentence(
+            yield self._smaller()
+
+    def _smaller(self) -> Said:
+        """With how few samples of a worker as many passes would do."""
+        small = ceiling(self.target / (self._passes * self.workers))
+        fewer, slots = small < self.small_batch, {"passes": self._passes, "small": small}
+        return First(
+            Sentence(
+                "One pass would do with {small sample} of a worker instead of {small_batch}.",
+                (fewer, same(self._passes, 1)),
+                **slots,
+            ),
+            Sentence(
                 "The same {passes pass} would do with {small sample} of a worker in each instead of"
                 " {small_batch}.",
-                small < self.small_batch,
-                passes=self._passes,
-                small=small,
-            )
+                fewer,
+                **slots,
+            ),
+        )
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         if not self.states("passes"):

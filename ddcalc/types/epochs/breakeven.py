@@ -8,6 +8,8 @@ from ddcalc.problem.problem import Equations, Problem
 from ddcalc.problem.quantity import choice, derived, duration
 from ddcalc.problem.sentences import After, First, Premise, Said, Sentence
 
+CLOSE = 2000  # of a computation, one part or less apart: times so near may be rounded alike
+
 
 class Breakeven(Problem):
     """How many workers before communication takes longer than computation?
@@ -90,17 +92,33 @@ class Breakeven(Problem):
                 same(self.workers, 1),
                 one=self._communication(Num(1)),
             ),
-            Sentence(
-                f"From {{workers worker}} on, communication {verb} computation: {{there}} against"
-                " {compute}; with {before worker} it takes {less}.",
-                there=self._communication(self.workers),
-                before=self.workers - 1,
-                less=self._communication(self.workers - 1),
-            ),
+            *self._overtaken(verb),
             Sentence(
                 "However many workers there are, communication never"
                 f" {verb} computation: {idle}, so nothing grows with them.",
             ),
+        )
+
+    def _overtaken(self, verb: str) -> Iterator[Sentence]:
+        """From how many workers on, with times whose digits tell them apart."""
+        there, less = (self._communication(m) for m in (self.workers, self.workers - 1))
+        over, under = there - self.compute, self.compute - less
+        from_here = f"From {{workers worker}} on, communication {verb} computation"
+        slots = {"over": over, "under": under, "there": there, "less": less}
+        for side in (over, under):
+            near = side > 0, CLOSE * side < self.compute
+            for tests, ends in (
+                ((*near, same(under, 0)), ": with one fewer it takes as long."),
+                ((*near, same(over, 0)), ": with one fewer it takes {under} less."),
+                (near, ", by {over}; with one fewer it takes {under} less."),
+            ):
+                yield Sentence(f"{from_here}{ends}", tests, **slots)
+        yield Sentence(
+            f"{from_here}: {{there}} against {{compute}}; with {{before worker}} it takes"
+            " {less}.",
+            None,
+            before=self.workers - 1,
+            **slots,
         )
 
     def insights(self) -> Iterator[Said]:
@@ -129,12 +147,27 @@ class Breakeven(Problem):
                 alone=self._trip,
                 many=floor(self._trip / self.aggregate) + 1,
             )
+        yield self._faster()
+
+    def _faster(self) -> Said:
+        """What workers that compute faster would change."""
         verb = "take longer" if self.relation == "exceeds" else "take at least as long"
-        yield Sentence(
-            f"With workers that compute twice as fast, communication would {verb} from"
-            " {sooner worker} on.",
-            self.workers > 1,
-            sooner=After(self.workers, compute=self.compute / 2),
+        sooner, faster = After(self.workers, compute=self.compute / 2), "compute twice as fast"
+        alone = self._communication(Num(1))
+        early = alone > self.compute / 2
+        if self.relation == "reaches":
+            early = alone >= self.compute / 2
+        return First(
+            Sentence(
+                f"With workers that {faster}, communication would {verb} even with one.",
+                (self.workers > 1, early),
+            ),
+            Sentence(
+                f"With workers that {faster}, communication would {verb} from {{sooner worker}}"
+                " on.",
+                self.workers > 1,
+                sooner=sooner,
+            ),
         )
 
     def premises(self) -> Iterator[Premise]:

@@ -32,8 +32,9 @@ class Pipeline(Problem):
     goes backward as soon as it can, and the first stage keeps those of p of them at most. With
     chunks it keeps up to (p − 1)/v more, in the order of Megatron-LM, which passes the
     micro-batches in rounds of p. Where p does not divide m, the rounds here are larger and as even
-    as can be; with fewer micro-batches than stages, all of them are one round. Both schedules take
-    as long. Sending between stages is not counted.
+    as can be, unless Megatron's rounds are asked for, which need such an m; with fewer
+    micro-batches than stages, all of them are one round. Without chunks, or with one, there are no
+    rounds. Both schedules take as long. Sending between stages is not counted.
     """
 
     answer = "bubble"
@@ -100,17 +101,18 @@ class Pipeline(Problem):
     def conditions(self) -> Iterator[Condition]:
         if self.states("chunks") and self.rounds == "megatron":
             turns = self.micro_batches / self.stages
+            left = (self.chunks - 1) * (turns - floor(turns))  # one chunk alone has no rounds
             message = "is not divisible by the stages, which these rounds need; see --rounds"
-            yield Condition(same(floor(turns), turns), "micro_batches", message)
+            yield Condition(same(left, 0), "micro_batches", message)
 
     def mechanism(self) -> str:
         if not self.states("chunks"):
             return super().mechanism()
         return (
             "While the pipeline fills and drains, devices wait; the smaller the chunks of layers,"
-            " the sooner they are passed, and so the shorter this bubble is. The micro-batches of a"
-            " batch pass all devices once for each chunk, forward and then backward; different"
-            " devices work on different micro-batches at the same time."
+            " the sooner the next device can begin. The micro-batches of a batch pass all devices"
+            " once for each chunk, forward and then backward; different devices work on different"
+            " micro-batches at the same time."
         )
 
     def conclusion(self) -> Iterator[Said]:
@@ -204,7 +206,7 @@ class Pipeline(Problem):
             ),
             Sentence(
                 f"Twice as many chunks on each device would make it {{then %}}, {more}.",
-                several,
+                (several, self.micro_batches > 1),
                 then=After(self.bubble, chunks=2 * self.chunks),
             ),
         )
@@ -221,15 +223,7 @@ class Pipeline(Problem):
         places, used = self.stages * turns, self.stages * self.micro_batches
         idle = places - used
         if self.states("forward"):
-            first = self.stages * self.pass_time
-            yield Crosscheck(
-                "the first micro-batch takes {first}, each of the other {others} ends {pass_time}"
-                " later",
-                same(first + (self.micro_batches - 1) * self.pass_time, self.batch_time),
-                (self.stages > 1, self.micro_batches > 2),
-                first=first,
-                others=self.micro_batches - 1,
-            )
+            yield from self._by_passes(turns)
             return
         base, of = (places, "") if self.part_of == "whole" else (used, ", to those that are used")
         yield Crosscheck(
@@ -238,6 +232,25 @@ class Pipeline(Problem):
             self.stages > 1,
             idle_places=idle,
             base=base,
+        )
+
+    def _by_passes(self, turns: Expr) -> Iterator[Crosscheck]:
+        """The time of a batch by its passes, in the order of the schedule."""
+        several = self.stages > 1, self.micro_batches > 2
+        if self.schedule == "gpipe":
+            if self.states("backward"):
+                both_ways = turns * self.forward + turns * self.backward
+                text = "{turns turn} forward, then as many backward"
+                yield Crosscheck(text, same(both_ways, self.batch_time), several, turns=turns)
+            return
+        first, others = self.stages * self.pass_time, self.micro_batches - 1
+        yield Crosscheck(
+            "the first micro-batch takes {first}, each of the other {others} ends {pass_time}"
+            " later",
+            same(first + others * self.pass_time, self.batch_time),
+            several,
+            first=first,
+            others=others,
         )
 
     def premises(self) -> Iterator[Premise]:

@@ -27,6 +27,8 @@ from ddcalc.problem.sentences import (
     Stationary,
 )
 
+SUBTRACTED = 50  # workers up to which two shares still differ once they are rounded
+
 
 class SplitBatch(Problem):
     """Over how many workers is a batch best split?
@@ -156,18 +158,19 @@ class SplitBatch(Problem):
         now, then = self.compute / self.workers, self.compute / (self.workers + 1)
         adds = "A further worker would add {aggregate} of aggregation"
         slots = {"share": now, "next": then, "saved": now - then}
+        saves = "{share} − {next} = {saved} of computing"
         return First(
             Sentence(
-                f"{adds} to the step with {{workers}} and save just as much computing:"
-                " {share} − {next} = {saved}.",
+                f"{adds} to the step with {{workers}} and save just as much computing.",
                 (same(now - then, self.aggregate), self.workers > 1),
                 **slots,
             ),
             Sentence(
-                f"{adds} but save only {{share}} − {{next}} = {{saved}} of computing.",
-                self.workers > 1,
+                f"{adds} but save only {saves}.",
+                (self.workers > 1, self.workers <= SUBTRACTED),
                 **slots,
             ),
+            Sentence(f"{adds} and save less computing than that.", self.workers > 1),
         )
 
     def crosschecks(self) -> Iterator[Crosscheck]:

@@ -100,6 +100,12 @@ class SyncStep(Problem):
                 **{f"wait_{i}": self.idle[i] for i in numbers},
             )
         longest = largest(*self.idle)
+        if len(self.finish) > 1:
+            yield Sentence(
+                "Until then the other one waits {longest}.",
+                same(self._late, len(self.finish) - 1),
+                longest=longest,
+            )
         yield Sentence("Until then the others wait up to {longest}.", longest > 0, longest=longest)
 
     def alternatives(self) -> Alternatives:
@@ -130,18 +136,17 @@ class SyncStep(Problem):
         parts = {
             "part": busy / (workers * self.total),
             "waiting": waiting / (workers * self.total),
-            "server": server / (workers * self.total),
         }
-        begin = "The workers compute {part %} of the step on average; the rest is"
+        begin = "The workers compute {part %} of the step on average"
         yield First(
             Sentence(
-                f"{begin} waiting, {{waiting %}} for the last gradient and {{server %}} for the"
-                " server.",
+                f"{begin} and wait {{waiting %}} of it for the last gradient; the rest is waiting"
+                " for the server.",
                 (waiting > 0, server > 0),
                 **parts,
             ),
-            Sentence(f"{begin} waiting for the last gradient.", waiting > 0, **parts),
-            Sentence(f"{begin} waiting for the server.", server > 0, **parts),
+            Sentence(f"{begin}; the rest is waiting for the last gradient.", waiting > 0, **parts),
+            Sentence(f"{begin}; the rest is waiting for the server.", server > 0, **parts),
         )
 
     def premises(self) -> Iterator[Premise]:

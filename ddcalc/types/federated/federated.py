@@ -137,9 +137,7 @@ class Federated(Problem):
         uploads="only what comes back counts",
     )
 
-    participants = derived(
-        "m", "Devices in a round", "", least=1,
-    )  # fmt: skip
+    participants = derived("m", "Devices in a round", "", least=1)
     samples_per_device = derived("n", "Samples per device", "equal shares", many="shares", least=0)
     updates_per_epoch = derived(
         "u", "Updates per local epoch", "one for each batch", many="shares", least=0
@@ -311,16 +309,15 @@ class Federated(Problem):
         yield First(*sentences)
 
     def _time_in_words(self) -> Iterator[Said]:
-        work, transfers = self._work, self._transfers
         begins: list[Part] = [
             ("The round takes {total}: ", same(self.rounds, 1)),
             ("{rounds} rounds take {total}. Each takes {round_time}: ", None),
         ]
-        ways: list[Part] = [(self._work_in_words(), None)]
-        slots = {"work": work, "transfers": transfers}
+        ways: list[Part] = [*self._work_in_words()]
+        slots = {"work": self._work, "transfers": self._transfers}
         if self._works and isinstance(self.local_time, tuple) and len(self.local_time) > 1:
             slots["which"] = position_of_largest(*self.local_time)
-            late = total(floor(time / work) for time in self.local_time)
+            late = total(floor(time / slots["work"]) for time in self.local_time)
             ways.insert(0, ("{work} of local work on device {which} (the slowest)", same(late, 1)))
         ends: list[Part] = [("", None)]
         if self._has_transfers:
@@ -329,38 +326,42 @@ class Federated(Problem):
             if len(ways_sent) == 2:
                 (_, slots["down"]), (_, slots["up"]) = ways_sent
                 sent = ", {down} of download and {up} of upload"
-            ends.insert(0, (sent, transfers > 0))
+            ends.insert(0, (sent, slots["transfers"] > 0))
         longer: list[Part] = [("", None)]
         if self.states("allowance"):
             longer.insert(0, (", and {allowance %} more for slow devices", self.allowance > 0))
         sentences = []
         for parts in product(begins, ways, ends, longer):
-            text = "".join(text for text, _ in parts)
             tests = tuple(test for _, test in parts if test is not None)
-            sentences.append(Sentence(f"{text}.", tests, **slots))
+            sentences.append(Sentence("".join(text for text, _ in parts) + ".", tests, **slots))
         yield First(*sentences)
 
-    def _work_in_words(self) -> str:
+    def _work_in_words(self) -> Iterator[Part]:
         if not self._works:
-            return "{work} of local work" if self._has_transfers else "all of it is local work"
-        if isinstance(self.local_time, tuple):
+            yield "{work} of local work" if self._has_transfers else "all of it is local work", None
+        elif isinstance(self.local_time, tuple):
             only = len(self.local_time) == 1
-            return f"{{work}} of local work on the {'only' if only else 'slowest'} device"
-        return "{work} of local work ({updates update} on each device)"
+            yield f"{{work}} of local work on the {'only' if only else 'slowest'} device", None
+        else:
+            alike = same(floor(self.samples / self._devices) * self._devices, self.samples)
+            mean = self.updates_choice == "mean"
+            whose = "a device on average" if mean else "a device with the most samples"
+            for one, test in (("each device", alike), (whose, None)):
+                yield f"{{work}} of local work ({{updates update}} on {one})", test
 
     def _traffic_in_words(self) -> Iterator[Said]:
-        if self.ways == "both":
-            begin, whose = "{sent} {sent|is|are} sent, both ways together: {once}", "for"
-        else:
-            begin, whose = "{sent} {sent|is|are} sent back: {once}", "from"
+        both = "{sent} {sent|is|are} sent, both ways together: {once}", "for"
+        back = "{sent} {sent|is|are} sent back: {once}", "from"
+        begin, whose = both if self.ways == "both" else back
         one, single = same(self.rounds, 1), same(self._sending, 1)
         slots = {"devices": self._sending, "once": self._once}
-        several = f"In all, {begin} per round"
+        several, devices = f"In all, {begin} per round {whose}", "each of {devices device}"
+        only = "one device that takes part" if self.states("participation") else "only device"
         yield First(
-            Sentence(f"{begin} {whose} the only device.", (one, single), **slots),
-            Sentence(f"{several} {whose} the only device.", single, **slots),
-            Sentence(f"{begin} {whose} each of {{devices device}}.", one, **slots),
-            Sentence(f"{several} {whose} each of {{devices device}}.", None, **slots),
+            Sentence(f"{begin} {whose} the {only}.", (one, single), **slots),
+            Sentence(f"{several} the {only}.", single, **slots),
+            Sentence(f"{begin} {whose} {devices}.", one, **slots),
+            Sentence(f"{several} {devices}.", None, **slots),
         )
         if self.states("other_rounds"):
             yield First(
@@ -430,9 +431,9 @@ class Federated(Problem):
         parts = [time for _, time in self._parts()] if self._timed else []
         if len(parts) > 1 and not self.states("allowance"):
             added = [self.rounds * time for time in parts]
-            text = "what each part takes in {rounds} rounds"
-            relation = same(sum(added[1:], added[0]), self.total)
-            yield Crosscheck(text, relation, (self.rounds > 1, self.total > 0))
+            adds_up = same(sum(added[1:], added[0]), self.total)
+            several = self.rounds > 1, self.total > 0
+            yield Crosscheck("what each part takes in {rounds} rounds", adds_up, several)
 
     def premises(self) -> Iterator[Premise]:
         if self._timed:
@@ -527,8 +528,7 @@ class Federated(Problem):
 
     def _model(self) -> Expr:
         """The size of the model, by the givens alone."""
-        stated = self.states("model")
-        return self.model if stated else self.parameters * self.bytes_per_parameter
+        return self.model if self.states("model") else self.parameters * self.bytes_per_parameter
 
     def _back(self, model: Expr) -> Expr:
         """What a device sends back, by the givens and the size of its *model*."""

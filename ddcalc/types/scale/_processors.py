@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ddcalc.formula.algebra import (
     NOTHING,
     Expr,
+    Num,
     cases,
     ceiling,
     ceiling_log2,
@@ -18,6 +19,7 @@ from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, duration, elapsed, number, share
 
 ALONE = "one processor has nobody to talk to"
+LEVELS = "of so many levels the largest number; one level more would save no more than it adds"
 NEIGHBOURS = "of the two whole numbers beside it, the one with less time"
 
 
@@ -90,7 +92,7 @@ class Processors(Problem):
             yield Rises("speedup", "processors", "more share the same")
         if self.law == "amdahl" and (self.growth == "constant" or not self.states("communication")):
             yield Holds(self.speedup <= self.limit, "it is a limit", when=self.processors > 1)
-        if self.law == "amdahl" and self.states("communication") and self.growth == "each":
+        if self.law == "amdahl" and self.states("communication") and self.growth != "constant":
             yield Holds(self.soonest <= self.time, "the best number is no slower than another")
 
     @property
@@ -143,8 +145,8 @@ class Processors(Problem):
                     self.one, rest, "with ever more processors, the shared part's time goes to 0"
                 )
                 yield self.limit, bound
-            elif self.growth == "each":
-                yield from self._best()
+            else:
+                yield from self._best() if self.growth == "each" else self._best_of_tree()
             return
         yield self.speedup, law, why
         if self.states("one"):
@@ -211,6 +213,20 @@ class Processors(Problem):
         yield self.best, cases(free, one, whole, fewer, otherwise=above, why=NEIGHBOURS)
         alone = (self.one, same(self.best, 1), ALONE)
         yield self.soonest, cases(free, alone, otherwise=fixed + self._needed(self.best))
+
+    def _best_of_tree(self) -> Equations:
+        """The processors on which the same work is soonest done with a tree.
+
+        Of the numbers with as many levels the largest is best, and from 2^k to 2^(k + 1) a level
+        is added and half of what 2^k share is saved.
+        """
+        added, fixed = self.communication, self._fraction * self.one
+        free = (NOTHING, same(added, 0), "communication takes no time, so more never take longer")
+        few = (1, self._shared <= 2 * added, "a level adds as much as two save, or more")
+        levels = ceiling_log2(self._shared / (2 * added))
+        yield self.best, cases(free, few, otherwise=Num(2) ** levels, why=LEVELS)
+        time = fixed + self._shared / self.best + ceiling_log2(self.best) * added
+        yield self.soonest, cases(free, otherwise=time)
 
     def _needed(self, processors: Expr) -> Expr:
         """The time of several *processors* but for the serial part, where each adds as much."""

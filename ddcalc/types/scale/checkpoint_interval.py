@@ -266,34 +266,30 @@ class CheckpointInterval(Problem):
         if not self.states("compared"):
             return
         same_interval = Sentence("That is the stated interval.", same(self.interval, self.compared))
-        by_parts = self._beside("compared_parts", self.compared_parts - self.parts, self._is_rare)
-        complete = self._beside("compared_loss", self.compared_loss - self.loss)
+        by_parts = self._other("compared_parts", self.compared_parts - self.parts, self._is_rare)
+        complete = self._other("compared_loss", self.compared_loss - self.loss)
         first_order = by_parts if self.formula == "young" else ()
         yield First(same_interval, *first_order, *complete)
 
-    def _beside(self, lost: str, more: Expr, when: tuple[Rel, ...] = ()) -> Iterator[Sentence]:
+    def _other(self, lost: str, more: Expr, when: tuple[Rel, ...] = ()) -> Iterator[Sentence]:
         """What the stated interval loses: *lost*, so much *more* than the best interval, by the
         model that also says what that one loses."""
         begins = f"With {{compared}} of work between them it would be {{{lost} %}}"
-        slots = {"more": more, "less": -more}
-        longer, shorter = more * self._apart, -more * self._apart
-        yield Sentence(
-            f"{begins}: {{more %}} of the time more, {{longer}} between two failures.",
-            (*when, more > 0), longer=longer, **slots,
-        )  # fmt: skip
-        yield Sentence(
-            f"{begins}: {{less %}} of the time less, {{shorter}} between two failures.",
-            (*when, more < 0), shorter=shorter, **slots,
-        )  # fmt: skip
+        for sign, word in ((1, "more"), (-1, "less")):
+            between = sign * more * self._apart
+            words = f"{begins}, {{between}} {word} between two failures."
+            yield Sentence(words, (*when, between > 0), between=between)
         yield Sentence(f"{begins}, as much.", when)
 
     def _split(self, start: str) -> Said:
         """What is lost to what, to first order."""
-        lost = f"{start}{{parts %}} of the time is lost, {{to_writes %}} to checkpoints"
-        plain = Sentence(f"{lost} and as much to work done again.", self._is_rare)
+        lost = (
+            f"{start}{{parts %}} of the time is lost, as much to checkpoints as to work done again"
+        )
+        plain = Sentence(f"{lost}.", self._is_rare)
         if not self.states("restart"):
             return plain
-        more = f"{lost}, as much to work done again, the rest to restarts."
+        more = f"{lost}, the rest to restarts."
         return First(Sentence(more, (*self._is_rare, self.restart > 0)), plain)
 
     def insights(self) -> Iterator[Said]:
@@ -301,7 +297,7 @@ class CheckpointInterval(Problem):
         half, twice = (self._lost(stop, apart, other) for other in (tau / 2, 2 * tau))
         numbers = "half the interval loses {half %}, twice the interval {twice %}"
         yield from self._completely()
-        flat = (half >= self.loss, twice >= self.loss, *self._within(half), *self._within(twice))
+        flat = (half >= self.loss, twice >= self.loss, *map(self._is_near, (half, twice)))
         room = self._is_rare if self.formula == "young" and self.states("compared") else ()
         flat = (*flat, *room)
         yield First(
@@ -392,9 +388,9 @@ class CheckpointInterval(Problem):
         if self.states("failures") and self.formula != "young":
             yield Holds(self.interval <= self.failures, "longer ones would seldom get through")
 
-    def _within(self, lost: Expr) -> tuple[Rel, ...]:
-        """Whether that much *lost* is hardly more than with the best interval."""
-        return (lost <= Num(Fraction(13, 10)) * self.loss,)
+    def _is_near(self, lost: Expr) -> Rel:
+        """Whether with that much *lost* the same work takes at most 5 % more wall time."""
+        return 1 - self.loss <= Num(Fraction(105, 100)) * (1 - lost)
 
     def _best(self, stop: Expr, apart: Expr) -> tuple[Expr, str]:
         young: Expr = sqrt(2 * stop * apart)

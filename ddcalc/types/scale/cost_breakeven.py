@@ -163,7 +163,7 @@ class CostBreakeven(Problem):
                 yield Sentence(
                     f"{no}, {{more}}{percent} more, as the lower price{part} saves only"
                     " {earned} of the {gap} that it costs more at first.",
-                    (*when, less > 0, self.use > 0),
+                    (*when, less > 0, self.use > 0, 1000 * more > gap),
                     more=more, gap=gap, earned=self._one_unit(self.use * less), **known, **slots,
                 )  # fmt: skip
                 yield Sentence(f"{no}, {{more}}{percent} more.", when, more=more, **known, **slots)
@@ -205,12 +205,17 @@ class CostBreakeven(Problem):
                 f"At {{use {unit}}} both would cost the same if the fixed cost of {{once}} were"
                 " {even}, or the price of {price} were {raised}"
                 + (" for a million." if unit == "token" else "."),
-                (*also, gap > 0, less > 0, self.use > 0, (costs[0] - costs[1]) ** 2 > 0),
+                (*also, gap > 0, less > 0, self.use > 0, *self._differ(once[high], prices[low])),
                 once=once[high],
                 even=costs[low] - self._one_unit(self.use * prices[high]),
                 price=prices[low],
                 raised=(costs[high] - once[low]) * self.per / self.use,
             )
+
+    def _differ(self, once: Expr, price: Expr) -> tuple[Rel, Rel]:
+        """Whether the costs differ by a hundredth of both, so that rounded numbers show it."""
+        apart, used = (self.first_cost - self.second_cost) ** 2, self._one_unit(self.use * price)
+        return 10**4 * apart > once**2, 10**4 * apart > used**2
 
     def _free(self, also: tuple[Rel, ...], unit: str, names: tuple[str, str]) -> Iterator[Sentence]:
         """That no price would be low enough."""

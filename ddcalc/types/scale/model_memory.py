@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from ddcalc.formula.algebra import Expr, ceiling, floor, same, total
+from ddcalc.formula.algebra import Expr, cases, ceiling, floor, same, total
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import ROUNDED, common, in_sentence, in_unit
@@ -236,8 +236,13 @@ class ModelMemory(Problem):
 
     def _fitting_model(self) -> Said:
         """The largest model that would fit."""
-        room = self.capacity - self.other if self.states("other") else self.capacity
+        room = self._room
         return First(
+            Sentence(
+                "With any number of parameters it would not fit: activations and the rest alone"
+                " take as much as a device has, or more.",
+                room <= 0,
+            ),
             Sentence("Not even one parameter would fit.", self.largest < 1),
             Sentence(
                 "A model of at most {most parameter} would fit into the {room} that are left"
@@ -258,12 +263,12 @@ class ModelMemory(Problem):
 
     def _enough(self) -> Said:
         """How many devices it takes until it fits."""
-        room = self.capacity - self.other if self.states("other") else self.capacity
+        room = self._room
         if self.zero == "none":
             whole = self.split * self.device if self.states("split") else self.device
             parts = ceiling(whole / room)
             text = "It would fit if {parts device} split one model."
-            return Sentence(text, self.spare < 0, parts=parts)
+            return Sentence(text, (self.spare < 0, room > 0), parts=parts)
         shared, without = self._bytes(shared=True), room
         if self.zero != "stage_3":
             without = room - self._bytes(shared=False)
@@ -272,17 +277,17 @@ class ModelMemory(Problem):
         return First(
             Sentence(
                 "No number of workers makes it fit: what they do not share out leaves no room.",
-                (self.spare < 0, without <= 0),
+                (self.spare < 0, without <= 0, room > 0),
             ),
             Sentence(
                 f"It would fit from {{least worker}} on: {why}.",
-                self.spare < 0,
+                (self.spare < 0, without > 0),
                 least=least,
                 shared=shared,
             ),
             Sentence(
                 f"It fits from {{least worker}} on: {why}.",
-                (least > 1, least < self.workers),
+                (least > 1, least < self.workers, without > 0),
                 least=least,
                 shared=shared,
             ),
@@ -320,8 +325,6 @@ class ModelMemory(Problem):
     def conditions(self) -> Iterator[Condition]:
         held = self.weight + self.gradient + self.optimizer
         yield Condition(held > 0, "weight", "is nothing, and so are gradient and optimizer")
-        if self.states("other", "capacity"):
-            yield Condition(self.other < self.capacity, "other", "leaves no memory for the model")
 
     def equations(self) -> Equations:
         yield self.total, self.parameters * (self.weight + self.gradient + self.optimizer)
@@ -337,9 +340,12 @@ class ModelMemory(Problem):
             yield self.needed, self.device + self.other
             held = self.needed
         if self.states("capacity"):
-            room = self.capacity - self.other if self.states("other") else self.capacity
+            room = self._room
             yield self.spare, self.capacity - held
-            yield self.largest, floor(room * self.parameters / self.device)
+            fits = floor(room * self.parameters / self.device)
+            if self.states("other"):
+                fits = cases((0, room <= 0, "the rest leaves no room"), otherwise=fits)
+            yield self.largest, fits
 
     def laws(self) -> Iterator[Law]:
         yield Holds(self.device <= self.total, "a device holds no more than all there is")
@@ -350,6 +356,11 @@ class ModelMemory(Problem):
         if self.states("capacity"):
             fits = self.spare >= 0
             yield Holds(self.largest >= floor(self.parameters), "what fits is no larger", fits)
+
+    @property
+    def _room(self) -> Expr:
+        """What a device has for the states."""
+        return self.capacity - self.other if self.states("other") else self.capacity
 
     def _stage(self) -> int:
         return 0 if self.zero == "none" else int(self.zero[-1])

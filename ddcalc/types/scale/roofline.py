@@ -135,8 +135,13 @@ class Roofline(Problem):
             yield parts
         else:
             yield First(
-                *self._starts("{critical token}", "{whole token}", self._tokens),
-                *self._starts("a size of {critical}", "a size of {whole}"),
+                Sentence(
+                    "With any number of tokens computation is the limit (the boundary is"
+                    " {critical}).",
+                    (self._tokens, self.critical < 1),
+                ),
+                *self._starts("{critical token}", "{whole token}", "with fewer", self._tokens),
+                *self._starts("a size of {critical}", "a size of {whole}", "below the boundary"),
             )
         if self.states("parts"):
             need = "{parts|needs|need} a size of {needed} in all."
@@ -159,15 +164,15 @@ class Roofline(Problem):
         one = self.intensity
         return same((one - 1) * (one - 2), 0)
 
-    def _starts(self, exact: str, whole: str, *also: Rel) -> Iterator[Sentence]:
+    def _starts(self, exact: str, whole: str, below: str, *also: Rel) -> Iterator[Sentence]:
         """From what size on computation is the limit."""
         yield Sentence(
-            f"From {exact} on computation is the limit, with fewer the bandwidth.",
+            f"From {exact} on computation is the limit, {below} the bandwidth.",
             (*also, same(self.critical, self.whole)),
         )
         yield Sentence(
-            f"From {whole} on (the boundary is {{critical}}) computation is the limit, with fewer"
-            " the bandwidth.",
+            f"From {whole} on (the boundary is {{critical}}) computation is the limit, {below} the"
+            " bandwidth.",
             also,
         )
 
@@ -238,6 +243,7 @@ class Roofline(Problem):
             yield Sentence(
                 "Below the boundary the speed falls in proportion: at half of it, {at}, to half the"
                 " peak, {half}.",
+                self.critical > 1,
                 at=self.critical / 2,
                 half=self.peak / 2,
             )

@@ -157,13 +157,16 @@ class Scaling(Problem):
 
     @property
     def _serial(self) -> list[Expr]:
-        """The serial part that would explain each run: of one processor's time, or the first's."""
+        """The serial part that would explain each run: of one processor's time, or of the first
+        run's time (strong scaling) or work (weak scaling)."""
         return list(self.fractions if self.states("speedups") else self.parts)
 
     @property
     def _whole(self) -> str:
         """What the serial parts are parts of."""
-        return "one processor's time" if self.states("speedups") else "the first run's time"
+        if self.states("speedups"):
+            return "one processor's time"
+        return "the first run's time" if self.work == "same" else "the first run's work"
 
     def _explained(self) -> Said:
         """Whether a serial part explains the runs."""
@@ -206,7 +209,8 @@ class Scaling(Problem):
 
     def _trend(self, runs: list[int], *also: Rel) -> Iterator[Sentence]:
         known = [self._serial[run] for run in runs]
-        ordered = [self.processors[i] < self.processors[j] for i, j in pairwise(runs)]
+        every = runs if self.states("speedups") else [0, *runs]
+        ordered = [self.processors[i] < self.processors[j] for i, j in pairwise(every)]
         real = (*also, *ordered, *(part >= 0 for part in known), *(part <= 1 for part in known))
         steps = list(pairwise(known))
         up = (*(j >= i for i, j in steps), known[-1] > known[0])
@@ -272,17 +276,7 @@ class Scaling(Problem):
                 " show whether the part grows with the processors.",
                 (known[-1] > 0, known[-1] < 1),
             )
-        for run in runs[:2]:
-            if run >= runs[-1]:
-                break
-            yield Sentence(
-                f"With the {{before %}} of the run on {{few}} alone, {{many}} would have reached"
-                f" {{then}} times the speed of {self._beside()}, not {{gain}}.",
-                (known[run] > 0, known[-1] <= 1, known[-1] > known[run], self.processors[run] > 1,
-                 *(() if run == runs[0] else (same(self.processors[runs[0]], 1),))),
-                before=known[run], few=self.processors[run], many=self.processors[-1],
-                then=self._reach(known[run], scale), gain=gain, first=self.processors[0],
-            )  # fmt: skip
+        yield from self._by_earlier_runs()
         yield from self._if_it_grows()
         if self.work == "same":
             yield Sentence(
@@ -304,6 +298,24 @@ class Scaling(Problem):
             (gain > largest(scale, 1), (scale - 1) * (scale - 1) > 0),
         )
 
+    def _by_earlier_runs(self) -> Iterator[Said]:
+        """What the last run would have reached with the serial part of an earlier one."""
+        known, runs = self._serial, self._compared
+        gain, scale = self._measured
+        for run in runs[:2]:
+            if run >= runs[-1]:
+                break
+            then = self._reach(known[run], scale)
+            yield Sentence(
+                f"With the {{before %}} of the run on {{few}} alone, {{many}} would have reached"
+                f" {{then}} times the speed of {self._beside()}, not {{gain}}.",
+                (known[run] > 0, known[-1] <= 1, known[-1] > known[run], self.processors[run] > 1,
+                 self.processors[-1] > self.processors[run], 100 * then > 101 * gain, scale > 1,
+                 *(() if run == runs[0] else (same(self.processors[runs[0]], 1),))),
+                before=known[run], few=self.processors[run], many=self.processors[-1],
+                then=then, gain=gain, first=self.processors[0],
+            )  # fmt: skip
+
     def _if_it_grows(self) -> Iterator[Said]:
         """What becomes of the prediction if the serial part grows on."""
         runs, known = self._compared, self._serial
@@ -312,7 +324,7 @@ class Scaling(Problem):
         before, last = self.processors[runs[-2]], self.processors[-1]
         scale = self.ahead if self.states("speedups") else self.ahead / self.processors[0]
         more = 2 * known[-1] - known[-2]
-        growing = (known[-2] >= 0, known[-1] > known[-2], more < 1, before > 1)
+        growing = (known[-2] >= 0, known[-1] > known[-2], more < 1, before > 1, scale > 1)
         yield First(
             Sentence(
                 "The prediction is too optimistic if the serial part grows on: by as much again as"
@@ -437,11 +449,12 @@ class Scaling(Problem):
 
     def _share(self) -> str:
         if self.work == "same":
-            return "part of one processor's time (Karp and Flatt)"
+            return "by Karp and Flatt"
         return "part of what one processor has of its own"
 
     def _solved(self, gain: Expr, scale: Expr) -> Expr:
-        """The serial part of the time on 1/*scale* of the processors, by the law."""
+        """The serial part, by the law, of the time (strong scaling) or the work (weak scaling) on
+        1/*scale* of the processors."""
         if self.work == "same":
             part = (1 / gain - 1 / scale) / (1 - 1 / scale)
         else:
@@ -449,7 +462,7 @@ class Scaling(Problem):
         return cases((NOTHING, same(scale, 1)), otherwise=part)
 
     def _alone(self, part: Expr, scale: Expr) -> Expr:
-        """What *part* of the first run's time is of the time that one processor would take."""
+        """What *part* of the first run's time or work is of the time that one processor takes."""
         first = self.processors[0]
         if self.work == "same":
             kept, whole = part, part + (1 - part) * first

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ddcalc.formula.algebra import Expr, Num, ceiling, ceiling_log2, floor, largest, same, sqrt
+from ddcalc.formula.algebra import Num, ceiling, floor, same, sqrt
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -13,6 +13,7 @@ from ddcalc.problem.sentences import (
     Said,
     Sentence,
     Stationary,
+    at_most,
 )
 from ddcalc.types.scale._processors import Processors
 
@@ -167,7 +168,7 @@ class Speedup(Processors):
     def _fastest(self) -> Said:
         """By how many the same work is soonest done, where communication grows."""
         fraction, free = self._fraction, same(self.communication, 0)
-        best, soonest = (self.best, self.soonest) if self.growth == "each" else self._best_of_tree()
+        best, soonest = self.best, self.soonest
         return First(
             Sentence("There is no limit.", (free, same(fraction, 0))),
             Sentence(
@@ -180,22 +181,9 @@ class Speedup(Processors):
             Sentence(
                 "The work is done soonest on {best} processors, in {soonest}: {top} times as fast"
                 " as on one. More gain nothing.",
-                best=best,
-                soonest=soonest,
                 top=self.one / soonest,
             ),
         )
-
-    def _best_of_tree(self) -> tuple[Expr, Expr]:
-        """The best number of processors with a tree, and their time.
-
-        Of the numbers with as many levels the largest is best, and from 2^k to 2^(k + 1) a level
-        is added and half of what 2^k share is saved.
-        """
-        shared = (1 - self._fraction) * self.one
-        levels = ceiling_log2(largest(1, shared / (2 * self.communication)))
-        best = Num(2) ** levels
-        return best, self._fraction * self.one + shared / best + levels * self.communication
 
     def _compared(self) -> Said:
         """What the measured speed-up says of the stated serial part."""
@@ -221,7 +209,11 @@ class Speedup(Processors):
             Sentence(
                 f"{more}: nothing can be serial.", same(self.measured, self.measured_on), most=most
             ),
-            Sentence(f"{more}: at most {{experimental %}} can be serial.", most=most),
+            Sentence(
+                f"{more}: at most {{serial_part %}} can be serial.",
+                most=most,
+                serial_part=at_most(self.experimental),
+            ),
         )
 
     def insights(self) -> Iterator[Said]:
@@ -298,12 +290,11 @@ class Speedup(Processors):
         if self.law == "gustafson":
             return
         if self.growth == "tree":
-            best, _ = self._best_of_tree()
+            best = self.best
             yield Sentence(
                 "From {best} to {twice}, a further level of the tree adds {communication}, and"
                 " sharing saves {saved}.",
                 self._fraction < 1,
-                best=best,
                 twice=2 * best,
                 saved=self._shared / (2 * best),
             )
@@ -331,6 +322,12 @@ class Speedup(Processors):
         equal = "{optimum} processors, the shared part takes as long as communication, {root}"
         yield First(
             Sentence(f"On {equal}.", (best > 1, whole), root=sqrt(self.shared * sent)),
+            Sentence(
+                f"On {equal} each; a processor more than {{best}} adds {{communication}} and saves"
+                " as much.",
+                (best > 1, same(best * (best + 1) * sent, self.shared)),
+                root=sqrt(self.shared * sent),
+            ),
             Sentence(
                 f"On {equal} each; a processor more than {{best}} adds {{communication}} and saves"
                 " only {saved}.",

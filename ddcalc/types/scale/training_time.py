@@ -39,7 +39,9 @@ BY_OPERATIONS = ("utilization", "achieved")
 SPEEDS = (*BY_OPERATIONS, *BY_TOKENS, "device_time")  # the first that is stated counts
 ATTENTION = ("layers", "heads", "head_size", "width", "sequence")
 
+WITH_AGAIN = "what is stated as achieved counts what is computed again"
 AGAIN = "f_r counts on top of f: 6 and 2 for example, not 8 and 2"
+SCALED = "2·f: 12 with f = 6, 16 with 8"
 MODEL_ALONE = "without f_r: the MFU, if f is what the model needs alone"
 WHICH_PEAK = "is the peak that of the number format in use, dense or with sparsity"
 ASK = f"{WHICH_PEAK}, are all devices counted, and is N what one token passes?"
@@ -54,9 +56,9 @@ class TrainingTime(Problem):
 
     Training a transformer of N parameters on D tokens takes about 6·N·D floating-point operations.
     Of a mixture of experts only the active parameters count. Attention is left out unless the shape
-    is stated: it adds 12·L·h·q·s for each token of a sequence of s in L layers of h heads of size
-    q, which is more than a quarter of 6·N for 8B parameters, 32 layers, a width of 4096 and 8192
-    tokens.
+    is stated: it adds 2·f·L·h·q·s for each token of a sequence of s in L layers of h heads of size
+    q, 12·L·h·q·s with the usual 6 operations f (with 8, attention is computed again as well). That
+    is more than a quarter of 6·N for 8B parameters, 32 layers, a width of 4096 and 8192 tokens.
 
     The devices share the operations; each manages a part of its peak, the utilization. The model's
     (MFU) counts what the model needs. Where activations are computed a second time, two operations
@@ -146,7 +148,7 @@ class TrainingTime(Problem):
         hardware="operations that are made again count as achieved, too (HFU)",
     )
 
-    attention = derived("F_a", "Operations of attention for each token", "", FLOP)
+    attention = derived("F_a", "Operations of attention for each token", SCALED, FLOP)
     per_token = derived("F", "Operations for each token", "", FLOP)
     needed = derived("C_all", "Operations", "", FLOP)
     made = derived("C_made", "Operations, with those that are made again", AGAIN, FLOP)
@@ -585,7 +587,7 @@ class TrainingTime(Problem):
                 yield self.reached, part
         elif by in BY_OPERATIONS and self.counts == "hardware":
             if not stated:
-                yield self.hardware, part
+                yield self.hardware, part, WITH_AGAIN
             whole = self.utilization if stated else self.hardware
             yield self.reached, whole / self._more(), MODEL_ALONE
         else:

@@ -11,7 +11,8 @@ from ddcalc.numbers.number import Number
 from ddcalc.problem.steps import Chart, Curve, Dot, Plot, Scale
 
 _DRAWN = 9  # significant digits of a point
-_ROWS = 7  # of the table
+_ROWS = 7  # of the table, besides that of the start, where it does not list all updates
+_ALL = 10  # updates up to which it does
 _MANY = 1000  # times that distances differ, so that small ones are not seen beside large ones
 
 
@@ -41,5 +42,12 @@ def _dot(t: int, distance: Number, label: str, factors: bool) -> Dot | None:
 
 
 def places(last: int) -> list[int]:
-    """Some of the updates 0 to *last*, with both ends."""
+    """The updates 0 to *last*; of many of them some, with both ends."""
+    if last <= _ALL:
+        return [*range(last + 1)]
     return sorted({round(Fraction(last * i, _ROWS)) for i in range(_ROWS + 1)} | {min(1, last)})
+
+
+def picked(last: int) -> str:
+    """That a table with these places does not list all updates, if so."""
+    return "" if last <= _ALL else "; not every update is listed"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, largest, same
+from ddcalc.formula.algebra import NOTHING, Expr, Num, cases, ceiling, largest, same
 from ddcalc.problem.laws import Falls, Holds, Law, Rises
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
@@ -84,13 +84,13 @@ class StaleSum(Problem):
             yield self._verdict()
         yield First(
             Sentence(
-                "With {alpha} for the current gradient, no more than 1/b ="
-                " {step_allowed}, the old coefficients may add up to at most {stale_allowed},"
+                "With {alpha} for the current gradient, no more than {step_allowed} (1/b),"
+                " the old coefficients may add up to at most {stale_allowed},"
                 " {share %} of that.",
                 self.stale_allowed > 0,
             ),
             Sentence(
-                f"{none}: the theorems ask for at most 1/b = {{step_allowed}} for the current"
+                f"{none}: the theorems ask for at most {{step_allowed}} (1/b) for the current"
                 " gradient, and here it is {alpha}.",
                 self.high * self.alpha < 2,
             ),
@@ -154,8 +154,9 @@ class StaleSum(Problem):
         if self.states("ages"):
             yield Sentence(
                 "The proof gives a speed: after every {ages} updates, the largest of the last"
-                " {ages} errors is at most {factor %} of what it was.",
-                (self.factor < 1, self.stale_sum > self.stale_allowed),
+                " {ages} errors is at most {most %} of what it was.",
+                (1000 * self.factor <= 999, self.stale_sum > self.stale_allowed),
+                most=ceiling(1000 * self.factor) / 1000,  # what is at most that is not less
             )
         yield Sentence(
             "At the limit the current gradient leaves at most {left} of an error (1 − a·α), and old"

@@ -9,6 +9,8 @@ from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem
 from ddcalc.problem.quantity import choice, count, derived, number, share
 from ddcalc.problem.sentences import Argument, First, Premise, Said, Sentence, Summed
 
+STEEP = 10  # a strength beyond which next to nothing is left
+
 
 class StalenessPenalty(Problem):
     """How much smaller is the learning rate for a stale gradient?
@@ -91,6 +93,10 @@ class StalenessPenalty(Problem):
         yield First(
             Sentence(f"A fresh gradient keeps the whole learning rate{size}.", same(stale, 0)),
             Sentence(f"{aged} keeps the whole learning rate{size}.", same(self.factor, 1)),
+            Sentence(
+                f"{aged} has next to nothing of the learning rate of a fresh one{sizes}.",
+                self.factor * 10**9 < 1,
+            ),
             Sentence(f"{aged} has {{factor %}} of the learning rate of a fresh one{sizes}."),
         )
         yield Sentence(
@@ -115,12 +121,7 @@ class StalenessPenalty(Problem):
 
     def insights(self) -> Iterator[Said]:
         if self.penalty == "exponential":
-            yield Sentence(
-                "Each further update of staleness takes {part %} of what is left of the rate;"
-                " half of it is left at a staleness of {half}.",
-                part=1 - exp(-self.strength),
-                half=log(2) / self.strength,
-            )
+            yield self._decay()
         elif self.penalty == "inverse":
             yield (
                 "Twice the staleness halves the learning rate, from a staleness of 1 on, which"
@@ -129,13 +130,14 @@ class StalenessPenalty(Problem):
         elif self.penalty == "linear":
             yield Sentence(
                 "Half of the rate is left at a staleness of {half}, a third at {third}.",
+                self.strength <= 1,
                 half=1 / self.strength,
                 third=2 / self.strength,
             )
         else:
             yield Sentence(
                 "Half of the rate is left at a staleness of {half}.",
-                self.strength >= Num(Fraction(1, 16)),
+                (self.strength >= Num(Fraction(1, 16)), self.strength <= 1),
                 half=Num(2) ** (1 / self.strength) - 1,
             )
         yield Sentence(
@@ -150,6 +152,21 @@ class StalenessPenalty(Problem):
                 " fresher gradients gain more than staler ones lose.",
                 self.average > 0,
             )
+
+    def _decay(self) -> Said:
+        """What each further update takes, and after how many half is left."""
+        takes, half = "Each further update of staleness takes {part %}", log(2) / self.strength
+        takes += " of what is left of the rate"
+        part = 1 - exp(-self.strength)
+        return First(
+            Sentence(
+                f"{takes}; half of it is left at a staleness of {{half}}.",
+                half >= 1,
+                part=part,
+                half=half,
+            ),
+            Sentence(f"{takes}.", self.strength <= STEEP, part=part),
+        )
 
     def alternatives(self) -> Alternatives | None:
         if not self.states("counts"):

@@ -160,16 +160,18 @@ class SyncInterval(Problem):
         if self.states("interval"):
             yield First(*self._of_the_stated())
         fewer, more = ceiling(2 * self.steps / 3), floor(3 * self.steps / 2)
+        low, high = (self._cost(steps) / self.cost - 1 for steps in (fewer, more))
+        tenth = Num(1) / 10
         yield Sentence(
             "The minimum is flat: {fewer} steps cost {below} per step, only {low %} more, and"
             " {more} steps {above}, {high %} more.",
-            several,
+            (several, low <= tenth, high <= tenth),
             fewer=fewer,
             more=more,
             below=self._cost(fewer),
             above=self._cost(more),
-            low=self._cost(fewer) / self.cost - 1,
-            high=self._cost(more) / self.cost - 1,
+            low=low,
+            high=high,
         )
         if not self.states("interval"):
             yield Sentence(

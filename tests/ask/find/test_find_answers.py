@@ -286,7 +286,7 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
         ("epoch-time", EXAM, "workers", "total <= 3 GB", "measures data; a time is wanted"),
         ("epoch-time", EXAM, "workers", "total", "is not a relation"),
         ("epoch-time", EXAM, "workers", "total != 3 s", "the signs are < <= = >= >"),
-        ("epoch-time", EXAM, "workers", "total <= compute", "compares two quantities"),
+        ("epoch-time", EXAM, "workers", "total <= samples", "compares time with a plain number"),
         ("epoch-time", EXAM, "workers", "total <= 3 s" + " " * 300, "is longer than 300"),
         ("divergence", CORES, "operations", "bound <= 3", "is a formula here"),
     ],

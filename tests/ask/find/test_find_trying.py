@@ -7,7 +7,7 @@ other use 3 gradients every 4 s.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import pytest
 
@@ -19,6 +19,7 @@ from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare
+from ddcalc.render.story import spoken
 
 RUN: Texts = {"periods": ["1 s", "2 s", "4 s"]}
 CORES: Texts = {"starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]}
@@ -73,6 +74,34 @@ def test_no_fraction_is_taken_for_the_edge_by_chance() -> None:
     assert isinstance(value, Fraction)
     assert solved.quantities["gradients"].value == 50  # type: ignore[union-attr]
     assert 10**6 % value.denominator == 0
+
+
+@pytest.mark.parametrize("bound", [Fraction(tenths, 10) for tenths in (1, 5, 10, 20, 29)])
+def test_the_page_is_about_the_most_that_does_it(bound: Fraction) -> None:
+    """The k fastest of ten take 1/10 + 1/9 + … on average; more take longer."""
+    means = [*accumulate(Fraction(1, 11 - i) for i in range(1, 11))]
+    most = sum(mean <= bound for mean in means)
+    given: Texts = {"means": "1 s", "workers": "10"}
+    solved = _find("backup-workers", given, "wait_for", f"wait <= {bound} s")
+    assert solved.answer.value == most
+    assert solved.quantities["wait"].value == means[most - 1]  # type: ignore[union-attr]
+    said = spoken(solved.sentence())
+    assert said.startswith(f"At most {most} workers" if most > 1 else "Exactly 1 worker ")
+    assert f"; with {most + 1} it would be" in said
+    assert "begun" not in said or f"Of 10 gradients that are begun {10 - most} " in said
+
+
+def test_any_number_is_not_told_of_as_one() -> None:
+    given: Texts = {"means": "1 s", "workers": "10"}
+    solved = _find("backup-workers", given, "wait_for", "wait <= 3 s")
+    assert spoken(solved.sentence()).endswith("that was tried (from 1 to 10) will do.")
+
+
+def test_at_most_says_that_none_counts() -> None:
+    """1/(1 + τ/5) is at least a half up to τ = 5, of which there may be none."""
+    given: Texts = {"strength": "0.2", "penalty": "linear"}
+    solved = _find("staleness-penalty", given, "staleness", "factor >= 0.5")
+    assert spoken(solved.sentence()).startswith("From 0 to 5 updates ")
 
 
 def test_what_no_number_is_admitted_for_is_refused() -> None:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import marks
-from ddcalc.ask.mark.written import Allowed, half_up, written
+from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import solve
 from ddcalc.formula.expression import Number
+from ddcalc.numbers.display import half_up
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.render.marks import text

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from ddcalc.ask.mark.grading import Spelt
 from ddcalc.ask.mark.judge import marks
-from ddcalc.ask.mark.written import Allowed, cut, half_up, raised, written
+from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import Result
+from ddcalc.numbers.display import cut, half_up, raised
 from ddcalc.numbers.units import SECOND, UNITS
 from ddcalc.render.marks import text
 from ddcalc.sheet.answers import agreeing
@@ -23,12 +24,14 @@ DIGITS = [
     ("600 s", 3, 0), ("6e2 s", 1, 2), ("0.0 s", 0, -1), ("1191/2 s", 40, None), ("600_000 s", 6, 0),
     ("-1.50", 3, -2),
 ]  # fmt: skip
+TOO_FAR = "rounded too far: at least 3 significant digits are wanted"
 VERDICTS = [
     # the right one is 595.5 s
     ("595.5 s", "right", ""),
     ("596 s", "rounded", "right to 3 significant digits"),
-    ("6.0e2 s", "rounded", "right to 2 significant digits"),
-    ("6e2 s", "wrong", "rounded too far: at least 2 significant digits are wanted"),
+    ("600 s", "wrong", TOO_FAR),
+    ("6.0e2 s", "wrong", TOO_FAR),
+    ("6e2 s", "wrong", TOO_FAR),
     ("595 s", "wrong", "truncated; rounded to 3 digits it is 596 s"),
     ("597 s", "wrong", ""),
     ("0.166 h", "wrong", "rounded up; rounded to 3 digits it is 0.165 h"),
@@ -74,7 +77,6 @@ def test_a_verdict(answer: str, verdict: str, brief: str) -> None:
 
 
 THREE = "right to 3 significant digits, as the sheet allows"
-FAR = "rounded too far: at least 3 significant digits are wanted"
 SIX = "right within 6 s, as the sheet allows"
 PART = Allowed(within=Fraction(1, 100), relative=True, says="within 1 %")
 MINUTES = Allowed(unit=UNITS["min"])
@@ -84,7 +86,7 @@ MINUTES = Allowed(unit=UNITS["min"])
     ("answer", "allowed", "verdict", "brief"),
     [
         ("596 s", Allowed(digits=3), "rounded", THREE),
-        ("6.0e2 s", Allowed(digits=3), "wrong", FAR),
+        ("6.0e2 s", Allowed(digits=3), "wrong", TOO_FAR),
         ("600 s", Allowed(digits=2), "rounded", THREE.replace("3", "2")),
         ("595.9 s", Allowed(digits=3), "rounded", THREE),
         ("590 s", Allowed(within=6, says="within 6 s"), "rounded", SIX),
@@ -99,6 +101,45 @@ def test_what_the_sheet_allows(answer: str, allowed: Allowed, verdict: str, brie
     assert (made.verdict, text(made.brief)) == (verdict, brief)
 
 
+SCHEMES: dict[str, str | list[str]] = {"periods": ["1 s", "2 s"], "scheme": "async"}
+COUNTS = [  # right, and so many answers that are wrong
+    ("timeline", SCHEMES | {"horizon": "2001 s"}, "", "3001", ("3000", "3.0e3", "3002")),
+    ("timeline", {"periods": ["1 s"], "horizon": "1000001 s"}, "", "1000001", ("1000000", "1e6")),
+    ("federated", {"samples": "140000"}, "updates", "5470", ("5500", "5.5e3", "5.47001e3")),
+]
+
+
+@pytest.mark.parametrize(("slug", "given", "name", "exact", "others"), COUNTS)
+def test_what_is_counted_is_exact(
+    slug: str, given: dict[str, str | list[str]], name: str, exact: str, others: tuple[str, ...]
+) -> None:
+    """Unless the sheet says how many digits are wanted."""
+    question = exercise(slug, **given)
+    assert mark(question, exact, name).verdict == "right"
+    assert {mark(question, other, name).verdict for other in others} == {"wrong"}
+    assert mark(question, others[0], name, Allowed(digits=2)).verdict == "rounded"
+
+
+@pytest.mark.parametrize(
+    ("overhead", "right_ones", "wrong_ones"),
+    [
+        ("12.25 s", ("12.3 s", "12.2 s", "12.25 s", "12.250 s"), ("12 s", "13 s", "12.4 s")),
+        ("12.35 s", ("12.4 s",), ("12.3 s", "12 s")),
+        ("12.5 s", ("12.5 s", "12.50 s"), ("12 s", "13 s", "12.4 s")),
+        ("0.1 s", ("0.1 s", "0.10 s", "100 ms"), ("0.2 s",)),
+        ("0.09859 s", ("0.0986 s", "98.59 ms"), ("0.1 s", "0.10 s", "0.099 s", "99 ms")),
+        ("0.10003 s", ("0.1 s", "0.100 s"), ("0.1001 s",)),
+    ],
+)
+def test_other_numbers_are_rounded_to_three_digits_at_least(
+    overhead: str, right_ones: tuple[str, ...], wrong_ones: tuple[str, ...]
+) -> None:
+    """Half up or half to even."""
+    question = exercise("sync-step", finish=overhead, aggregate="0 s", update="0 s")
+    assert {mark(question, one).verdict for one in right_ones} <= {"right", "rounded"}
+    assert {mark(question, one).verdict for one in wrong_ones} == {"wrong"}
+
+
 def test_zeros_at_the_end_of_a_whole_number() -> None:
     """They may be rounding; where a slip leads exactly to the number, that is told too."""
     question = exercise("federated", compute="4.2 s")  # 7 + 8000·4.2 + 7 = 33 614
@@ -111,7 +152,7 @@ def test_zeros_at_the_end_of_a_whole_number() -> None:
     other = mark(exercise("federated", compute="4.2 s", download="8 s"), "33620 s")
     assert text(other.brief) == "right to 4 significant digits"
     far = mark(question, "30000 s")
-    assert text(far.brief) == "rounded too far: at least 2 significant digits are wanted"
+    assert text(far.brief) == TOO_FAR
     assert mark(exercise("federated"), "8000").verdict == "wrong"
 
 

@@ -204,8 +204,15 @@ class BatchRamp(PartlyPlayed):
             Sentence(
                 "The training makes {updates update}, {more %} more than the {constant_updates} of"
                 " a constant batch of {constant}.",
+                self.updates < 2 * self.constant_updates,
                 constant=constant,
                 more=-self.saved,
+            ),
+            Sentence(
+                "The training makes {updates update}, {times} times the {constant_updates} of a"
+                " constant batch of {constant}.",
+                constant=constant,
+                times=self.updates / self.constant_updates,
             ),
         )
 
@@ -214,24 +221,28 @@ class BatchRamp(PartlyPlayed):
         if self.states("increment"):
             growing, then = self.stage_updates
             yield First(
-                Sentence(
-                    "The batch grows during the first {growing update}; the other {then}"
-                    " {then|has|have} a batch of {top}.",
-                    then > 0,
-                    growing=growing,
-                    then=then,
-                    top=self.batches[-1],
-                ),
+                *self._grown(growing, then),
                 Sentence(
                     "The training ends before the batch reaches {top sample}.", top=self.batches[-1]
                 ),
             )
 
+    def _grown(self, growing: Expr, then: Expr) -> Iterator[Sentence]:
+        """How many updates the batch grows for, and how many are left *then*."""
+        firsts = (("first update", same(growing, 1)), ("first {growing} updates", growing > 1))
+        lasts = (("last one has", same(then, 1)), ("other {then} have", then > 1))
+        slots = {"growing": growing, "then": then, "top": self.batches[-1]}
+        for first, begins in firsts:
+            for last, ends in lasts:
+                text = f"The batch grows during the {first}; the {last} a batch of {{top}}."
+                yield Sentence(text, (begins, ends), **slots)
+
     def insights(self) -> Iterator[Said]:
         most = largest(*self.batches)
         fewest = ceiling(self.samples / most)
         yield Sentence(
-            "A batch of {most} throughout would make {fewest update}, {fewer} fewer than the ramp.",
+            "A batch of {most} throughout would make {fewest update}, {fewer} fewer than this"
+            " training.",
             (self.saved > 0, self.updates > fewest),
             fewest=fewest,
             most=most,
@@ -246,8 +257,8 @@ class BatchRamp(PartlyPlayed):
             mean=mean,
         )
         yield Sentence(
-            "Fewer updates take less time only as far as a larger batch takes no longer, for"
-            " example on more workers.",
+            "Fewer updates take less time only where an update does not take longer in proportion"
+            " to its batch, for example on more workers.",
             self.saved > 0,
         )
 

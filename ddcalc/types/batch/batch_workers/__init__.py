@@ -152,12 +152,12 @@ class BatchWorkers(PlayedProblem):
         """The best plan in words, or why there is none."""
         fastest = plans.fastest
         if plans.best is None:
-            yield Sentence(
-                "No number of workers meets the deadline of {deadline}: of those up to"
-                " {most_workers} the fastest, {those worker}, {those|needs|need} {least}.",
-                those=Num(fastest.workers),
-                least=self._time_of(fastest, plans),
-            )
+            late = "No number of workers meets the deadline of {deadline}: of those up to"
+            late += " {most_workers} the fastest, {those worker}, {those|needs|need} {least}."
+            if plans.most == 1:
+                late = "One worker does not meet the deadline of {deadline}: it needs {least}."
+            least = self._time_of(fastest, plans)
+            yield Sentence(late, None, those=Num(fastest.workers), least=least)
             return
         many = plans.best.workers > 1
         which = "{best_workers worker} with a batch of {batch}"
@@ -249,7 +249,7 @@ class BatchWorkers(PlayedProblem):
             "best": Num(best.workers),
         }
         between = plans.all[free.workers - 1 : best.workers]
-        rising = all(one.cost <= next.cost for one, next in pairwise(between))
+        rising = all(one.cost < next.cost for one, next in pairwise(between))
         too_slow = all(plans.too_slow(plan) for plan in plans.all[: best.workers - 1])
         begin = "Without the deadline {few worker} would be cheapest: {part %} less, in {late}"
         if free.workers < best.workers and rising and too_slow:
@@ -283,7 +283,7 @@ class BatchWorkers(PlayedProblem):
         balance = plans.training.balance
         if balance is not None and plans.training.largest_batch is None:
             workers = ratio(balance, plans.training.per_worker)
-            if workers <= plans.most:
+            if 1 <= workers <= plans.most and balance >= plans.training.per_sample:
                 per_sample = plans.training.per_sample
                 yield Sentence(
                     "In parts of a worker and of a sample the best would be {workers worker} with"

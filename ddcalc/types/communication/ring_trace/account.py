@@ -410,8 +410,8 @@ def _insights(question: RingQuestion) -> Iterator[Said]:
             yield from _unequal(route, done.sent)
         else:
             yield Sentence(
-                "That is {ratio} times its vector; with more processes it would be more, but never"
-                " twice.",
+                "That is {ratio} times its vector; with more processes it would be more on average,"
+                " but never twice.",
                 Num(p) > 2,
                 ratio=Num(done.mean) / Num(length),
             )

@@ -155,7 +155,7 @@ class FeedbackAccount:
         yield Sentence(
             "In length, {short} of {whole} is missing, {off %} of all gradients together; without"
             " error feedback it would be {long}, {lost %} after any number of steps.",
-            (lost > 0, kept > 0, rounds > 1),
+            (kept > 0, kept < Num(model.missing_without), rounds > 1),
             short=sqrt(kept),
             whole=rounds * sqrt(square),
             long=rounds * sqrt(lost),
@@ -173,11 +173,10 @@ class FeedbackAccount:
             yield Sentence(
                 "What is missing stays bounded: of the sum of all sizes at least {part} is sent in"
                 " each step, so that what is kept never adds up to more than"
-                " ({one} − 1)·{sizes} = {most}.",
+                " {times} times the sizes of one gradient, {most}.",
                 lost > 0,
                 part=Num(question.kept) / len(question.gradient),
-                one=rest + 1,
-                sizes=sizes,
+                times=rest,
                 most=rest * sizes,
             )
         else:

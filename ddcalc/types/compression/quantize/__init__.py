@@ -203,7 +203,7 @@ class Quantize(errors.OnVector):
             Sentence(
                 f"{noise} the squared error is at most {{off %}} {square} on average.",
                 limit <= 1,
-                off=limit,
+                off=ceiling(1000 * limit) / 1000,  # what is at most that is not less
             ),
             Sentence(
                 f"{noise} the error is up to {{off}} times as long as the gradient itself (root"
@@ -214,7 +214,7 @@ class Quantize(errors.OnVector):
         if self.scheme == "qsgd" and not self.states("bandwidth"):
             yield Sentence(
                 "With a scale for every {few value} (a bucket) it would be no longer than that.",
-                limit > 1,
+                (limit > 1, self._steps_up() > 1),
                 few=Pow(self._steps_up(), Num(2)),
             )
 

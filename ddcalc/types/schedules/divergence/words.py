@@ -121,7 +121,8 @@ class Words:
             run = "asynchronous" if self.ours > self.theirs else "sequential"
             yield Sentence(
                 "Of this bound {stale} come from gradients taken at other points, {more} from the"
-                f" {{alone further update}} of the {run} run.",
+                f" {'one' if self.runs.unmatched == 1 else '{alone}'} further"
+                f" update{'s' * (self.runs.unmatched != 1)} of the {run} run.",
                 stale=self._bound(2 * self.differing),
                 more=self._bound(self.runs.unmatched),
                 alone=Num(self.runs.unmatched),

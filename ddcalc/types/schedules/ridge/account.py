@@ -17,7 +17,7 @@ from ddcalc.problem.play import defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Equated
 from ddcalc.problem.steps import Define, DefineEach, Step, Table
-from ddcalc.types.schedules._distances import distances, places
+from ddcalc.types.schedules._distances import distances, picked, places
 from ddcalc.types.schedules.ridge.model import Descent
 
 ETA, N, B, A = Sym("eta"), Sym("n"), Sym("b"), Sym("a")
@@ -162,7 +162,7 @@ class RidgeAccount:
         grows = "it never grows" if always else "it is smaller in the end"
         why = (
             f"from w = 0, fresh gradients times 1/b and those an update old times the stale sum;"
-            f" {grows}"
+            f" {grows}{picked(self.descent.updates)}"
         )
         rows = tuple((Num(t), Num(self._rounded(t))) for t in places(self.descent.updates))
         yield Table(RUN, why, ("update", "‖w − w*‖"), rows)

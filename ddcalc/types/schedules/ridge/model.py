@@ -72,12 +72,15 @@ class Regression:
     @cached_property
     def smallest(self) -> Number:
         """The smallest eigenvalue of the Hessian, exact or rounded down to DIGITS digits."""
-        return _rounded(self.eigenvalues[0], up=False)
+        if len(self.hessian) == 1:
+            return plain(self.hessian[0][0])
+        return max(_rounded(self.eigenvalues[0], up=False), plain(2 * Fraction(self.eta)))
 
     @cached_property
     def largest(self) -> Number:
-        """The largest one, exact or rounded up."""
-        return _rounded(self.eigenvalues[-1], up=True)
+        """The largest one, exact or rounded up, but not beyond the bound by the trace of X'X."""
+        most = 2 * sum(map(Fraction, self.lengths)) + 2 * Fraction(self.eta)
+        return min(_rounded(self.eigenvalues[-1], up=True), plain(most))
 
 
 @remembered

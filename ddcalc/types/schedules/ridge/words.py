@@ -55,12 +55,11 @@ def _conclusion(descent: Descent) -> Iterator[Said]:
             f"The minimum is at the weight{'s' * (len(slots) > 1)} {named}.", None, **slots
         )
     alike = descent.ridge.smallest == descent.ridge.largest
-    true = (
-        "The true curvature is {smallest} in every direction"
-        if alike
-        else "The true curvatures go from {smallest} to {largest}"
-    )
-    yield Sentence(f"{true}; the bounds are a = {{low}} and b = {{high}}.")
+    true = "The true curvatures go from {smallest} to {largest}"
+    if alike:
+        everywhere = " in every direction" * (len(descent.ridge.minimum) > 1)
+        true = f"The true curvature is {{smallest}}{everywhere}"
+    yield Sentence(f"{true}; the bounds are {{low}} (a) and {{high}} (b).")
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -72,10 +71,10 @@ def _proof(descent: Descent) -> Iterator[Said]:
     """Why the weights converge with what is allowed."""
     share = Fraction(descent.share)
     yield Sentence(
-        "Why that converges: a step leaves at most 1 − a/b of an error, {left}, and stale gradients"
-        " add at most b times their sum, {added}, of the largest recent one: {both} in all, less"
-        " than 1.",
-        left=Num(plain(1 - 2 * share)), added=Num(plain(share)), both=Num(plain(1 - share)),
+        "Why that converges: a step takes at least a/b off an error, {off} of it, and stale"
+        " gradients add at most b times their sum, {added} of the largest recent one: half as"
+        " much.",
+        off=Num(plain(2 * share)), added=Num(plain(share)),
     )  # fmt: skip
 
 
@@ -84,7 +83,7 @@ def _looseness(descent: Descent) -> Iterator[Said]:
     low, high = Fraction(descent.ridge.smallest), Fraction(descent.ridge.largest)
     below, above = low - Fraction(descent.low), high - Fraction(descent.low)
     most = Fraction(descent.high) - Fraction(descent.low)
-    if below > 0 and above < most:
+    if below > 0 and 20 * above < 19 * most:
         as_if = "had length 1 and pointed" if descent.by_theorem else "pointed"
         yield Sentence(
             "The bounds are loose: a counts the penalty alone, but here the rows add at least"

@@ -23,8 +23,8 @@ class Staleness(PlayedProblem):
     The server waits for some of the workers; gradients that come late are not thrown away but used
     in later updates. An update subtracts the fresh gradient times α₀, the one that is an update
     old times α₁, and so on up to k ages. The loss has curvatures (eigenvalues of its Hessian) from
-    a to b. State the α of all ages as a list, or one α, which all of k ages have, or which is
-    multiplied by β with each age.
+    a to b. State the α of all ages as a list, with 0 for an age that is not used, or one α, which
+    all of k ages have, or which is multiplied by β with each age.
 
     Theorems 1, 2 and 4 of the poster give conditions that are enough. They are checked by age: as
     printed, by step, they cannot hold, which is shown. Then comes the exact answer on a quadratic:
@@ -55,7 +55,7 @@ class Staleness(PlayedProblem):
         "coefficients of the gradients by age, the current one first",
         many="either",
         of="age",
-        above=0,
+        least=0,
         first=0,
         example="0.2",
     )
@@ -78,7 +78,9 @@ class Staleness(PlayedProblem):
         everything="shown: all parts",
     )
 
-    smallest = derived("c", "Smallest coefficient", "some c > 0 must be below all; this one is")
+    smallest = derived(
+        "c", "Smallest coefficient", "none may be below some c > 0; this is the largest such c"
+    )
     step_allowed = derived(
         "alpha_max", "Largest coefficient allowed for the current gradient",
         "with 1/b no step overshoots, even in the steepest direction",

@@ -19,7 +19,7 @@ from ddcalc.problem.plan import Values
 from ddcalc.problem.play import LateValues, defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Bound, Cells, Compare, Define, DefineEach, Link, Step, Table
-from ddcalc.types.schedules._distances import distances, places
+from ddcalc.types.schedules._distances import distances, picked, places
 from ddcalc.types.schedules._roots import PARTS, radius
 from ddcalc.types.schedules.staleness.model import (
     ENDS,
@@ -75,10 +75,11 @@ def is_proved(question: StaleRun) -> bool:
 
 def asides(question: StaleRun, part: str) -> tuple[str, ...]:
     """What is shown on demand only; with all parts at once that is more."""
+    usual = ASIDES if min(question.coefficients) else tuple(n for n in ASIDES if n != "smallest")
     more: tuple[str, ...] = () if is_proved(question) else ("guaranteed",)
     more += () if Conditions(question).stale_margin is not None else ("stale_allowed",)
     more += () if question.stale else ("stale_sum", "stale_allowed")
-    return (*ASIDES, *more, *LESSER) if part == EVERYTHING else (*ASIDES, *more)
+    return (*usual, *more, *LESSER) if part == EVERYTHING else (*usual, *more)
 
 
 def values(question: StaleRun) -> Values:
@@ -113,7 +114,9 @@ def values(question: StaleRun) -> Values:
     )
 
 
-def _step_limit(question: StaleRun) -> Number:
+def _step_limit(question: StaleRun) -> Number | None:
+    if not question.fresh:
+        return None
     times = ratio(question.quadratic.curvature_limit, question.high)
     return exact(times * question.fresh)
 
@@ -141,11 +144,11 @@ def steps(
     """What is shown of *question* under *part*."""
     if part in ("conditions", EVERYTHING):
         yield from ConditionSteps(question).steps(declared)
-        if question.stale:
+        if broken_after(question) is not None:
             yield as_printed(question)
         yield from RootSteps(question, declared).steps()
         yield from run(question)
-    if part in ("momentum", EVERYTHING):
+    if part in ("momentum", EVERYTHING) and question.fresh:
         yield from momentum_steps(question, declared)
     if part in ("noise", EVERYTHING):
         yield from noise_steps(question, noisy, declared)
@@ -206,7 +209,8 @@ class ConditionSteps(Conditions):
     def _smallest(self, quantity: Derived, known: Mapping[str, Number]) -> Define:
         letters = [Sym(f"alpha_{i}") for i in range(len(self.question.coefficients))]
         formula: Expr = smallest(*letters) if len(letters) > 1 else letters[0]
-        return defined(quantity, self.smallest, formula, known)
+        why = "" if self.smallest else "none may be below some c > 0: not met"
+        return defined(quantity, self.smallest, formula, known, why)
 
     def _compared(
         self, left: Sym, right: Expr, spare: Number, known: Mapping[str, Number]
@@ -306,9 +310,10 @@ class RootSteps:
     def _recursion(self) -> Bound:
         """How an error along a direction follows from those before, with numbers."""
         alphas, t = self.question.coefficients, Sym("t")
-        value: Expr = (1 - Num(alphas[0]) * H) * _at(t)
+        value: Expr = (1 - Num(alphas[0]) * H) * _at(t) if alphas[0] else _at(t)
         for age, alpha in enumerate(alphas[1:], 1):
-            value -= Num(alpha) * H * _at(t - age)
+            if alpha:
+                value -= Num(alpha) * H * _at(t - age)
         why = "e is the distance from the minimum; the gradient there is h·e"
         links = (Link("=", value, "each update subtracts α times the gradients"),)
         return Bound("recursion", "e", "Updates along curvature h", why, _at(t + 1), links, value)
@@ -413,25 +418,23 @@ class RootSteps:
         """What the theorems allow beside what a quadratic bears."""
         question, conditions = self.question, Conditions(self.question)
         times = ratio(self.quadratic.curvature_limit, question.high)
-        rows = [
-            (
-                "α₀, all in their ratio",
-                *_pair(conditions.scaled_step_allowed, times * question.fresh),
-            )
-        ]
+        rows = []
+        if question.fresh:
+            borne = times * question.fresh
+            rows.append(("α₀, all in their ratio", *_pair(conditions.scaled_step_allowed, borne)))
         if question.stale:
             limit = self.quadratic.stale_limit
             rows.append(("stale sum, α₀ as it is", *_pair(conditions.stale_allowed, limit)))
-        why = "the conditions are sufficient, not necessary; beyond what it bears, it diverges"
+        why = "the conditions are sufficient, not necessary; at what it bears it converges no more"
         if self.quadratic.converges_again:
-            why += " at first; further on, as here, it may converge again"
+            why += "; further on, as here, it may converge again"
         header = ("largest", "by theorem", "on a quadratic", "times")
         return Table(SUFFICIENT, why, header, tuple(rows))
 
 
 def _pair(allowed: Number | None, borne: Number | None) -> tuple[Cell, Cell, Cell]:
     cells = ["none" if most is None else amount_text(most, None) for most in (allowed, borne)]
-    if allowed is None or borne is None:
+    if not allowed or borne is None:
         return cells[0], cells[1], "–"
     return cells[0], cells[1], count_text(Fraction(borne) / Fraction(allowed), 3)
 
@@ -465,6 +468,7 @@ def run(question: StaleRun) -> Iterator[Step]:
         for t in places(question.updates)
     )
     why = "from 1 on, in the direction of each eigenvalue; gradients from before the start are none"
+    why += picked(question.updates)
     yield Table(RUN, why, ("update", *labels), rows)
     yield distances("|w − w*|", columns, labels)
 
@@ -506,8 +510,9 @@ def _factor(question: StaleRun, quantity: Derived) -> Step:
 
 
 def _by_age(question: StaleRun) -> Table:
-    beta, ages = Fraction(factor(question)), len(question.coefficients)
-    rows = []
+    momentum, ages = factor(question), len(question.coefficients)
+    assert momentum is not None
+    beta, rows = Fraction(momentum), []
     for age in range(ages + _AGES):
         ball = exact(question.fresh * beta**age)
         mine = question.coefficients[age] if age < ages else 0
@@ -528,6 +533,7 @@ def _runs(question: StaleRun) -> Table:
     else:
         alike = f"the two are exactly equal up to update {same - 1}"
     why = f"w − w* from 1 on, where the curvature is {count_text(question.low)}; {alike}"
+    why += picked(question.updates)
     rows = tuple(
         (Num(t), *(Num(rounded(error, 6)) for error in (*pairs[t], pairs[t][0] - pairs[t][1])))
         for t in places(question.updates)

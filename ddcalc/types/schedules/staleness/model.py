@@ -132,7 +132,7 @@ class Conditions:
     @property
     def hold(self) -> bool:
         """Whether all conditions hold."""
-        return self.stale_margin is not None and self.stale_margin >= 0
+        return self.smallest > 0 and self.stale_margin is not None and self.stale_margin >= 0
 
     @property
     def beta_allowed(self) -> Number | None:
@@ -151,17 +151,21 @@ class Conditions:
         return Approximate(low, 2.0**-_BITS)
 
 
-def factor(question: StaleRun) -> Number:
+def factor(question: StaleRun) -> Number | None:
     """The momentum that these coefficients act like: their own β, else the one with whose powers
-    they have the same sum."""
+    they have the same sum; None where the current gradient does not count."""
+    if not question.fresh:
+        return None
     if question.beta is not None and question.stale:
         return question.beta
     stale = Fraction(Conditions(question).stale_sum)
     return exact(stale / (question.fresh + stale))
 
 
-def gap(question: StaleRun) -> Number:
-    """The largest difference of the two runs at the smallest curvature."""
+def gap(question: StaleRun) -> Number | None:
+    """The largest difference of the two runs at the smallest curvature, if there are two."""
+    if not question.fresh:
+        return None
     return max(abs(a - b) for a, b in both_runs(question))
 
 
@@ -169,7 +173,9 @@ def both_runs(question: StaleRun) -> list[tuple[Fraction, Fraction]]:
     """The errors with stale gradients and of a heavy ball, update by update, at the smallest
     curvature."""
     stale = errors(question.coefficients, question.low, question.updates)
-    beta, step = Fraction(factor(question)), Fraction(question.low) * question.fresh
+    momentum, step = factor(question), Fraction(question.low) * question.fresh
+    assert momentum is not None
+    beta = Fraction(momentum)
     ball = [Fraction(1), 1 - step]
     while len(ball) < len(stale):
         ball.append(ball[-1] + beta * (ball[-1] - ball[-2]) - step * ball[-1])
@@ -263,8 +269,9 @@ def grown(question: StaleRun) -> Iterator[Number]:
 
 
 def broken_after(question: StaleRun) -> int | None:
-    """The first step whose coefficient is above 1/b as printed; None where nothing is stale."""
-    if not question.stale:
+    """The first step whose coefficient is above 1/b as printed; None where nothing is stale, or
+    where a coefficient is 0."""
+    if not question.stale or not min(question.coefficients):
         return None
     most = 1 / Fraction(question.high)
     return next(step for step, alpha in enumerate(grown(question)) if alpha > most)

@@ -70,11 +70,20 @@ def stale_run(given: PlayedGivens) -> StaleRun:
         raise BadValue(count_text(low), reason).about("low")
     alphas, beta, ages = several(given, "alpha"), one(given, "beta"), whole(given, "ages")
     listed = isinstance(given["alpha"], tuple) and len(alphas) > 1
-    coefficients = _listed(alphas, beta, ages) if listed else _made(alphas[0], beta, ages)
+    coefficients = _used(_listed(alphas, beta, ages) if listed else _made(alphas[0], beta, ages))
     updates = whole(given, "updates")
     assert updates is not None
     _check_length(coefficients, high, updates)
     return StaleRun(low, high, coefficients, None if listed else beta, updates)
+
+
+def _used(coefficients: tuple[Number, ...]) -> tuple[Number, ...]:
+    """Those up to the last that is not 0: older gradients are in no update."""
+    ages = max((age for age, alpha in enumerate(coefficients, 1) if alpha), default=0)
+    if not ages:
+        reason = "leaves updates that change nothing; some coefficient has to be more than 0"
+        raise BadValue(", ".join("0" for _ in coefficients), reason).about("alpha")
+    return coefficients[:ages]
 
 
 def _check_length(coefficients: Sequence[Number], high: Number, updates: int) -> None:

@@ -10,13 +10,13 @@ from statistics import fmean, stdev
 
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.irrational import log
+from ddcalc.numbers.irrational import log, ratio
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.play import Says, defined
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, Premise, Said, Sentence
 from ddcalc.problem.steps import Cells, Step, Table
-from ddcalc.types.schedules._distances import places
+from ddcalc.types.schedules._distances import picked, places
 from ddcalc.types.schedules.staleness.model import (
     KINKED_MEAN,
     KINKED_UPDATES,
@@ -112,20 +112,20 @@ class Words:
             if self.alike:
                 where = f"on a quadratic {self.curved} errors do not die out"
             yield f"{self._no}{where}{end}."
+        elif not self.rate:
+            yield f"{self._yes}: {long} one update leads to the minimum."
         elif self.rate >= 1:
             yield f"{self._yes} very slowly: {long} errors die out."
         elif self.rate > SLOW:
             yield Sentence(
                 f"{self._yes} slowly: {long} errors die out, and a tenfold smaller one takes at"
-                " most"
-                " about {updates} updates in the long run.",
+                " most about {updates} updates in the long run.",
                 updates=Num(rounded(self._tenfold, 3)),
             )
         else:
             yield (
                 f"{self._yes}: {long} the error shrinks, in the long run, by a factor of {{rate}}"
-                " or"
-                " better with each update."
+                " or better with each update."
             )
 
     @property
@@ -158,6 +158,11 @@ class Words:
                 " stale.",
                 fresh=fresh,
             )
+        if not conditions.smallest:
+            return (
+                "The theorem's condition is not met: no coefficient may be below some c > 0, and"
+                " one is 0."
+            )
         if conditions.stale_margin is None:
             return Sentence(
                 "The theorem's condition is not met: the coefficient of the current gradient is"
@@ -174,6 +179,9 @@ class Words:
     def _momentum(self) -> Iterator[Said]:
         if not self.question.stale:
             yield "Nothing is stale, so there is no momentum."
+            return
+        if not self.question.fresh:
+            yield "The current gradient is not used, and a heavy ball uses it most of all."
             return
         same = all(stale == ball for stale, ball in both_runs(self.question))
         apart = (
@@ -264,12 +272,15 @@ class Words:
         """What suffices on a quadratic, and why the theorems ask for more."""
         conditions, fresh = self.conditions, self.question.fresh
         if not self.quadratic.converges:
-            yield (
-                "With all coefficients scaled down together it converges while the current one is"
-                " below {step_limit}."
-                if self.question.stale
-                else "With a coefficient below {step_limit} it converges."
-            )
+            scaled = "With all coefficients scaled down together it converges while"
+            if not self.question.stale:
+                yield "With a coefficient below {step_limit} it converges."
+            elif fresh:
+                yield f"{scaled} the current one is below {{step_limit}}."
+            else:
+                times = ratio(self.quadratic.curvature_limit, self.question.high)
+                limit = Num(Fraction(times) * Fraction(conditions.stale_sum))
+                yield Sentence(f"{scaled} they add up to less than {{limit}}.", limit=limit)
             return
         if not self.question.stale or conditions.stale_margin is None:
             return
@@ -363,7 +374,7 @@ def late_steps(declared: Mapping[str, Derived]) -> Iterator[Step]:
     """Where each way leads."""
     why = (
         "three workers with losses (w − c)^2/2 and c = 0, 0, 3, the last of which is late in every"
-        " update; the step is 1/2, over the mean of the gradients"
+        f" update; the step is 1/2, over the mean of the gradients{picked(LATE_UPDATES)}"
     )
     runs = dropped(), reused()
     rows = tuple((Num(t), *(Num(rounded(run[t], 6)) for run in runs)) for t in places(LATE_UPDATES))

@@ -11,7 +11,7 @@ from functools import cached_property
 from ddcalc.formula.algebra import floor, largest, total
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Mul, Num, Sym
-from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.amounts import amount_text, per_cent
 from ddcalc.numbers.display import counted as counted_text
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number
@@ -423,7 +423,7 @@ def averages_table(averages: Sequence[Average], runs: int) -> Table:
         (
             row.scheme.label,
             f"{brief(row.gradients)} ± {shown(rounded(Fraction(row.error), 2))}",
-            f"{row.waiting:.1%}".replace("%", " %"),
+            str(per_cent(Fraction(row.waiting))),
             f"{row.staleness:.4g}",
         )
         for row in averages

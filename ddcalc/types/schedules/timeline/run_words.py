@@ -37,6 +37,7 @@ LATE = {
 def mechanism(run: Run) -> str:
     """What happens physically under the scheme of *run*."""
     scheme, workers = run.scheme, run.workload.workers
+    others = "the other one waits" if workers == 2 else "the others wait"
     if workers == 1:
         return (
             "A single worker computes one gradient after another, and a server adds them to the"
@@ -47,13 +48,13 @@ def mechanism(run: Run) -> str:
         return (
             f"Each worker makes {counted(scheme.local_steps, 'step')} on a copy of its own. Then"
             " all send their copies, a server averages them, and everybody goes on from the"
-            " average. A round lasts until its slowest worker is done; the others wait for it."
+            f" average. A round lasts until its slowest worker is done; {others} for it."
         )
     if scheme.wait_for == workers:
         return (
             "Each worker computes one gradient on the same parameters. Only when the gradients of"
             " all have arrived does the server update the parameters, and only then does anybody go"
-            " on: a round lasts until its slowest worker is done, and the others wait for it."
+            f" on: a round lasts until its slowest worker is done, and {others} for it."
         )
     if scheme.rounds:
         return _of_the_first(scheme, workers)
@@ -67,7 +68,7 @@ def mechanism(run: Run) -> str:
     return (
         "The server adds every gradient to the parameters as soon as it arrives, and its worker"
         " reads them and goes on at once. Nobody waits for another worker; but while one computes,"
-        " others may change the parameters, so its gradient may be stale when it arrives."
+        " another may change the parameters, so its gradient may be stale when it arrives."
     )
 
 
@@ -252,12 +253,16 @@ class RunWords:
         if not waits:
             return "Nobody waits."
         if len(waits) > NAMED or self.workers > 2 * NAMED:
-            longest = max(waits, key=lambda i: sum(time for _, time in waits[i]))
-            time = sum(time for _, time in waits[longest])
+            times = {i: sum(time for _, time in mine) for i, mine in waits.items()}
+            most = max(times.values())
+            longest = [i for i, time in times.items() if time == most]
+            whose = f"worker {longest[0]} waits the longest, {{time}}"
+            if len(longest) > 1:
+                whose = "none waits longer than {time}"
             return Sentence(
-                "A worker waits for {mean_idle %} of the time on average; worker {i} waits the"
-                " longest, {time}.", i=Num(longest), time=self.lasting(time),
-            )  # fmt: skip
+                f"A worker waits for {{mean_idle %}} of the time on average; {whose}.",
+                time=self.lasting(most),
+            )
         targets = {by for mine in waits.values() for by, _ in mine}
         target = next(iter(targets)) if len(targets) == 1 else None
         return self._waits_for(target) if target else self._waits_for_several()
@@ -300,11 +305,11 @@ class RunWords:
             shown = []
             for place, (by, time) in enumerate(signature[:WHOM]):
                 slots[f"t{whose[0]}_{place}"] = self.lasting(time)
-                whom = "the server" if by is None else f"worker {by}" if by else "others at the end"
-                shown.append(f"{{t{whose[0]}_{place}}} for {whom}")
+                whom = "at the end" if by == 0 else f"for worker {by}" if by else "for the server"
+                shown.append(f"{{t{whose[0]}_{place}}} {whom}")
             if rest := sum(time for _, time in signature[WHOM:]):
                 slots[f"r{whose[0]}"] = self.lasting(rest)
-                shown.append(f"{{r{whose[0]}}} for others")
+                shown.append(f"{{r{whose[0]}}} besides")
             wait = "waits" if len(whose) == 1 else "each wait"
             slots[f"s{whose[0]}"] = self._share(whose[0])
             of_time = "" if clauses else " of the time"
@@ -351,7 +356,10 @@ class RunWords:
         bound = run.scheme.bound
         assert bound is not None
         if not any(day.held for day in self.days):
-            yield "The bound never holds anybody up here: without it the same would happen."
+            free, what = self.free, "makes anybody wait here"
+            if free and (free.staleness, free.counted.used) == (run.staleness, run.counted.used):
+                what = "holds anybody up here: without it the same would happen"
+            yield f"The bound never {what}."  # a wait of no time may let others write first
             return
         plain = is_steady(workload.times) and not workload.queues and not any(workload.starts)
         if waiting is None or not plain or len(set(workload.times.means)) == 1:
@@ -389,7 +397,8 @@ class RunWords:
         """Whose work an asynchronous run mostly is."""
         clocks, all_of_them = self.clocks, sum(self.clocks)
         fast = max(range(self.workers), key=clocks.__getitem__)
-        if clocks[fast] < all_of_them and 2 * clocks[fast] * self.workers > 3 * all_of_them:
+        alone = clocks.count(clocks[fast]) == 1 and clocks[fast] < all_of_them
+        if alone and 2 * clocks[fast] * self.workers > 3 * all_of_them:
             yield Sentence(
                 "{many} of the {all gradient} finished come from worker {fast}: where workers hold"
                 " different data, its data count most.",

@@ -123,4 +123,5 @@ def _name(run: Run) -> str:
     known = NAMES.get(run.scheme.short)
     if run.scheme.wait_for == 1:
         return known or "waiting for the first gradient only"
-    return known or f"waiting for the first {run.scheme.wait_for} of {run.workload.workers}"
+    workers = run.workload.workers
+    return known or f"waiting for the first {run.scheme.wait_for} of {workers} workers"

@@ -22,11 +22,11 @@ class BackupWorkers(PlayedProblem):
 
     A round waits for the k fastest of n workers, so that n − k of them are backup workers.
 
-    Times are independent. They are exponential unless another distribution is stated, by the mean;
-    or measured times are listed, any of which is as likely as the others. A worker with exponential
-    times of mean m finishes at the rate 1/m however long it has computed: it has no memory, so to
-    begin afresh costs an interrupted one nothing. One mean stands for all workers; with exponential
-    times each may have its own.
+    Times are independent, unless measured ones are drawn without putting back. They are exponential
+    unless another distribution is stated, by the mean; or measured times are listed, any of which
+    is as likely as the others. A worker with exponential times of mean m finishes at the rate 1/m
+    however long it has computed: it has no memory, so to begin afresh costs an interrupted one
+    nothing. One mean stands for all workers; with exponential times each may have its own.
 
     Distributions are often stated by other numbers. A rate of 3 a second is a mean of 1/3 s. Times
     of at least t, and exponential of rate 3 a second on top, have the mean t + 1/3 s and the shift

@@ -158,9 +158,9 @@ class BackupAccount:
         if not self.drawn:
             return {}
         distance = self.drawn.distance(self.rounds.waits[self.k - 1])
-        values: dict[str, Value] = {
-            "simulated": self.drawn.mean, "standard_error": self.drawn.error,
-        }  # fmt: skip
+        values: dict[str, Value] = {"simulated": self.drawn.mean}
+        if self.drawn.error is not None:
+            values["standard_error"] = self.drawn.error
         return values if distance is None else {**values, "distance": distance}
 
     def _late_steps(self) -> Iterator[Step]:
@@ -192,6 +192,8 @@ class BackupAccount:
         declared, expected = self.declared, self.rounds.waits[self.k - 1]
         why = f"{count_text(drawn.runs)} rounds drawn with seed {drawn.seed}"
         yield defined(declared["simulated"], drawn.mean, why=why)
+        if drawn.error is None:
+            return
         yield defined(declared["standard_error"], drawn.error)
         distance = drawn.distance(expected)
         if distance is not None:

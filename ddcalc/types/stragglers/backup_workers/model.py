@@ -344,21 +344,24 @@ class Simulated:
     runs: int
     seed: int
     mean: Number
-    error: Number
+    error: Number | None  # None where the variance is infinite
 
     def distance(self, expected: Number) -> Number | None:
         """How many standard errors the mean is above what is *expected*; None without an error."""
         return ratio(self.mean - expected, self.error) if self.error else None
 
 
-def simulate(rounds: Iterator[list[int]], parts: int, k: int, runs: int, seed: int) -> Simulated:
+def simulate(
+    rounds: Iterator[list[int]], parts: int, k: int, runs: int, seed: int, *, scatter: bool
+) -> Simulated:
     """The first *runs* of *rounds*, each of which waits for its *k* fastest; their times are whole
-    numbers, so many *parts* a second."""
+    numbers, so many *parts* a second. Without *scatter* their variance is infinite."""
     waits = [sorted(times)[k - 1] for times in islice(rounds, runs)]
     whole = sum(waits)
     squares = Fraction(sum(wait * wait for wait in waits) * runs - whole * whole, runs)
     mean = Fraction(whole, runs * parts)
-    return Simulated(runs, seed, mean, sqrt(squares / (parts**2 * runs * (runs - 1))))
+    error = sqrt(squares / (parts**2 * runs * (runs - 1))) if scatter else None
+    return Simulated(runs, seed, mean, error)
 
 
 def rounded(streams: list[Iterator[float]]) -> Iterator[list[int]]:

@@ -104,7 +104,14 @@ class Straggling:
                 for worker, mean in enumerate(self.means, 1)
             )
             parts, rounds = PARTS, rounded(list(streams))
-        return simulate(rounds, parts, self.wait_for, runs, self.seed)
+        return simulate(rounds, parts, self.wait_for, runs, self.seed, scatter=self.scatters)
+
+    @property
+    def scatters(self) -> bool:
+        """Whether the variance of a wait is finite: the k-th fastest of n Pareto times is above t
+        with a chance that falls like t^−α·(n − k + 1)."""
+        times = self.times
+        return not isinstance(times, Pareto) or times.tail * (self.workers - self.wait_for + 1) > 2
 
     @property
     def runs(self) -> int | None:

@@ -139,9 +139,14 @@ class Telling:
         if self.rounds.fixed:
             yield self._best()
         if self.drawn:
+            scatter = (
+                "; its variance is infinite, so there is no standard error"
+                if self.drawn.error is None
+                else ", with a standard error of {standard_error}"
+            )
             yield Sentence(
-                "In {runs round} that were drawn the wait was {simulated} on average, with a"
-                " standard error of {standard_error}.",
+                "In {runs round} that were drawn the wait was {simulated} on average"
+                f"{scatter}.",
                 runs=Num(self.drawn.runs),
             )
 
@@ -175,8 +180,9 @@ class Telling:
                 times=LAST / WAIT,
             )
         before = self._seconds(self.waits[-2])
+        fastest = "the faster one" if n == 2 else "the {others} fastest"
         return Sentence(
-            "The slowest one alone costs {more}: for the {others} fastest a round would wait"
+            f"The slowest one alone costs {{more}}: for {fastest} a round would wait"
             " {less}, {part %} less.",
             Num(last) > Num(self.waits[-2]),
             more=WAIT - before,
@@ -269,8 +275,8 @@ class Telling:
             )
         if isinstance(times, ExponentialTimes) and not self.rounds.fixed and n > 1:
             yield (
-                "Every further finish takes longer than the one before, so without a fixed"
-                " cost of a round fewer workers always give more gradients a second."
+                "Each further finish takes longer than the one before, so without a fixed cost of"
+                " a round, to wait for fewer of them always gives more gradients a second."
             )
         elif n > 1 and self.question.means and len(set(self.question.means)) == 1 and k == n:
             mean = self.question.means[0]
@@ -303,7 +309,10 @@ class Telling:
     # What is taken for granted
 
     def _premises(self) -> Iterator[Premise]:
-        if self.n > 1:
+        times = self.question.times
+        if isinstance(times, Measured) and not times.again:
+            yield Premise("rounds do not depend on each other")
+        elif self.n > 1:
             yield Premise("the times of workers and rounds do not depend on each other")
         if self.k < self.n:
             yield Premise("interrupting a worker costs nothing, and its work is lost", "timeline")

@@ -1,0 +1,80 @@
+"""Each number in the answer sentence, typed back for its quantity, is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from questions import TYPES, Kind, random_question
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.boundary.nodes import Scalar
+from ddcalc.errors import DdcalcError
+from ddcalc.formula.expression import Expr, Fun, Number, Sym
+from ddcalc.numbers.units import UNITS
+from ddcalc.problem.quantity import Derived, Quantity
+from ddcalc.problem.sentences import First, Said, Sentence, plural
+from ddcalc.problem.speaker import Speaker, parsed
+from ddcalc.sheet.answer_key import key
+
+ILLIONS = {"million": "e6", "billion": "e9", "trillion": "e12"}
+QUESTIONS = 25
+
+
+def shown(speaker: Speaker, said: Said) -> Iterator[tuple[Quantity, str]]:
+    """The derived quantities in what is *said*, each with the text that stands for its value."""
+    if isinstance(said, First):
+        chosen = (one for one in said.alternatives if speaker.one(one) is not None)
+        yield from shown(speaker, next(chosen, ""))
+        return
+    sentence = Sentence(said) if isinstance(said, str) else said
+    if speaker.one(sentence) is None:
+        return
+    for _, name, noun, _, several in parsed(sentence.text)[0]:
+        what = speaker.meant(sentence, name)
+        if several is not None or not isinstance(what, Expr):
+            continue
+        of = what.args[0] if isinstance(what, Fun) and what.name in ("floor", "ceiling") else what
+        if isinstance(of, Sym) and of.name in speaker.problem.origin:
+            (quantity, index), value = speaker.problem.origin[of.name], speaker.value(what)
+            if isinstance(quantity, Derived) and index is None and isinstance(value, Number):
+                text = speaker.manner(what, noun)(value)
+                if noun and not measures(noun, quantity):
+                    text = text.removesuffix(plural(noun)).removesuffix(noun)
+                yield quantity, text
+
+
+def measures(noun: str, quantity: Quantity) -> bool:
+    """Whether a *noun* behind a number of *quantity* is its unit."""
+    unit = UNITS.get(noun)
+    return noun == "%" or (unit is not None and unit.dimension == quantity.unit.dimension)
+
+
+def typed(text: str) -> str:
+    """A number of a sentence as a student types it: ``about 2.5 million samples (…)``."""
+    text = text.removeprefix("about ").partition(" (")[0]
+    for word, power in ILLIONS.items():
+        text = text.replace(f" {word}", power)
+    return text
+
+
+def drawn(problem: Kind) -> Iterator[Derivation]:
+    """Random questions of that type which have an answer."""
+    random = Random(problem.slug)
+    for _ in range(QUESTIONS):
+        try:
+            yield solve(problem, random_question(problem, random))
+        except DdcalcError:
+            continue
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_what_the_answer_says_is_right(problem: Kind) -> None:
+    for solved in drawn(problem):
+        answers, says = key(solved, {}), solved.commentary()
+        for sentence in says.declared("conclusion"):
+            for quantity, text in shown(says.speaker, sentence):
+                answer = answers.answer(quantity.name, Scalar(typed(text)))
+                [mark] = answers.marks({quantity.name: answer})
+                assert mark.verdict in ("right", "rounded"), (quantity, text, mark)
