@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from pathlib import Path
@@ -38,11 +38,11 @@ _SAID: Final = (
 )  # fmt: skip
 
 
-def examined(path: Path) -> list[DdcalcError]:
+def examined(path: Path, text_of: Callable[[Path], str] = from_outside) -> list[DdcalcError]:
     """All that is wrong with the sheet at *path*, each with its place."""
     wrong: list[DdcalcError] = []
     try:
-        sheet = read(path, from_outside)
+        sheet = read(path, text_of)
         wrong = [*sheet.wrong, *unknown_names(sheet)] or _of_type(declared(sheet))
     except BadEquation as error:
         wrong = [BadFile(str(error), Place(str(path), 1, 1))]

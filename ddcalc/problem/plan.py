@@ -387,7 +387,7 @@ class EquationPlan:
         known = dict(zip(self.givens, numbers, strict=True))
         option = dict(stated.shape.reading).get(condition.parameter, "")
         error = BadValue(
-            option if measured is None else _text_of(measured),
+            option if measured is None else text_of(measured),
             filled(condition.message, self.problem, known),
         )
         error.about(condition.parameter)
@@ -438,7 +438,7 @@ def _is_stated(shape: Shape, given: Given) -> bool:
     return given.default is not None or required or given.name in shape.stated
 
 
-def _text_of(measured: Measured | tuple[Measured, ...]) -> str:
+def text_of(measured: Measured | tuple[Measured, ...]) -> str:
     if isinstance(measured, tuple):
         return ", ".join(member.text for member in measured)
     return measured.text

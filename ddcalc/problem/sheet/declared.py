@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
@@ -33,6 +33,7 @@ from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
 
 When = tuple[Rel, ...]
+Kind = TypeVar("Kind", bound="SheetProblem")
 
 
 class SheetProblem(Problem):
@@ -299,18 +300,18 @@ class SheetProblem(Problem):
 
     def alternatives(self) -> Alternatives | None:
         for line, _ in self.lines("table"):
-            texts = {row.name: row.text.words for row in line.more if not row.formula}
-            found = {row.name: self._formula(row) for row in line.more if row.formula}
-            title, _, why = self._words(line.words).partition(" — ")
+            rows = [row for row in line.more if self._guarded(row.guards) == ()]
+            texts = {row.name: row.text.words for row in rows if not row.formula}
+            found = {row.name: self._formula(row) for row in rows if row.formula}
             return Alternatives(
-                title,
+                self._words(line.words),
                 line.name,
                 {name[7:]: head for name, head in texts.items() if name.startswith("column ")},
                 wrap(found["worked"]) if "worked" in found else None,
                 {n[5:]: relations_of(x) or () for n, x in found.items() if n.startswith("mark ")},
                 tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
                 found.get("first", 1),
-                why,
+                texts.get("why", ""),
             )
         return None
 
@@ -329,8 +330,13 @@ def _values(when: When) -> dict[str, int]:
 
 def declared(sheet: Sheet) -> type[SheetProblem]:
     """The problem type that the *sheet* declares; raises all that is wrong with it."""
+    return declared_as(sheet, SheetProblem)
+
+
+def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
+    """The problem type of that *kind* that the *sheet* declares, with *more* attributes."""
     raise_all(sheet.wrong)
-    last = next(reversed(sheet.steps), "")
+    last = next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
     if sheet.answer:
         tree = sheet.answer.tree
         while isinstance(tree, ast.IfExp):
@@ -339,13 +345,14 @@ def declared(sheet: Sheet) -> type[SheetProblem]:
     if last not in sheet.quantities:
         raise BadFile(f"{sheet.slug} has no step that answers its question")
     heads = {name: text.words for name, text in sheet.heads.items()}
-    taken, members = {*dir(SheetProblem), *Problem.__annotations__}, dict[str, Any]()
+    taken, members = {*dir(kind), *_annotated(kind)}, dict[str, Any]()
     for name, declaration in (*sheet.quantities.items(), *sheet.choices.items()):
         members[f"{name}_" if name in {*taken, *members} else name] = declaration
-    made: type[SheetProblem] = type(
+    made: type[Kind] = type(
         "".join(part.capitalize() for part in sheet.slug.split("-")),
-        (SheetProblem,),
+        (kind,),
         {
+            **more,
             "__doc__": sheet.about,
             "__module__": __name__,
             "sheet": sheet,
@@ -362,10 +369,19 @@ def declared(sheet: Sheet) -> type[SheetProblem]:
     return made
 
 
+def _annotated(kind: type) -> set[str]:
+    return {name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())}
+
+
 @cache
 def problem_of(path: Path) -> type[SheetProblem]:
     """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong."""
-    return declared(read(path))
+    sheet = read(path)
+    if "model" not in sheet.heads:
+        return declared(sheet)
+    from ddcalc.problem.sheet.modelled import modelled
+
+    return modelled(sheet, path)
 
 
 def foreign(path: Path) -> type[SheetProblem]:

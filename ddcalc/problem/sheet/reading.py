@@ -17,7 +17,7 @@ from ddcalc.problem import quantity as kinds
 from ddcalc.problem.quantity import Choice, Derived, DerivedKind, FilledBy, Given, GivenKind
 from ddcalc.problem.sheet.formulas import Formula, unknown
 from ddcalc.problem.sheet.phrases import Phrase
-from ddcalc.problem.sheet.text import HEADS, SECTIONS, Node, Text, outline
+from ddcalc.problem.sheet.text import DECLARING, HEADS, SECTIONS, Node, Text, outline
 
 DASHES: Final = " -- "
 GIVENS: Final = {name: kind for name, kind in vars(kinds).items() if isinstance(kind, GivenKind)}
@@ -73,6 +73,8 @@ class Sheet:
     quantities: dict[str, Given | Derived] = field(default_factory=dict)
     choices: dict[str, Choice] = field(default_factory=dict)
     matters: dict[str, Formula] = field(default_factory=dict)  # when a choice does, or an option
+    results: list[str] = field(default_factory=list)  # the quantities that a model comes to
+    asides: set[str] = field(default_factory=set)  # those of them for tables and sentences alone
     lets: dict[str, Formula] = field(default_factory=dict)  # names for formulas and texts
     steps: dict[str, list[Statement]] = field(default_factory=dict)  # the rules of each
     said: dict[str, list[Statement]] = field(default_factory=dict)  # by section
@@ -149,13 +151,15 @@ class _SheetReader:
             self.head(head.words, text.cut(text.find(":") + 1))
         elif name not in SECTIONS:
             raise node.text.wrong(unknown(head.words, (*HEADS, *SECTIONS)), 0, len(head.words))
-        elif name in ("given", "choose", "let", "steps", "examples"):
+        elif name in (*DECLARING, "examples"):
             self.each(self.grouped(node.children), getattr(self, f"_{name}"))
         else:
             part = getattr(self, f"_{name}", self._words)
             self.each(self.grouped(node.children), lambda *line: self.line(name, part, *line))
 
     def head(self, name: str, text: Text) -> None:
+        if name == "model" and self.text_of is not of_ours:
+            raise text.wrong("is for the program's own sheets: a sheet runs nothing")
         if name == "answer":
             self.sheet.answer = self.formula(text)
         elif name != "include":
@@ -218,6 +222,18 @@ class _SheetReader:
         parameters = tuple(re.findall(r"\w+", match[2] or ""))
         made = self.formula(text.cut(match.end()), parameters)
         self.add(match[1], made, self.sheet.lets, text)
+
+    def _results(self, node: Node, _: Guards) -> None:
+        """A quantity that the model comes to."""
+        name, letter, flags, title, at = self.header(node.whole())
+        if flags and flags[-1].words == "aside":
+            self.sheet.asides.add(name)
+            flags = flags[:-1]
+        kind, more = self.kind(flags, STEPS, DerivedKind, kinds.derived)
+        says, why = title.parted(DASHES)
+        made = kind(letter or name, says.words, why.words if why else "", **more)
+        self.add(name, made, self.sheet.quantities, at)
+        self.sheet.results.append(name)
 
     def _steps(self, node: Node, guards: Guards) -> None:
         """A quantity that follows, and its rules."""
@@ -301,9 +317,14 @@ class _SheetReader:
         said.append(part(Statement(text, guards, other, more=below)))
 
     def row(self, node: Node) -> Statement:
-        head, behind = node.whole().both(":", "column name: its head; mark word: relation; …")
-        is_text = head.words.startswith(("column ", "hides", "at"))
-        return Statement(behind, formula=None if is_text else self.formula(behind), name=head.words)
+        text, guards = node.whole(), tuple[Formula, ...]()
+        if text.words.startswith("if "):
+            test, text = text.cut(3).both(":", "if condition: column name: its head")
+            guards = (self.formula(test),)
+        head, behind = text.both(":", "column name: its head; mark word: relation; …")
+        is_text = head.words.startswith(("column ", "hides", "at", "why"))
+        made = None if is_text else self.formula(behind)
+        return Statement(behind, guards, formula=made, name=head.words)
 
     def _words(self, line: Statement) -> Statement:
         return replace(line, words=self.phrase(line.text))
@@ -357,8 +378,8 @@ class _SheetReader:
 
     def _table(self, line: Statement) -> Statement:
         """``title: what a row is``, and below it ``column name: head``, ``mark word: relation``,
-        ``worked: formula``, ``first: 0``, ``hides: names``; of a ranking ``at: letter`` and a line
-        for each that is ranked."""
+        ``why: text``, ``worked: formula``, ``first: 0``, ``hides: names``; of a ranking ``at:
+        letter`` and a line for each that is ranked."""
         title, what = line.text.both(":", "title: what a row is")
         return replace(line, words=self.phrase(title), name=what.words)
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from ddcalc.errors import BadFile, Place, quote
 
-HEADS: Final = ("answer", "keywords", "terms", "source", "group", "include")
-DECLARING: Final = ("given", "choose", "let", "steps")
+HEADS: Final = ("answer", "keywords", "terms", "source", "group", "include", "model")
+DECLARING: Final = ("given", "choose", "results", "let", "steps")
 SAYING: Final = (
     "need", "refuse", "heading", "mechanism", "conclude", "means", "check", "assume", "derive",
     "laws", "table", "ranking", "examples",
