@@ -22,6 +22,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("    warm: half", "#", "has fewer than two options", "cache: where"),
     ("read = samples", "read samples", "is written name = formula", "read samples"),
     ("cache is warm", "cache is worm", "cache is never worm; did you mean warm?", "cache is worm"),
+    ("limit is stated", "readers is stated", "readers is always stated, as it", "readers is"),
     ("cache is warm", "cash is warm", "nothing is called cash; did you mean cache?", "cash is"),
     ("= read * size", "= read * sise", "nothing is called sise; did you mean size?", "sise"),
     ("= read * size", "= read * * size", "is no formula: invalid syntax", "*"),
@@ -111,7 +112,7 @@ BOUNDS = [
     ("answer: time", "include: ../other.sheet\nanswer: time", "is not included"),
     ("answer: time", "include: mine.sheet\nanswer: time", "is not included"),
     ("answer: time", "include: nothere.sheet\nanswer: time", "cannot open the file"),
-    ("answer: time", "model: os.system\nanswer: time", "nothing is called model"),
+    ("answer: time", "model: os.system\nanswer: time", "is for the program's own sheets"),
 ]  # fmt: skip
 
 

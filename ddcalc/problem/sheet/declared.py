@@ -376,7 +376,11 @@ def _annotated(kind: type) -> set[str]:
 @cache
 def problem_of(path: Path) -> type[SheetProblem]:
     """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong."""
-    sheet = read(path)
+    return type_of(read(path), path)
+
+
+def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:
+    """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
     if "model" not in sheet.heads:
         return declared(sheet)
     from ddcalc.problem.sheet.modelled import modelled
