@@ -133,7 +133,7 @@ def equations(stated: Stated) -> EquationPlan | None:
 
 def working(stated: Stated) -> Working:
     """The way to work out *stated*; raises what its numbers do not admit (a DdcalcError)."""
-    if issubclass(stated.problem, ModelledProblem):
+    if stated.is_played and issubclass(stated.problem, ModelledProblem):
         return OverTable(stated)
     return Play(stated) if stated.is_played else Equations(stated)
 

@@ -23,8 +23,10 @@ from ddcalc.problem.play import (
     numbers_of,
     shaped,
 )
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import AnyGiven, Derived, Given, ListGiven, OneGiven
 from ddcalc.problem.sheet.declared import SheetProblem, declared_as
+from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Step
@@ -40,6 +42,11 @@ class ModelledProblem(SheetProblem, PlayedProblem):
 
     model: ClassVar[Model]
     over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
+    when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        return cls.when is None or bool(cls.when.evaluate(cls(shape)))
 
     def play(self, given: PlayedGivens) -> Outcome:
         raise NotImplementedError("what is played is asked for by tabled")
@@ -108,10 +115,13 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     told = {name: one for name, one in sheet.quantities.items() if name not in sheet.asides}
     given: dict[str, Given | Derived] = {n: _given(sheet.quantities[n]) for n in sheet.results}
     over = declared_as(replace(sheet, quantities=sheet.quantities | given), SheetProblem)
-    made = declared_as(replace(sheet, quantities=told), ModelledProblem, symbolic=False)
-    module = import_module(f"ddcalc.types.{path.parent.name}.{sheet.heads['model'].words}")
-    made.over, made.model = over, staticmethod(module.table)
-    return made
+    name, test = sheet.heads["model"].parted(" if ")
+    when = Formula(test) if test else None
+    module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")
+    return declared_as(
+        replace(sheet, quantities=told), ModelledProblem,
+        symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
+    )  # fmt: skip
 
 
 def _given(result: Given | Derived) -> Given:
