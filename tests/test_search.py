@@ -103,9 +103,8 @@ def test_the_command_of_every_type_runs() -> None:
 
 
 STRANGE = [
-    "energy of a training run", "carbon footprint of training", "electricity used by a GPU",
-    "power consumption of a cluster", "weather tomorrow", "dropout rate", "vanishing gradients",
-    "temperature of the machines", "salary of an engineer", "energy", "how to cook pasta",
+    "weather tomorrow", "dropout rate", "vanishing gradients", "temperature of the machines",
+    "salary of an engineer", "how to cook pasta",
 ]  # fmt: skip
 
 
