@@ -313,6 +313,13 @@ def _power(x: Any, y: Any) -> Any:
     return Fraction(x) ** y if y < 0 else x**y
 
 
+def _first(xs: Any, held: Any) -> Any:
+    """The first of *xs* whose relation *held*, else the last one."""
+    *others, last = xs
+    tests = relations_of(held) or ()
+    return cases(*zip(others, tests, strict=False), otherwise=last) if others else last
+
+
 _ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
     ast.Add: lambda x, y: y if _is(x, 0) else x if _is(y, 0) else add(x, y),
     ast.Sub: lambda x, y: x if _is(y, 0) else sub(x, y),
@@ -329,6 +336,7 @@ SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
+    "first": _first,
     "second": lambda xs: FUNCTIONS["max"](
         *(FUNCTIONS["min"](x, y) for x, y in combinations(xs, 2))
     ),
