@@ -322,9 +322,11 @@ def _power(x: Any, y: Any) -> Any:
 
 
 def _first(xs: Any, held: Any) -> Any:
-    """The first of *xs* whose relation *held*, else the last one."""
+    """The first of *xs* whose relation *held*, else the last one, which needs none."""
     *others, last = xs
     tests = relations_of(held) or ()
+    if len(tests) < len(others):
+        raise ValueError("takes a relation between numbers for each member of a list")
     return cases(*zip(others, tests, strict=False), otherwise=last) if others else last
 
 
