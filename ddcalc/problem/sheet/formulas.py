@@ -21,6 +21,7 @@ from ddcalc.formula.algebra import (
     cases,
     elementwise,
     least_with_product,
+    same,
     total,
 )
 from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
@@ -37,8 +38,8 @@ _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
 }  # fmt: skip
 _ALLOWED: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
-    ast.Subscript, ast.Tuple, ast.keyword, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
-    ast.expr_context,
+    ast.Subscript, ast.Tuple, ast.Starred, ast.keyword, ast.operator, ast.unaryop, ast.boolop,
+    ast.cmpop, ast.expr_context,
 )  # fmt: skip
 
 
@@ -140,7 +141,7 @@ class _Evaluation:
             case ast.Name(name):
                 return CONSTANTS[name] if name in CONSTANTS else self.scope.value(name)
             case ast.Tuple(members):
-                return [self.value(member) for member in members]
+                return [x for member in members for x in self.listed(member)]
             case ast.Subscript(of, place):
                 at = int(self.value(place))
                 return self.value(of)[at - 1 if at > 0 else at]
@@ -167,6 +168,13 @@ class _Evaluation:
             case ast.Call(ast.Name(name), args):
                 return self.called(name, [self.value(arg) for arg in args])
         raise self.formula.wrong("is not part of formulas", node)
+
+    def listed(self, member: ast.expr) -> list[Any]:
+        """A member of a list, or those of the list that is starred."""
+        if not isinstance(member, ast.Starred):
+            return [self.value(member)]
+        held = self.value(member.value)
+        return [*held] if _listed(held) else [held]
 
     def quoted(self, node: ast.expr) -> Text:
         """The text between the quotes."""
@@ -297,13 +305,29 @@ def _over(x: Any, y: Any) -> Any:
     return x / y if isinstance(x, Expr) or isinstance(y, Expr) else Fraction(x) / Fraction(y)
 
 
+def _lookup(key: Any, keys: Any, values: Any) -> Expr:
+    """The first of *values* whose key is *key*, which is among the *keys*."""
+    *others, last = zip(values, keys, strict=True)
+    tests = [(one, same(of, key) if isinstance(of, Expr) else same(key, of)) for one, of in others]
+    return cases(*tests, otherwise=last[0]) if tests else wrap(last[0])
+
+
 def _power(x: Any, y: Any) -> Any:
     if isinstance(x, Expr) or isinstance(y, Expr):
-        return x**y
+        return wrap(x) ** y
     size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
     if abs(y) * size > BITS:
         raise ValueError("is too large a power")
     return Fraction(x) ** y if y < 0 else x**y
+
+
+def _first(xs: Any, held: Any) -> Any:
+    """The first of *xs* whose relation *held*, else the last one, which needs none."""
+    *others, last = xs
+    tests = relations_of(held) or ()
+    if len(tests) < len(others):
+        raise ValueError("takes a relation between numbers for each member of a list")
+    return cases(*zip(others, tests, strict=False), otherwise=last) if others else last
 
 
 _ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
@@ -322,9 +346,11 @@ SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
+    "first": _first,
     "second": lambda xs: FUNCTIONS["max"](
         *(FUNCTIONS["min"](x, y) for x, y in combinations(xs, 2))
     ),
+    "lookup": _lookup,
     "solve": lambda relation: Eq(relation.left, relation.right),
     "boundary": Boundary,
     "least": lambda relation, at, *texts: Least(relation, wrap(at), *texts),

@@ -339,7 +339,8 @@ class _SheetReader:
     def _refuse(self, line: Statement) -> Statement:
         head, message = line.text.both(":", "given unless relation: message")
         name, relation = head.parted(" unless ")
-        self.known(name, name.words)
+        if name.words not in self.sheet.choices:
+            self.known(name, name.words)
         held = self.formula(relation) if relation else None
         return replace(line, words=self.phrase(message), formula=held, name=name.words)
 
