@@ -299,7 +299,7 @@ def _over(x: Any, y: Any) -> Any:
 
 def _power(x: Any, y: Any) -> Any:
     if isinstance(x, Expr) or isinstance(y, Expr):
-        return x**y
+        return wrap(x) ** y
     size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
     if abs(y) * size > BITS:
         raise ValueError("is too large a power")
