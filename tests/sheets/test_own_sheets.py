@@ -128,3 +128,15 @@ def test_a_step_stands_where_its_rules_are(mine: Path) -> None:
     call = ("./sheets/load_data.sheet", "--samples", "3", "--size", "1 GB", "--bare")
     assert ddcalc(*call).out == "3.75\n"
     assert ddcalc(*call, "--limit", "1 GB/s").out == "40\n"
+
+
+def test_lists_are_worked_out_member_by_member(mine: Path) -> None:
+    """3 stays, 1/2 becomes the first; with 10 more that is 16."""
+    mine.with_name("parts.sheet").write_text(
+        "How much is it?\n\ngiven\n  xs x [number, list part]: parts\n\nsteps\n"
+        "  kept k [each xs]: Kept\n    = xs if xs > 1 else xs[1]\n"
+        "  total T: All\n    = sum(joined(10, kept))\n\nconclude\n  It is {total}.\n",
+        "utf-8",
+    )
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3,1/2", "--bare").out == "16\n"
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3", "--bare").out == "13\n"
