@@ -109,34 +109,3 @@ def test_the_sheet_that_is_explained_works(mine: Path) -> None:
     (mine.parent / "explained.sheet").write_text(sheet, "utf-8")
     ran = ddcalc("check", mine.parent / "explained.sheet")
     assert (ran.code, ran.err) == (0, "")
-
-
-def test_a_step_stands_where_its_rules_are(mine: Path) -> None:
-    """With a limit the time stands before the pace, which follows from it; else behind."""
-    text = mine.read_text("utf-8")
-    steps = """\
-  time T [time]: The time to read it
-    if limit is stated: size / speed * 2 ** (volume / size)
-  pace w [B/s, more]: What all readers read in a second
-    = volume / time if limit is stated else readers * speed
-  time:
-    if limit is not stated: volume / pace
-
-"""
-    old = text[text.index("  pace w") : text.index("conclude")]
-    mine.write_text(text.replace(old, steps), "utf-8")
-    call = ("./sheets/load_data.sheet", "--samples", "3", "--size", "1 GB", "--bare")
-    assert ddcalc(*call).out == "3.75\n"
-    assert ddcalc(*call, "--limit", "1 GB/s").out == "40\n"
-
-
-def test_lists_are_worked_out_member_by_member(mine: Path) -> None:
-    """3 stays, 1/2 becomes the first; with 10 more that is 16."""
-    mine.with_name("parts.sheet").write_text(
-        "How much is it?\n\ngiven\n  xs x [number, list part]: parts\n\nsteps\n"
-        "  kept k [each xs]: Kept\n    = xs if xs > 1 else xs[1]\n"
-        "  total T: All\n    = sum(joined(10, kept))\n\nconclude\n  It is {total}.\n",
-        "utf-8",
-    )
-    assert ddcalc("./sheets/parts.sheet", "--xs", "3,1/2", "--bare").out == "16\n"
-    assert ddcalc("./sheets/parts.sheet", "--xs", "3", "--bare").out == "13\n"

@@ -213,10 +213,8 @@ class SheetProblem(Problem):
                 yield Condition(relation, line.name, self._words(line.words))
 
     def equations(self) -> Equations:
-        ruled_before = set[str]()
-        for name, rules in self.sheet.steps:
-            if name not in ruled_before and (ruled := self._ruled(rules)) is not None:
-                ruled_before.add(name)
+        for name, rules in self.sheet.steps.items():
+            if (ruled := self._ruled(rules)) is not None:
                 value, why = ruled
                 symbol = self.symbols[self.quantities[name].attribute]
                 yield (symbol, value, why) if why else (symbol, value)
@@ -332,7 +330,7 @@ def _values(when: When) -> dict[str, int]:
 def declared(sheet: Sheet) -> type[SheetProblem]:
     """The problem type that the *sheet* declares; raises all that is wrong with it."""
     raise_all(sheet.wrong)
-    last = sheet.steps[-1][0] if sheet.steps else ""
+    last = next(reversed(sheet.steps), "")
     if sheet.answer:
         tree = sheet.answer.tree
         while isinstance(tree, ast.IfExp):

@@ -158,24 +158,15 @@ class _Evaluation:
                 held = self.value(test)
                 if isinstance(held, bool):
                     return self.value(body if held else orelse)
-                return self.distinguished(held, self.value(body), self.value(orelse), test)
+                if not isinstance(held, Rel):
+                    raise self.formula.wrong("a distinction by numbers takes one comparison", test)
+                return cases((self.value(body), held), otherwise=self.value(orelse))
             case ast.Call(ast.Name("after"), [of], changed):
                 changes = {one.arg or "": self.changed(one) for one in changed}
                 return After(self.value(of), **changes)
             case ast.Call(ast.Name(name), args):
                 return self.called(name, [self.value(arg) for arg in args])
         raise self.formula.wrong("is not part of formulas", node)
-
-    def distinguished(self, held: Any, value: Any, otherwise: Any, test: ast.expr) -> Any:
-        """*value* where the comparison *held* holds, else *otherwise*; of lists each member."""
-        if lists := [x for x in (value, otherwise) if _listed(x)]:
-            tests = held if isinstance(held, All) else [held] * len(lists[0])
-            values, others = (x if _listed(x) else [x] * len(lists[0]) for x in (value, otherwise))
-            rows = zip(tests, values, others, strict=True)
-            return [cases((x, rel), otherwise=y) for rel, x, y in rows]
-        if not isinstance(held, Rel):
-            raise self.formula.wrong("a distinction by numbers takes one comparison", test)
-        return cases((value, held), otherwise=otherwise)
 
     def quoted(self, node: ast.expr) -> Text:
         """The text between the quotes."""
@@ -308,7 +299,7 @@ def _over(x: Any, y: Any) -> Any:
 
 def _power(x: Any, y: Any) -> Any:
     if isinstance(x, Expr) or isinstance(y, Expr):
-        return wrap(x) ** y
+        return x**y
     size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
     if abs(y) * size > BITS:
         raise ValueError("is too large a power")
@@ -330,7 +321,6 @@ SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
     "ones": lambda xs: [1 for _ in xs] if _listed(xs) else 1,
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
-    "joined": lambda *xs: _spread(xs),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
     "second": lambda xs: FUNCTIONS["max"](
         *(FUNCTIONS["min"](x, y) for x, y in combinations(xs, 2))

@@ -74,7 +74,7 @@ class Sheet:
     choices: dict[str, Choice] = field(default_factory=dict)
     matters: dict[str, Formula] = field(default_factory=dict)  # when a choice does, or an option
     lets: dict[str, Formula] = field(default_factory=dict)  # names for formulas and texts
-    steps: list[tuple[str, list[Statement]]] = field(default_factory=list)  # each with its rules
+    steps: dict[str, list[Statement]] = field(default_factory=dict)  # the rules of each
     said: dict[str, list[Statement]] = field(default_factory=dict)  # by section
     examples: list[Example] = field(default_factory=list)
     formulas: list[Formula] = field(default_factory=list)
@@ -229,11 +229,12 @@ class _SheetReader:
         says = self.phrase(why) if why and "[" in why.words else None  # it depends on the shape
         if not rules:
             raise at.wrong("has no rule; a line below it begins with =, if or else")
-        if all(name != step for step, _ in self.sheet.steps):
+        if name not in self.sheet.steps:
             usual = why.words if why and not says else ""
             made = kind(letter or name, title.words, usual, **more)
             self.add(name, made, self.sheet.quantities, at)
-        self.sheet.steps.append((name, [self.rule(rule.whole(), guards, says) for rule in rules]))
+        found = self.sheet.steps.setdefault(name, [])
+        found += [self.rule(rule.whole(), guards, says) for rule in rules]
 
     def rule(self, text: Text, guards: Guards, usual: Phrase | None) -> Statement:
         if text.words.startswith("if "):
