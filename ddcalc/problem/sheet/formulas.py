@@ -37,7 +37,7 @@ _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
 }  # fmt: skip
 _ALLOWED: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
-    ast.Subscript, ast.Tuple, ast.keyword, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+    ast.Subscript, ast.Tuple, ast.Starred, ast.keyword, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
     ast.expr_context,
 )  # fmt: skip
 
@@ -140,7 +140,7 @@ class _Evaluation:
             case ast.Name(name):
                 return CONSTANTS[name] if name in CONSTANTS else self.scope.value(name)
             case ast.Tuple(members):
-                return [self.value(member) for member in members]
+                return [x for member in members for x in self.listed(member)]
             case ast.Subscript(of, place):
                 at = int(self.value(place))
                 return self.value(of)[at - 1 if at > 0 else at]
@@ -167,6 +167,13 @@ class _Evaluation:
             case ast.Call(ast.Name(name), args):
                 return self.called(name, [self.value(arg) for arg in args])
         raise self.formula.wrong("is not part of formulas", node)
+
+    def listed(self, member: ast.expr) -> list[Any]:
+        """A member of a list, or those of the list that is starred."""
+        if not isinstance(member, ast.Starred):
+            return [self.value(member)]
+        held = self.value(member.value)
+        return [*held] if _listed(held) else [held]
 
     def quoted(self, node: ast.expr) -> Text:
         """The text between the quotes."""
@@ -299,7 +306,7 @@ def _over(x: Any, y: Any) -> Any:
 
 def _power(x: Any, y: Any) -> Any:
     if isinstance(x, Expr) or isinstance(y, Expr):
-        return x**y
+        return wrap(x) ** y
     size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
     if abs(y) * size > BITS:
         raise ValueError("is too large a power")
