@@ -25,16 +25,6 @@ def test_the_states_as_published() -> None:
     assert [round(float(str(item)) / 1e9, 1) for item in answers] == [31.4, 16.6]
 
 
-@pytest.mark.parametrize(("hours", "minutes"), [(24, 117), (6, 57), (Fraction(1, 4), 9.1)])
-def test_intervals_as_daly_prints_them(hours: Fraction, minutes: float) -> None:
-    """The captions of figures 3, 4 and 5: a dump of 5 minutes."""
-    answers: dict[str, Any] = results(
-        "checkpoint-interval", write="5 min", failures=f"{hours} h", formula="daly"
-    )
-    message = float(answers["interval"]) / 60
-    assert round(message, 1 if minutes < 10 else 0) == minutes
-
-
 def test_rates_of_components_add_up() -> None:
     answers: dict[str, Any] = results(
         "checkpoint-interval", write="30 s", components=[4096, 512, 32],

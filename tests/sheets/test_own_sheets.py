@@ -40,6 +40,18 @@ def test_nothing_is_wrong_with_ours(path: Path) -> None:
     assert [f"{error.place}: {error}" for error in examined(path, of_ours)] == []
 
 
+def test_a_distinction_is_made_for_each_member(mine: Path) -> None:
+    """3 stays, 1/2 becomes the first; with 10 more that is 16."""
+    mine.with_name("parts.sheet").write_text(
+        "How much is it?\n\ngiven\n  xs x [number, list part]: parts\n\nsteps\n"
+        "  kept k [each xs]: Kept\n    = xs if xs > 1 else xs[1]\n"
+        "  total T: All\n    = sum((10, *kept))\n\nconclude\n  It is {total}.\n",
+        "utf-8",
+    )
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3,1/2", "--bare").out == "16\n"
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3", "--bare").out == "13\n"
+
+
 def test_every_verb_takes_a_sheet(mine: Path) -> None:
     name, options = "./sheets/load_data.sheet", ["--samples", "1000000", "--size", "100 kB"]
     assert ddcalc(name, *options, "--bare").out == "125\n"

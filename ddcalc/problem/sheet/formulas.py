@@ -159,9 +159,7 @@ class _Evaluation:
                 held = self.value(test)
                 if isinstance(held, bool):
                     return self.value(body if held else orelse)
-                if not isinstance(held, Rel):
-                    raise self.formula.wrong("a distinction by numbers takes one comparison", test)
-                return cases((self.value(body), held), otherwise=self.value(orelse))
+                return self.distinguished(held, self.value(body), self.value(orelse), test)
             case ast.Call(ast.Name("after"), [of], changed):
                 changes = {one.arg or "": self.changed(one) for one in changed}
                 return After(self.value(of), **changes)
@@ -175,6 +173,17 @@ class _Evaluation:
             return [self.value(member)]
         held = self.value(member.value)
         return [*held] if _listed(held) else [held]
+
+    def distinguished(self, held: Any, value: Any, otherwise: Any, test: ast.expr) -> Any:
+        """*value* where the comparison *held* holds, else *otherwise*; of lists each member."""
+        if lists := [x for x in (value, otherwise) if _listed(x)]:
+            tests = held if isinstance(held, All) else [held] * len(lists[0])
+            values, others = (x if _listed(x) else [x] * len(lists[0]) for x in (value, otherwise))
+            rows = zip(tests, values, others, strict=True)
+            return [cases((x, rel), otherwise=y) for rel, x, y in rows]
+        if not isinstance(held, Rel):
+            raise self.formula.wrong("a distinction by numbers takes one comparison", test)
+        return cases((value, held), otherwise=otherwise)
 
     def quoted(self, node: ast.expr) -> Text:
         """The text between the quotes."""
