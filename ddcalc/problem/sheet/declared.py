@@ -26,7 +26,7 @@ from ddcalc.problem.sentences import (
     Stationary,
     Summed,
 )
-from ddcalc.problem.sheet.formulas import DEEP, Formula, Rows, relations_of
+from ddcalc.problem.sheet.formulas import DEEP, Formula, InRows, relations_of
 from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.phrases import NO_NAMES, Filled, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
@@ -239,7 +239,7 @@ class SheetProblem(Problem):
                 continue
             value, why = self._formula(rule), self._words(rule.words)
             if isinstance(value, list | tuple):
-                value = [wrap(x) for x in (chain(*value) if isinstance(value, Rows) else value)]
+                value = [wrap(x) for x in (chain(*value) if isinstance(value, InRows) else value)]
             elif not isinstance(value, Eq | Boundary | Least | Rel):
                 value = wrap(value)
             if not when:

@@ -47,7 +47,7 @@ class All(tuple[Rel, ...]):
     """Several relations that hold together."""
 
 
-class Rows(list[Any]):
+class InRows(list[Any]):
     """The members of a list, so many in a row; what is added up, or compared, is a column."""
 
     def columns(self, of: Callable[..., Any]) -> list[Any]:
@@ -240,7 +240,7 @@ class _Evaluation:
         if name not in FUNCTIONS:
             return self.scope.call(name, args)
         if FUNCTIONS[name].decides is None and name in ("max", "min", "argmax"):
-            if len(args) == 1 and isinstance(args[0], Rows):
+            if len(args) == 1 and isinstance(args[0], InRows):
                 return args[0].columns(lambda *xs: FUNCTIONS[name](*xs) if xs[1:] else xs[0])
             return FUNCTIONS[name](*_spread(args))
         return _each(FUNCTIONS[name], *args)
@@ -280,9 +280,11 @@ def _listed(value: Any) -> bool:
 
 def _each(function: Callable[..., Any], *args: Any) -> Any:
     """*function* of *args*, member by member where one of them is a list."""
-    if rows := [x for x in args if isinstance(x, Rows)]:
-        table = zip(*(x if isinstance(x, Rows) else [x] * len(rows[0]) for x in args), strict=True)
-        return Rows(_each(function, *row) for row in table)
+    if rows := [x for x in args if isinstance(x, InRows)]:
+        table = zip(
+            *(x if isinstance(x, InRows) else [x] * len(rows[0]) for x in args), strict=True
+        )
+        return InRows(_each(function, *row) for row in table)
     if any(map(_listed, args)):
         wrapped = [list(map(wrap, x)) if _listed(x) else wrap(x) for x in args]
         return elementwise(lambda *xs: wrap(function(*xs)), *wrapped)
@@ -341,12 +343,12 @@ _ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
 """Parts that a shape lacks may be 0, factors that it lacks 1: they leave nothing behind."""
 
 SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
-    "sum": lambda xs: xs.columns(_sum) if isinstance(xs, Rows) else _sum(*_spread([xs])),
+    "sum": lambda xs: xs.columns(_sum) if isinstance(xs, InRows) else _sum(*_spread([xs])),
     "len": len,
     "ones": lambda xs: [1 for _ in xs] if _listed(xs) else 1,
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
-    "rows": lambda xs, n: Rows(list(xs[i : i + n]) for i in range(0, len(xs), n)),
+    "rows": lambda xs, n: InRows(list(xs[i : i + n]) for i in range(0, len(xs), n)),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
     "second": lambda xs: FUNCTIONS["max"](
         *(FUNCTIONS["min"](x, y) for x, y in combinations(xs, 2))
