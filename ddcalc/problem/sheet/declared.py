@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -26,7 +26,7 @@ from ddcalc.problem.sentences import (
     Stationary,
     Summed,
 )
-from ddcalc.problem.sheet.formulas import DEEP, Formula, relations_of
+from ddcalc.problem.sheet.formulas import DEEP, Formula, InRows, relations_of
 from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.phrases import NO_NAMES, Filled, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
@@ -240,7 +240,7 @@ class SheetProblem(Problem):
                 continue
             value, why = self._formula(rule), self._words(rule.words)
             if isinstance(value, list | tuple):
-                value = [wrap(member) for member in value]
+                value = [wrap(x) for x in (chain(*value) if isinstance(value, InRows) else value)]
             elif not isinstance(value, Eq | Boundary | Least | Rel):
                 value = wrap(value)
             if not when:
@@ -268,9 +268,8 @@ class SheetProblem(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         for line, when in self.lines("check"):
-            relation = self._formula(line)
-            if isinstance(relation, Rel) and line.words is not None:
-                for one in self._sentences_of(line.words, when):
+            for relation in relations_of(self._formula(line)) or ():
+                for one in self._sentences_of(line.words, when) if line.words else ():
                     yield Crosscheck(one.text, relation, one.when, **one.slots)
 
     def premises(self) -> Iterator[Premise]:
