@@ -20,6 +20,8 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("  size s [", "  samples s [", "'samples' is declared twice, first in line 12", "samples"),
     ("warm: half", "warm, half", "is written name: what the option says", "warm, half"),
     ("    warm: half", "#", "has fewer than two options", "cache: where"),
+    ("warm: half", "warm [alos hot]: half", "is no property of a choice; there are", "alos hot"),
+    ("cache: where", "cache [also hot]: where", "is no property of a choice; there", "also hot"),
     ("read = samples", "read samples", "is written name = formula", "read samples"),
     ("cache is warm", "cache is worm", "cache is never worm; did you mean warm?", "cache is worm"),
     ("cache is warm", "cash is warm", "nothing is called cash; did you mean cache?", "cash is"),
