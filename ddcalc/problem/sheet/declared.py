@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
-from ddcalc.formula.expression import Num, Rel, Sym, wrap
+from ddcalc.formula.expression import Expr, Num, Rel, Sym, letters, wrap
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
 from ddcalc.problem.sentences import (
     After,
@@ -213,11 +213,22 @@ class SheetProblem(Problem):
                 yield Condition(relation, line.name, self._words(line.words))
 
     def equations(self) -> Equations:
-        for name, rules in self.sheet.steps.items():
-            if (ruled := self._ruled(rules)) is not None:
-                value, why = ruled
-                symbol = self.symbols[self.quantities[name].attribute]
-                yield (symbol, value, why) if why else (symbol, value)
+        made: set[str] = set()
+        for name in self.sheet.steps:
+            yield from self._step(name, made)
+
+    def _step(self, name: str, made: set[str]) -> Equations:
+        """The step called *name*, behind those that it needs, unless it is *made* already."""
+        if name in made or (ruled := self._ruled(self.sheet.steps[name])) is None:
+            return
+        made.add(name)
+        value, why = ruled
+        for part in value if isinstance(value, list) else [value]:
+            for letter in letters(part) if isinstance(part, Expr) else ():
+                if (other := self.origin[letter][0].name) in self.sheet.steps:
+                    yield from self._step(other, made)
+        symbol = self.symbols[self.quantities[name].attribute]
+        yield (symbol, value, why) if why else (symbol, value)
 
     def _ruled(self, rules: list[Statement]) -> tuple[Any, str] | None:
         """The value that *rules* give in this shape, and why; None where none does."""

@@ -21,6 +21,7 @@ from ddcalc.formula.algebra import (
     cases,
     elementwise,
     least_with_product,
+    same,
     total,
 )
 from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
@@ -297,6 +298,13 @@ def _over(x: Any, y: Any) -> Any:
     return x / y if isinstance(x, Expr) or isinstance(y, Expr) else Fraction(x) / Fraction(y)
 
 
+def _lookup(key: Any, keys: Any, values: Any) -> Expr:
+    """The first of *values* whose key is *key*, which is among the *keys*."""
+    *others, last = zip(values, keys, strict=True)
+    tests = [(one, same(of, key) if isinstance(of, Expr) else same(key, of)) for one, of in others]
+    return cases(*tests, otherwise=last[0]) if tests else wrap(last[0])
+
+
 def _power(x: Any, y: Any) -> Any:
     if isinstance(x, Expr) or isinstance(y, Expr):
         return x**y
@@ -325,6 +333,7 @@ SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
     "second": lambda xs: FUNCTIONS["max"](
         *(FUNCTIONS["min"](x, y) for x, y in combinations(xs, 2))
     ),
+    "lookup": _lookup,
     "solve": lambda relation: Eq(relation.left, relation.right),
     "boundary": Boundary,
     "least": lambda relation, at, *texts: Least(relation, wrap(at), *texts),
