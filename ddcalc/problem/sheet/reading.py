@@ -407,8 +407,8 @@ def _property(words: str, more: dict[str, Any]) -> bool:
         case "or" if rest:
             more["words"] = (*more.get("words", ()), rest)
         case "from" if rest:
-            facts, _, beyond = rest.partition(" unless ")
-            unless, _, beside = beyond.partition(" beside ")
+            before, _, beside = rest.partition(" beside ")
+            facts, _, unless = before.partition(" unless ")
             more["filled_by"] = FilledBy(*(tuple(x.split()) for x in (facts, unless, beside)))
         case "less" | "more" if not rest:
             more["better"] = word
