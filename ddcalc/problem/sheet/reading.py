@@ -187,33 +187,33 @@ class _SheetReader:
 
     def _choose(self, node: Node, _: Guards) -> None:
         name, _letter, flags, title, at = self.header(node.text)
-        also, options = self.also(name, flags), dict[str, str]()
+        also, options = self.other_names(name, flags), dict[str, str]()
         for child in node.children:
             head, says = child.whole().both(":", "name: what the option says")
             key, behind = head.parted(" [")
             if not key.words.isidentifier():
                 raise key.wrong("is no name for an option")
             more = behind.cut(0, len(behind.words) - 1).split(",") if behind else []
-            also |= self.also(f"{name} {key.words}", more, key.words)
+            also |= self.other_names(f"{name} {key.words}", more, key.words)
             options[key.words] = says.words
         if len(options) < 2:
             raise at.wrong("has fewer than two options; each stands in a line below it")
         made = Choice(title.words, options, also, name=name)
         self.add(name, made, self.sheet.choices, at)
 
-    def also(self, what: str, flags: list[Text], option: str = "") -> dict[str, str]:
+    def other_names(self, what: str, flags: list[Text], option: str = "") -> dict[str, str]:
         """The other names that the *flags* of a choice, or of its *option*, give to options; when
         *what* they belong to matters is noted."""
-        found = dict[str, str]()
+        names = dict[str, str]()
         for flag in flags:
             words = flag.words.removeprefix("also ")
             if flag.words.startswith("matters if "):
                 self.sheet.matters[what] = self.formula(flag.cut(11))
             elif words != flag.words and (option or not len(words.split()) % 2):
-                found |= dict.fromkeys(words.split(), option) if option else pairs(words)
+                names |= dict.fromkeys(words.split(), option) if option else pairs(words)
             else:
                 raise flag.wrong("is no property of a choice; there are: matters if …, also …")
-        return found
+        return names
 
     def _let(self, node: Node, _: Guards) -> None:
         text = node.whole()
