@@ -56,6 +56,8 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("time falls with", "time rises with", "does not hold for", "time rises"),
     ("readers = 4;", "readers 4;", "is written name = value; name = value", "readers 4"),
     ("readers = 4;", "readers = 4.5;", "'4.5' is not a whole number", "4.5"),
+    ("warm: half", "warm [alos hot]: half", "is no property of a choice; there are", "alos hot"),
+    ("cache: where", "cache [also hot]: where", "is no property of a choice; there", "also hot"),
     ("readers = 4;", "raeders = 4;", "unknown parameter 'raeders'; did you mean 'readers'?", ""),
     ("time = 100 s", "time = 99 s", "time is 100 s, not 99 s", "99 s"),
     (

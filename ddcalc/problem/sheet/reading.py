@@ -191,28 +191,33 @@ class _SheetReader:
 
     def _choose(self, node: Node, _: Guards) -> None:
         name, _letter, flags, title, at = self.header(node.text)
-        also = ""
-        for flag in flags:
-            if flag.words.startswith("matters if "):
-                self.sheet.matters[name] = self.formula(flag.cut(11))
-            elif flag.words.startswith("also "):
-                also = flag.words[5:]
-            else:
-                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
-        options = {}
+        also, options = self.other_names(name, flags), dict[str, str]()
         for child in node.children:
             head, says = child.whole().both(":", "name: what the option says")
-            key, matters = head.parted(" [matters if ")
+            key, behind = head.parted(" [")
             if not key.words.isidentifier():
                 raise key.wrong("is no name for an option")
-            if matters:
-                test = self.formula(matters.cut(0, len(matters.words) - 1))
-                self.sheet.matters[f"{name} {key.words}"] = test
+            more = behind.cut(0, len(behind.words) - 1).split(",") if behind else []
+            also |= self.other_names(f"{name} {key.words}", more, key.words)
             options[key.words] = says.words
         if len(options) < 2:
             raise at.wrong("has fewer than two options; each stands in a line below it")
-        made = Choice(title.words, options, pairs(also), name=name)
+        made = Choice(title.words, options, also, name=name)
         self.add(name, made, self.sheet.choices, at)
+
+    def other_names(self, what: str, flags: list[Text], option: str = "") -> dict[str, str]:
+        """The other names that the *flags* of a choice, or of its *option*, give to options; when
+        *what* they belong to matters is noted."""
+        names = dict[str, str]()
+        for flag in flags:
+            words = flag.words.removeprefix("also ")
+            if flag.words.startswith("matters if "):
+                self.sheet.matters[what] = self.formula(flag.cut(11))
+            elif words != flag.words and (option or not len(words.split()) % 2):
+                names |= dict.fromkeys(words.split(), option) if option else pairs(words)
+            else:
+                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
+        return names
 
     def _let(self, node: Node, _: Guards) -> None:
         text = node.whole()
@@ -424,8 +429,8 @@ def _property(words: str, more: dict[str, Any]) -> bool:
         case "or" if rest:
             more["words"] = (*more.get("words", ()), rest)
         case "from" if rest:
-            facts, _, beyond = rest.partition(" unless ")
-            unless, _, beside = beyond.partition(" beside ")
+            before, _, beside = rest.partition(" beside ")
+            facts, _, unless = before.partition(" unless ")
             more["filled_by"] = FilledBy(*(tuple(x.split()) for x in (facts, unless, beside)))
         case "less" | "more" if not rest:
             more["better"] = word
