@@ -14,6 +14,7 @@ from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
 from ddcalc.formula.expression import Num, Rel, Sym, wrap
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
+from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -138,8 +139,8 @@ class SheetProblem(Problem):
         if isinstance(part, str):
             return part
         slot, names = part
-        if slot.formula.text.words in self.quantities:
-            return f"{{{slot.formula.text.words}{slot.how}}}"
+        if (quantity := self.quantities.get(slot.formula.text.words)) is not None:
+            return f"{{{quantity.attribute}{slot.how}}}"
         return str(self._with(names, slot.formula))
 
     def _sentences_of(self, words: Phrase, when: When) -> list[Sentence]:
@@ -158,8 +159,12 @@ class SheetProblem(Problem):
                 continue
             slot, names = part
             name = slot.formula.text.words
-            of_its_own = name in self.quantities or name in {*self.choices} - {*self.sheet.lets}
-            if not of_its_own or name in names:
+            its_own: Declared | None = self.quantities.get(name)
+            if its_own is None and name not in self.sheet.lets:
+                its_own = self.choices.get(name)
+            if its_own is not None and name not in names:
+                name = its_own.attribute
+            else:
                 value = self._with(names, slot.formula)
                 name = f"slot_{len(slots)}" if name in names or not name.isidentifier() else name
                 slots[name] = value if isinstance(value, After) else wrap(value)
