@@ -12,7 +12,10 @@ from typing import Any, ClassVar
 
 from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
-from ddcalc.formula.expression import Num, Rel, Sym, wrap
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, wrap
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.pipelines import Pipeline, Station
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
 from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
@@ -32,6 +35,7 @@ from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.phrases import NO_NAMES, Filled, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
+from ddcalc.problem.steps import Step
 
 When = tuple[Rel, ...]
 
@@ -325,6 +329,34 @@ class SheetProblem(Problem):
             times = {row.name: self._formula(row) for row in line.more if row.formula}
             yield Ranking(self._words(line.words), self.value(line.name), place, times)
 
+    def pipelines(self) -> Iterator[Pipeline]:
+        """What the pictures show; BadFile where a lane has no times."""
+        for line, _ in self.lines("picture"):
+            found = {row.name: self._times(row) for row in line.more if row.name != "number"}
+            number = next(wrap(self._formula(row)) for row in line.more if row.name == "number")
+            before = found.pop("before", (Num(0),))[0]
+            lanes = [Station(name[5:], each[0], each[-1]) for name, each in found.items()]
+            why = self._words(line.words)
+            yield Pipeline(line.behind, why, line.name, number, before, tuple(lanes))
+
+    def _times(self, row: Statement) -> tuple[Expr, ...]:
+        """The times of a lane."""
+        value = self._formula(row)
+        times = tuple(map(wrap, value if isinstance(value, list) else (value,)))
+        measures = {letter: one.unit.dimension for letter, (one, _) in self.origin.items()}
+        if not all(dimension_of(time, measures) == SECOND.dimension for time in times):
+            raise row.text.wrong("is no time")
+        return times
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        known = {
+            letter: values[quantity.name]
+            for letter, (quantity, index) in self.origin.items()
+            if index is None and quantity.name in values
+        }
+        drawn = (pipeline.drawn(known) for pipeline in self.pipelines())
+        return (picture for picture in drawn if picture is not None)
+
 
 def _values(when: When) -> dict[str, int]:
     """The numbers that letters are worth on a condition."""
@@ -359,6 +391,7 @@ def declared(sheet: Sheet) -> type[SheetProblem]:
             "keywords": heads.get("keywords", ""),
             "source": heads.get("source", ""),
             "group": heads.get("group", ""),
+            "sequential": "breakdown" not in heads,
             "terms": tuple(re.split(r",\s*", heads["terms"])) if "terms" in heads else (),
             **members,
         },
