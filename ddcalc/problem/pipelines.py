@@ -25,11 +25,11 @@ class Station:
 
 
 @dataclass(frozen=True, slots=True)
-class Pipeline:
+class PipelinePicture:
     """A *number* of things, each called by a *noun*, that pass the *stations* in turn.
 
-    The first station begins when a time *before* is over; each takes a thing as soon as the station
-    ahead is done with it, and it is done itself with the one in front.
+    The first station begins when a time *before* is over. Each takes a thing as soon as the station
+    ahead is done with it and it is itself done with the thing before.
     """
 
     title: str
@@ -42,13 +42,14 @@ class Pipeline:
     def drawn(self, known: Mapping[str, Number]) -> Timeline | None:
         """Its timeline where letters are worth what is *known*; of many things the first ones. None
         where there are too many, or a time is missing."""
-        times = [(each.time, each.last) for each in self.stations]
+        times = [(station.time, station.last) for station in self.stations]
         parts = [self.number, self.before, *(part for pair in times for part in pair)]
         if not all({*symbols(part)} <= known.keys() for part in parts):
             return None
-        number, before, *worth = (evaluate(part, known) for part in parts)
-        if number not in range(1, MOST + 1) or None in worth or min(before, *worth) < 0:
+        number, *worth = (evaluate(part, known) for part in parts)
+        if number not in range(1, MOST + 1) or None in worth or min(worth) < 0:
             return None
+        before, *worth = worth
         bars = self._bars(int(number), before, [*zip(worth[::2], worth[1::2], strict=True)])
         lanes = [
             Lane(station.label, tuple(passed[:DRAWN]))

@@ -15,7 +15,7 @@ from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, wrap
 from ddcalc.numbers.units import SECOND
-from ddcalc.problem.pipelines import Pipeline, Station
+from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
 from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
@@ -329,15 +329,15 @@ class SheetProblem(Problem):
             times = {row.name: self._formula(row) for row in line.more if row.formula}
             yield Ranking(self._words(line.words), self.value(line.name), place, times)
 
-    def pipelines(self) -> Iterator[Pipeline]:
+    def pipelines(self) -> Iterator[PipelinePicture]:
         """What the pictures show; BadFile where a lane has no times."""
         for line, _ in self.lines("picture"):
-            found = {row.name: self._times(row) for row in line.more if row.name != "number"}
+            times = {row.name: self._times(row) for row in line.more if row.name != "number"}
             number = next(wrap(self._formula(row)) for row in line.more if row.name == "number")
-            before = found.pop("before", (Num(0),))[0]
-            lanes = [Station(name[5:], each[0], each[-1]) for name, each in found.items()]
+            before = times.pop("before", (Num(0),))[0]
+            lanes = [Station(name[5:], pair[0], pair[-1]) for name, pair in times.items()]
             why = self._words(line.words)
-            yield Pipeline(line.behind, why, line.name, number, before, tuple(lanes))
+            yield PipelinePicture(line.behind, why, line.name, number, before, tuple(lanes))
 
     def _times(self, row: Statement) -> tuple[Expr, ...]:
         """The times of a lane."""
