@@ -10,6 +10,10 @@ from running import ddcalc
 
 from ddcalc.cli.sheets import first
 
+PICTURE = """picture
+  Reads: read -- in turn
+    number: readers
+    lane disk: time / 2, time"""
 WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("answer: time", "answer: tiem", "nothing is called tiem; did you mean time?", "tiem"),
     ("source: where", "suorce: where", "nothing is called suorce; did you mean source?", "suorce"),
@@ -67,6 +71,28 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
         "expct",
     ),
     ("given: samples", "\tgiven: samples", "is indented with a tab", ""),
+    ("answer: time", "breakdown: some\nanswer: time", "is no breakdown: it is none where", "some"),
+    ("assume", f"{PICTURE}\n\nassume", "", ""),
+    (
+        "assume",
+        f"{PICTURE.replace('readers', 'reader')}\n\nassume",
+        "nothing is called reader",
+        "reader",
+    ),
+    ("assume", f"{PICTURE.replace('time', 'size')}\n\nassume", "is no time", "size / 2"),
+    (
+        "assume",
+        f"{PICTURE.replace('lane', 'line')}\n\nassume",
+        "is no part of a picture",
+        "time / 2",
+    ),
+    (
+        "assume",
+        f"{PICTURE.replace(' -- in', ', in')}\n\nassume",
+        "title: what passes -- why",
+        "read, in",
+    ),
+    ("assume", f"{PICTURE[:53]}\n\nassume", "a picture has a line number: formula", "Reads"),
 ]
 
 

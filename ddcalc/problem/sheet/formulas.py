@@ -28,7 +28,7 @@ from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.text import Text
 
-CONSTANTS: Final = {"nothing": NOTHING, "bits_per_byte": BITS_PER_BYTE}
+CONSTANTS: Final = {"nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE}
 SHAPED: Final = ("stated", "many", "one")  # what a quantity can be, beside its words
 DEEP, BITS = 50, 400  # how deep a formula goes; how long a number of it may be
 _FLIPPED: Final[Mapping[str, Any]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}

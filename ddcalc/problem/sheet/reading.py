@@ -27,6 +27,7 @@ _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
 _LAW: Final = re.compile(r"(\w+) (rises|falls) with (.*)")
 _SUM: Final = "term for i from first to last"
+_PICTURE: Final = "title: what passes -- why"
 _DERIVED: Final = f"name from relation, name least cost, name = formula, or name sums {_SUM}"
 _PROPERTIES: Final = (
     "example", "default", "optional", "group", "list", "either", "or", "from", "bare", "counted",
@@ -162,6 +163,8 @@ class _SheetReader:
             raise text.wrong("is for the program's own sheets: a sheet runs nothing")
         if name == "answer":
             self.sheet.answer = self.formula(text)
+        elif name == "breakdown" and text.words != "none":
+            raise text.wrong("is no breakdown: it is none where the parts of the answer overlap")
         elif name != "include":
             self.sheet.heads[name] = text
         elif self.is_included or "/" in text.words:
@@ -309,7 +312,7 @@ class _SheetReader:
     ) -> None:
         """A line of a section, with its conditions."""
         said = self.sheet.said.setdefault(section, [])
-        is_table = section in ("table", "ranking")
+        is_table = section in ("table", "ranking", "picture")
         text, other = node.text if is_table else node.whole(), False
         if text.words.startswith(("else:", "else if ")):
             other, text = True, text.cut(5)
@@ -390,6 +393,23 @@ class _SheetReader:
         return replace(line, words=self.phrase(title), name=what.words)
 
     _ranking = _table
+
+    def _picture(self, line: Statement) -> Statement:
+        """``title: what passes -- why``, and below it ``number: formula``, ``before: time``, and
+        ``lane name: time, time of the last one`` for each station."""
+        title, rest = line.text.both(":", _PICTURE)
+        noun, why = rest.both(DASHES, _PICTURE)
+        rows = [row.name.partition(" ")[0] for row in line.more]
+        for row, kind in zip(line.more, rows, strict=True):
+            if kind not in ("number", "before", "lane"):
+                raise row.text.wrong(
+                    "is no part of a picture; there are: number, before, lane NAME"
+                )
+        if not {"number", "lane"} <= {*rows}:
+            raise line.text.wrong(
+                "a picture has a line number: formula, and a line lane NAME: time"
+            )
+        return replace(line, words=self.phrase(why), name=noun.words, behind=title.words)
 
     def known(self, text: Text, name: str) -> None:
         """BadFile where no quantity has the *name* that stands in *text*."""
