@@ -11,13 +11,6 @@ from running import ddcalc
 from stating import refusals, results
 
 
-def test_chunks_shorten_the_bubble() -> None:
-    """Narayanan et al., SC 2021, section 2.2.2: v times shorter; ideal time for the part."""
-    stated: dict[str, Any] = {"stages": 8, "micro_batches": 32, "part_of": "ideal"}
-    assert results("pipeline", **stated)["bubble"] == Fraction(7, 32)
-    assert results("pipeline", **stated, chunks=4)["bubble"] == Fraction(7, 4 * 32)
-
-
 def test_the_states_as_published() -> None:
     """Rajbhandari et al., figure 1: 7.5B parameters, 64 workers."""
     stated: dict[str, Any] = {"parameters": "7.5B", "workers": 64}
