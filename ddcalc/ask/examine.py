@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from pathlib import Path
@@ -17,7 +17,7 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.sheet.declared import SheetProblem, declared
+from ddcalc.problem.sheet.declared import SheetProblem, type_of
 from ddcalc.problem.sheet.formulas import relations_of
 from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.reading import (
@@ -34,16 +34,16 @@ DRAWN: Final = 40  # questions on which laws are held
 CLOSE: Final = Fraction(1, 10**30)  # what rounded roots may be off
 _SAID: Final = (
     "conditions", "needs", "conclusion", "insights", "crosschecks", "premises", "arguments",
-    "rankings", "equations",
+    "rankings", "pipelines", "equations",
 )  # fmt: skip
 
 
-def examined(path: Path) -> list[DdcalcError]:
+def examined(path: Path, text_of: Callable[[Path], str] = from_outside) -> list[DdcalcError]:
     """All that is wrong with the sheet at *path*, each with its place."""
     wrong: list[DdcalcError] = []
     try:
-        sheet = read(path, from_outside)
-        wrong = [*sheet.wrong, *unknown_names(sheet)] or _of_type(declared(sheet))
+        sheet = read(path, text_of)
+        wrong = [*sheet.wrong, *unknown_names(sheet)] or _of_type(type_of(sheet, path))
     except BadEquation as error:
         wrong = [BadFile(str(error), Place(str(path), 1, 1))]
     except DdcalcError as error:
@@ -53,7 +53,7 @@ def examined(path: Path) -> list[DdcalcError]:
 
 
 def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
-    wrong = list(_of_shapes(problem))
+    wrong = list(_of_shapes(problem)) if problem.symbolic else []
     if wrong:
         return wrong
     solved = [done] if (done := _solved(problem, example_texts(problem))) else []
@@ -142,7 +142,8 @@ def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Itera
         done = _drawn(solved[i % len(solved)], random)
         if done is None:
             continue
-        made, known = problem(done.stated.shape), _numbers(done)
+        made, known = done.working.problem, _numbers(done)
+        assert isinstance(made, SheetProblem)
         for line, when in made.lines("laws"):
             if not all(_holds(test, known, off=0) for test in when):
                 continue

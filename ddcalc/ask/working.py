@@ -30,6 +30,7 @@ from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
+from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
 
@@ -132,6 +133,8 @@ def equations(stated: Stated) -> EquationPlan | None:
 
 def working(stated: Stated) -> Working:
     """The way to work out *stated*; raises what its numbers do not admit (a DdcalcError)."""
+    if stated.is_played and issubclass(stated.problem, ModelledProblem):
+        return OverTable(stated)
     return Play(stated) if stated.is_played else Equations(stated)
 
 
@@ -260,6 +263,51 @@ class Play(Working):
 
     def _answer(self, shape: Shape) -> Value:
         value = played(replace(self._stated, shape=shape)).values[self.answer]
+        assert not isinstance(value, tuple)
+        return value
+
+
+class OverTable(Working):
+    """The working of a type whose sheet speaks over the table of a model."""
+
+    dear = True
+
+    def __init__(self, stated: Stated) -> None:
+        self._stated, self._tabled = stated, tabled(stated)
+        self._inner = Equations(self._tabled.over)
+        self.problem, self.answer = self._inner.problem, self._inner.answer
+        told = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
+        self.values = {self.answer: None, **told, **self._inner.values}
+        used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
+        self.read = self._tabled.read | {self.problem.origin[letter][0].name for letter in used}
+
+    def letters(self) -> Known:
+        return self._inner.letters()
+
+    @property
+    def known(self) -> Mapping[str, Value]:
+        return self._inner.known
+
+    def steps(self) -> Iterable[Step]:
+        problem, stated = self._stated.problem, self._stated
+        assert issubclass(problem, ModelledProblem)
+        yield from self._tabled.counted(problem)
+        yield from Explanation(
+            self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
+        ).steps()
+
+    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
+        return self._inner.rests_on(letters)
+
+    def others(self) -> Iterator[Other]:
+        for name, option, shape in self._stated.problem.neighbours(self._stated.shape):
+            yield name, option, partial(self._answer, shape)
+
+    def cases(self) -> Iterator[Hashable]:
+        return self._inner.cases()
+
+    def _answer(self, shape: Shape) -> Value:
+        value = OverTable(replace(self._stated, shape=shape)).values[self.answer]
         assert not isinstance(value, tuple)
         return value
 

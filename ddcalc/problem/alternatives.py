@@ -39,12 +39,14 @@ def side_by_side(
         return
     lists = [i for i, step in enumerate(listed) if _is_in(step, tuple(beside.columns))]
     lists = lists or [i for i, step in enumerate(listed) if _is_in(step, beside.marked)]
+    stated_last = max((i for i, step in enumerate(listed) if isinstance(step, State)), default=-1)
+    lists = lists or [stated_last]  # of columns that a model comes to
     for i, step in enumerate(listed):
         if isinstance(step, DefineEach) and step.name in beside.columns:
             yield replace(step, worked=shown.worked)
         elif not _is_in(step, beside.marked):
             yield step
-        if lists and i == lists[-1]:
+        if i == lists[-1]:
             yield shown.table()
 
 

@@ -10,18 +10,15 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from math import log
 from pathlib import Path
 from typing import Any, Final
 
-from ddcalc.errors import BrokenType, DdcalcError, Missing
+from ddcalc.errors import BrokenType
 from ddcalc.problem.catalog import GROUPS, Entry, catalog
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated import example_texts, read
 from ddcalc.problem.terms import terms
 
 Stems = frozenset[str]
@@ -80,13 +77,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A type that a phrase may be about, and why; without reasons only its name is like it.
-    *stated* is what the phrase says beside the type's example: an option, and what that needs."""
+    """A type that a phrase may be about, and why; without reasons only its name is like it."""
 
     entry: Entry
     score: float
     reasons: tuple[Evidence, ...] = ()
-    stated: Mapping[str, str] = field(default_factory=dict)
 
 
 Gains = dict[Passage, dict[Wanted, float]]  # what each word adds by each passage that says it
@@ -101,7 +96,7 @@ def matches(phrase: str, most: int = MOST) -> list[Match]:
     if not _fits(wanted, ranked[0].score if ranked else 0):
         alike = [Match(entry, _likeness(phrase, entry)) for entry, _ in _passages().values()]
         ranked = sorted((m for m in alike if m.score >= LIKE), key=lambda match: -match.score)
-    return [replace(one, stated=_stated(one.entry.load(), phrase)) for one in ranked[:most]]
+    return ranked[:most]
 
 
 def _fits(wanted: Sequence[Wanted], best: float) -> bool:
@@ -111,71 +106,8 @@ def _fits(wanted: Sequence[Wanted], best: float) -> bool:
     in_phrases = {word for one in wanted if one.said not in foreign for word in one.said.split()}
     if foreign <= in_phrases:
         return best > 0
-    telling = max((_rarity(one) for one in wanted if one.said not in foreign), default=0)
+    telling = max((rarity(one) for one in wanted if one.said not in foreign), default=0)
     return best >= ENOUGH and telling >= TELLING
-
-
-def _stated(problem: type[Problem], phrase: str) -> Mapping[str, str]:
-    """The option that a *phrase* names by a word of the field, with the number that it needs: that
-    of the phrase, if it has just one. Empty where that is no question."""
-    choice, option = _named_option(problem, phrase)
-    if choice is None or option == choice.default:
-        return {}
-    stated = {choice.name: option.replace("_", "-")}
-    numbers = re.findall(r"\b\d+\b", phrase[:LONGEST])
-    number = numbers[0] if len(numbers) == 1 else "2"
-    texts = example_texts(problem)
-    with suppress(DdcalcError):
-        try:
-            read(problem, {**texts, **stated})
-        except Missing as error:
-            lacking = [name.replace("-", "_") for name in error.names]
-            stated |= {name: number for name in lacking if name in problem.givens}
-            read(problem, {**texts, **stated})
-        return stated
-    return {}
-
-
-def _named_option(problem: type[Problem], phrase: str) -> tuple[Choice | None, str]:
-    """The first choice of which a *phrase* names an option, and the one that it names best; none
-    where it names two as well."""
-    said = [_stem(word.casefold()) for word in _WORD.findall(phrase[:LONGEST])]
-    for choice in problem.choices.values():
-        names = {option: option for option in choice.options} | dict(choice.also)
-        best: dict[str, tuple[int, bool]] = {}
-        for name, option in names.items():
-            best[option] = max(best.get(option, (0, False)), _said_of(said, name.replace("_", " ")))
-        most = max(best.values())
-        named = [option for option, how in best.items() if how == most]
-        if most > (0, False):
-            return (choice, named[0]) if len(named) == 1 else (None, "")
-    return None, ""
-
-
-def _said_of(said: Sequence[str], name: str) -> tuple[int, bool]:
-    """How many of the stems *said* are a *name* that is a word of the field, or what else that word
-    is called; and whether it is the name itself."""
-    own = _row(name)
-    calls = next((rows for rows in _words_of_the_field() if own in rows), frozenset())
-    rows = [row for row in calls if row in zip(*(said[i:] for i in range(len(row))), strict=False)]
-    return max(((len(row), row == own) for row in rows), default=(0, False))
-
-
-def _row(name: str) -> tuple[str, ...]:
-    return tuple(_stem(word.casefold()) for word in _WORD.findall(name))
-
-
-@cache
-def _words_of_the_field() -> Sequence[frozenset[tuple[str, ...]]]:
-    """The names of each term, as stems; those that many types have left out."""
-    return [
-        frozenset(
-            row
-            for row in map(_row, (one.name, *one.aliases))
-            if _rarity(Wanted("", {frozenset(row): 1})) >= TELLING
-        )
-        for one in terms().values()
-    ]
 
 
 def is_known(phrase: str) -> bool:
@@ -223,7 +155,7 @@ def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) 
         hits = {one: worth for one in wanted if (worth := one.worth_in(passage.stems))}
         if not hits:
             continue
-        gains[passage] = {n: hit * passage.weight * _rarity(n) for n, hit in hits.items()}
+        gains[passage] = {n: hit * passage.weight * rarity(n) for n, hit in hits.items()}
         said = {stem for one in hits for way in one.ways if way <= passage.stems for stem in way}
         part = len(said) / len(passage.stems)
         together = max(together, sum(gains[passage].values()) * part)
@@ -283,7 +215,7 @@ def _passage(where: str, text: str, weight: float, name: str = "") -> Passage:
 
 
 @cache
-def _rarity(wanted: Wanted) -> float:
+def rarity(wanted: Wanted) -> float:
     """How much a word says of a type, by how few types have it; twice that of a word in half."""
     return log(1 + len(_passages()) / (1 + _having(wanted, above=1)))
 
@@ -349,7 +281,12 @@ def _likeness(phrase: str, entry: Entry) -> float:
 
 
 def _stems(text: str) -> Stems:
-    return frozenset(_stem(word.casefold()) for word in _WORD.findall(text))
+    return frozenset(row(text))
+
+
+def row(text: str) -> tuple[str, ...]:
+    """The stems of the words of *text*, in their order."""
+    return tuple(_stem(word.casefold()) for word in _WORD.findall(text))
 
 
 @cache

@@ -137,11 +137,11 @@ def played(stated: Stated) -> Outcome:
     """The outcome of a stated schedule."""
     problem, numbers = _numbers_of(stated)
     if not problem.symbolic:
-        given = _Watched(numbers)
+        given = Watched(numbers)
         return replace(problem.play(given), read=given.read)
     equations = plan(stated.problem, stated.shape)
     values = equations.values(stated, stated.numbers())
-    given = _Watched({**numbers, **_numbers(values)})
+    given = Watched({**numbers, **_numbers(values)})
     try:
         outcome = replace(problem.play(given), read=given.read)
     except ArithmeticError as error:
@@ -149,7 +149,7 @@ def played(stated: Stated) -> Outcome:
     return _after(equations, stated, values, outcome)
 
 
-class _Watched(Mapping[str, Number | tuple[Number, ...]]):
+class Watched(Mapping[str, Number | tuple[Number, ...]]):
     """Numbers by name that remember which of them were read, in :attr:`read`."""
 
     def __init__(self, numbers: PlayedGivens) -> None:
@@ -184,13 +184,18 @@ def _numbers_of(stated: Stated) -> tuple[PlayedProblem, dict[str, Number | tuple
     """What is played, and its numbers in base units."""
     problem = shaped(stated.problem, stated.shape)
     assert isinstance(problem, PlayedProblem)
+    return problem, numbers_of(stated)
+
+
+def numbers_of(stated: Stated) -> dict[str, Number | tuple[Number, ...]]:
+    """The numbers that are *stated*, in base units, by name."""
     given: dict[str, Number | tuple[Number, ...]] = {}
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
             given[name] = tuple(member.value for member in measured)
         else:
             given[name] = measured.value
-    return problem, given
+    return given
 
 
 def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Outcome) -> Outcome:

@@ -1,4 +1,4 @@
-"""cost-breakeven and spot: published cases, and what is refused."""
+"""cost-breakeven and spot: a published case, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from stating import readings, refusals, results
 NAMES = ("first_once", "first_use", "second_once", "second_use")
 
 
-def test_the_cases_as_published() -> None:
+def test_the_case_as_published() -> None:
     stated = {"spot": "1.5 USD/h", "on_demand": "4 USD/h", "overhead": "0.05", "lost": "0.5 h"}
     assert results("spot", **stated)["rate"] == Fraction(12125, 10000)
     other = readings("spot", **stated)
     assert other == {("strikes", "working"): (Fraction(4000, 1575) - 1) * 2}
-    model = dict(zip(NAMES, ("1e7 USD", "0.001 USD", "1.5e7 USD", "0.0001 USD"), strict=True))
-    assert results("cost-breakeven", **model, per="1e6")["balance"] == Fraction(5 * 10**16, 9)
 
 
 OFFERS = dict(zip(NAMES, ("1 USD", "2 USD", "3 USD", "1 USD"), strict=True))

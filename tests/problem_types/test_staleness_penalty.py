@@ -76,12 +76,6 @@ def test_the_mean_of_equally_frequent_ones(penalty: str, strength: Fraction, old
     assert _same(values["mean"], added / (oldest + 1))
 
 
-def test_the_book() -> None:
-    values = results(SLUG, strength="0.1", staleness=15, oldest=15)
-    assert float(values["factor"]) == pytest.approx(0.22313016014842982, rel=1e-15)  # type: ignore[arg-type]
-    assert float(values["mean"]) == pytest.approx(0.52417102, rel=1e-8)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("stated", "value"),
     [

@@ -12,6 +12,7 @@ from running import ddcalc
 
 from ddcalc.ask.examine import examined
 from ddcalc.cli.sheets import first
+from ddcalc.problem.sheet.reading import of_ours
 from ddcalc.problem.topics import topics
 
 OURS = sorted((Path(__file__).parents[2] / "ddcalc" / "types").glob("*/[!_]*.sheet"))
@@ -36,7 +37,19 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("path", OURS, ids=lambda path: path.stem)
 def test_nothing_is_wrong_with_ours(path: Path) -> None:
-    assert [f"{error.place}: {error}" for error in examined(path)] == []
+    assert [f"{error.place}: {error}" for error in examined(path, of_ours)] == []
+
+
+def test_a_distinction_is_made_for_each_member(mine: Path) -> None:
+    """3 stays, 1/2 becomes the first; with 10 more that is 16."""
+    mine.with_name("parts.sheet").write_text(
+        "How much is it?\n\ngiven\n  xs x [number, list part]: parts\n\nsteps\n"
+        "  kept k [each xs]: Kept\n    = xs if xs > 1 else xs[1]\n"
+        "  total T: All\n    = sum((10, *kept))\n\nconclude\n  It is {total}.\n",
+        "utf-8",
+    )
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3,1/2", "--bare").out == "16\n"
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3", "--bare").out == "13\n"
 
 
 def test_every_verb_takes_a_sheet(mine: Path) -> None:

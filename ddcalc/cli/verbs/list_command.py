@@ -115,6 +115,14 @@ class Suggestions(NamedTuple):
         """All of it."""
         return Page(self._blocks, self._data, self._text)
 
+    def _command(self, match: Match) -> str:
+        """The example of a type, with the option that the phrase names."""
+        from ddcalc.problem.proposing import named
+        from ddcalc.render.manual import command_line
+
+        problem = match.entry.load()
+        return command_line(problem, named(problem, self.phrase))
+
     def _said(self) -> str:
         """What stands above: the opening, or that nothing fits."""
         if any(match.reasons for match in self.ranked):
@@ -124,7 +132,6 @@ class Suggestions(NamedTuple):
 
     def _blocks(self) -> Iterator[Block]:
         from ddcalc.render.blocks import Code, Heading, Paragraph
-        from ddcalc.render.manual import command_line
 
         if said := self._said():
             yield Paragraph((said,))
@@ -133,12 +140,10 @@ class Suggestions(NamedTuple):
             yield Paragraph((match.entry.summary(),))
             for reason in match.reasons[:REASONS]:
                 yield Paragraph((_why(reason),))
-            yield Code(command_line(match.entry.load(), match.stated))
+            yield Code(self._command(match))
         yield Paragraph((SUBJECTS,))
 
     def _data(self) -> dict[str, Any]:
-        from ddcalc.render.manual import command_line
-
         return {
             "about": self.phrase,
             "types": [
@@ -152,7 +157,7 @@ class Suggestions(NamedTuple):
                         }
                         for one in match.reasons
                     ],
-                    "command": command_line(match.entry.load(), match.stated).replace(" \\\n ", ""),
+                    "command": self._command(match).replace(" \\\n ", ""),
                 }
                 for match in self.ranked
             ],
@@ -161,8 +166,6 @@ class Suggestions(NamedTuple):
         }
 
     def _text(self, look: Look) -> str:
-        from ddcalc.render.manual import command_line
-
         margin, lines = " " * 3, []
         if said := self._said():
             lines.append(f"{hung('', said, look.width)}\n\n")
@@ -171,9 +174,7 @@ class Suggestions(NamedTuple):
             lines.append(f"{hung(f'{entry.slug}  ', entry.summary(), look.width, margin)}\n")
             whys = map(_why, match.reasons[:REASONS])
             lines += [f"{hung(margin, why, look.width, margin * 2)}\n" for why in whys]
-            command = fitting_command(
-                command_line(entry.load(), match.stated), look.width - len(margin)
-            )
+            command = fitting_command(self._command(match), look.width - len(margin))
             lines.append(f"{textwrap.indent(command, margin)}\n\n")
         return "".join(lines) + f"{hung('', SUBJECTS, look.width)}\n"
 

@@ -6,14 +6,17 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases
-from ddcalc.formula.expression import Num, Rel, Sym, wrap
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, wrap
 from ddcalc.memory import remembered
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
 from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
@@ -28,13 +31,15 @@ from ddcalc.problem.sentences import (
     Stationary,
     Summed,
 )
-from ddcalc.problem.sheet.formulas import DEEP, Formula, relations_of
+from ddcalc.problem.sheet.formulas import DEEP, Formula, InRows, relations_of
 from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.phrases import NO_NAMES, Filled, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
+from ddcalc.problem.steps import Step
 
 When = tuple[Rel, ...]
+Kind = TypeVar("Kind", bound="SheetProblem")
 
 
 class SheetProblem(Problem):
@@ -227,11 +232,22 @@ class SheetProblem(Problem):
                 yield Condition(relation, line.name, self._words(line.words))
 
     def equations(self) -> Equations:
-        for name, rules in self.sheet.steps.items():
-            if (ruled := self._ruled(rules)) is not None:
-                value, why = ruled
-                symbol = self.symbols[self.quantities[name].attribute]
-                yield (symbol, value, why) if why else (symbol, value)
+        made: set[str] = set()
+        for name in self.sheet.steps:
+            yield from self._step(name, made)
+
+    def _step(self, name: str, made: set[str]) -> Equations:
+        """The step called *name*, behind those that it needs, unless it is *made* already."""
+        if name in made or (ruled := self._ruled(self.sheet.steps[name])) is None:
+            return
+        made.add(name)
+        value, why = ruled
+        for part in value if isinstance(value, list) else [value]:
+            for letter in letters(part) if isinstance(part, Expr) else ():
+                if (other := self.origin[letter][0].name) in self.sheet.steps:
+                    yield from self._step(other, made)
+        symbol = self.symbols[self.quantities[name].attribute]
+        yield (symbol, value, why) if why else (symbol, value)
 
     def _ruled(self, rules: list[Statement]) -> tuple[Any, str] | None:
         """The value that *rules* give in this shape, and why; None where none does."""
@@ -242,7 +258,7 @@ class SheetProblem(Problem):
                 continue
             value, why = self._formula(rule), self._words(rule.words)
             if isinstance(value, list | tuple):
-                value = [wrap(member) for member in value]
+                value = [wrap(x) for x in (chain(*value) if isinstance(value, InRows) else value)]
             elif not isinstance(value, Eq | Boundary | Least | Rel):
                 value = wrap(value)
             if not when:
@@ -270,9 +286,8 @@ class SheetProblem(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         for line, when in self.lines("check"):
-            relation = self._formula(line)
-            if isinstance(relation, Rel) and line.words is not None:
-                for one in self._sentences_of(line.words, when):
+            for relation in relations_of(self._formula(line)) or ():
+                for one in self._sentences_of(line.words, when) if line.words else ():
                     yield Crosscheck(one.text, relation, one.when, **one.slots)
 
     def premises(self) -> Iterator[Premise]:
@@ -313,18 +328,18 @@ class SheetProblem(Problem):
 
     def alternatives(self) -> Alternatives | None:
         for line, _ in self.lines("table"):
-            texts = {row.name: row.text.words for row in line.more if not row.formula}
-            found = {row.name: self._formula(row) for row in line.more if row.formula}
-            title, _, why = self._words(line.words).partition(" — ")
+            rows = [row for row in line.more if self._guarded(row.guards) == ()]
+            texts = {row.name: row.text.words for row in rows if not row.formula}
+            found = {row.name: self._formula(row) for row in rows if row.formula}
             return Alternatives(
-                title,
+                self._words(line.words),
                 line.name,
                 {name[7:]: head for name, head in texts.items() if name.startswith("column ")},
                 wrap(found["worked"]) if "worked" in found else None,
                 {n[5:]: relations_of(x) or () for n, x in found.items() if n.startswith("mark ")},
                 tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
                 found.get("first", 1),
-                why,
+                texts.get("why", ""),
             )
         return None
 
@@ -334,6 +349,34 @@ class SheetProblem(Problem):
             times = {row.name: self._formula(row) for row in line.more if row.formula}
             times = {name: time for name, time in times.items() if time != NOTHING}
             yield Ranking(self._words(line.words), self.value(line.name), place, times)
+
+    def pipelines(self) -> Iterator[PipelinePicture]:
+        """What the pictures show; BadFile where a lane has no times."""
+        for line, _ in self.lines("picture"):
+            times = {row.name: self._times(row) for row in line.more if row.name != "number"}
+            number = next(wrap(self._formula(row)) for row in line.more if row.name == "number")
+            before = times.pop("before", (Num(0),))[0]
+            lanes = [Station(name[5:], pair[0], pair[-1]) for name, pair in times.items()]
+            why = self._words(line.words)
+            yield PipelinePicture(line.behind, why, line.name, number, before, tuple(lanes))
+
+    def _times(self, row: Statement) -> tuple[Expr, ...]:
+        """The times of a lane."""
+        value = self._formula(row)
+        times = tuple(map(wrap, value if isinstance(value, list) else (value,)))
+        measures = {letter: one.unit.dimension for letter, (one, _) in self.origin.items()}
+        if not all(dimension_of(time, measures) == SECOND.dimension for time in times):
+            raise row.text.wrong("is no time")
+        return times
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        known = {
+            letter: values[quantity.name]
+            for letter, (quantity, index) in self.origin.items()
+            if index is None and quantity.name in values
+        }
+        drawn = (pipeline.drawn(known) for pipeline in self.pipelines())
+        return (picture for picture in drawn if picture is not None)
 
 
 @remembered
@@ -349,8 +392,13 @@ def _values(when: When) -> dict[str, int]:
 
 def declared(sheet: Sheet) -> type[SheetProblem]:
     """The problem type that the *sheet* declares; raises all that is wrong with it."""
+    return declared_as(sheet, SheetProblem)
+
+
+def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
+    """The problem type of that *kind* that the *sheet* declares, with *more* attributes."""
     raise_all(sheet.wrong)
-    last = next(reversed(sheet.steps), "")
+    last = next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
     if sheet.answer:
         tree = sheet.answer.tree
         while isinstance(tree, ast.IfExp):
@@ -359,13 +407,14 @@ def declared(sheet: Sheet) -> type[SheetProblem]:
     if last not in sheet.quantities:
         raise BadFile(f"{sheet.slug} has no step that answers its question")
     heads = {name: text.words for name, text in sheet.heads.items()}
-    taken, members = {*dir(SheetProblem), *Problem.__annotations__}, dict[str, Any]()
+    taken, members = {*dir(kind), *_annotated(kind)}, dict[str, Any]()
     for name, declaration in (*sheet.quantities.items(), *sheet.choices.items()):
         members[f"{name}_" if name in {*taken, *members} else name] = declaration
-    made: type[SheetProblem] = type(
+    made: type[Kind] = type(
         "".join(part.capitalize() for part in sheet.slug.split("-")),
-        (SheetProblem,),
+        (kind,),
         {
+            **more,
             "__doc__": sheet.about,
             "__module__": __name__,
             "sheet": sheet,
@@ -374,6 +423,7 @@ def declared(sheet: Sheet) -> type[SheetProblem]:
             "keywords": heads.get("keywords", ""),
             "source": heads.get("source", ""),
             "group": heads.get("group", ""),
+            "sequential": "breakdown" not in heads,
             "terms": tuple(re.split(r",\s*", heads["terms"])) if "terms" in heads else (),
             **members,
         },
@@ -382,10 +432,23 @@ def declared(sheet: Sheet) -> type[SheetProblem]:
     return made
 
 
+def _annotated(kind: type) -> set[str]:
+    return {name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())}
+
+
 @cache
 def problem_of(path: Path) -> type[SheetProblem]:
     """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong."""
-    return declared(read(path))
+    return type_of(read(path), path)
+
+
+def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:
+    """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
+    if "model" not in sheet.heads:
+        return declared(sheet)
+    from ddcalc.problem.sheet.modelled import modelled
+
+    return modelled(sheet, path)
 
 
 def foreign(path: Path) -> type[SheetProblem]:

@@ -21,6 +21,7 @@ from ddcalc.formula.algebra import (
     cases,
     elementwise,
     least_with_product,
+    same,
     total,
 )
 from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
@@ -37,13 +38,21 @@ _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
 }  # fmt: skip
 _ALLOWED: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
-    ast.Subscript, ast.Tuple, ast.keyword, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
-    ast.expr_context,
+    ast.Subscript, ast.Tuple, ast.Starred, ast.keyword, ast.operator, ast.unaryop, ast.boolop,
+    ast.cmpop, ast.expr_context,
 )  # fmt: skip
 
 
 class All(tuple[Rel, ...]):
     """Several relations that hold together."""
+
+
+class InRows(list[Any]):
+    """The members of a list, so many in a row; what is added up, or compared, is a column."""
+
+    def columns(self, of: Callable[..., Any]) -> list[Any]:
+        """What *of* makes of each column."""
+        return [of(*column) for column in zip(*self, strict=True)]
 
 
 class Scope(Protocol):
@@ -147,7 +156,7 @@ class _Evaluation:
             case ast.Name(name):
                 return CONSTANTS[name] if name in CONSTANTS else self.scope.value(name)
             case ast.Tuple(members):
-                return [self.value(member) for member in members]
+                return [x for member in members for x in self.listed(member)]
             case ast.Subscript(of, place):
                 at = int(self.value(place))
                 return self.value(of)[at - 1 if at > 0 else at]
@@ -165,15 +174,31 @@ class _Evaluation:
                 held = self.value(test)
                 if isinstance(held, bool):
                     return self.value(body if held else orelse)
-                if not isinstance(held, Rel):
-                    raise self.formula.wrong("a distinction by numbers takes one comparison", test)
-                return cases((self.value(body), held), otherwise=self.value(orelse))
+                return self.distinguished(held, self.value(body), self.value(orelse), test)
             case ast.Call(ast.Name("after"), [of], changed):
                 changes = {one.arg or "": self.changed(one) for one in changed}
                 return After(self.value(of), **changes)
             case ast.Call(ast.Name(name), args):
                 return self.called(name, [self.value(arg) for arg in args])
         raise self.formula.wrong("is not part of formulas", node)
+
+    def listed(self, member: ast.expr) -> list[Any]:
+        """A member of a list, or those of the list that is starred."""
+        if not isinstance(member, ast.Starred):
+            return [self.value(member)]
+        held = self.value(member.value)
+        return [*held] if _listed(held) else [held]
+
+    def distinguished(self, held: Any, value: Any, otherwise: Any, test: ast.expr) -> Any:
+        """*value* where the comparison *held* holds, else *otherwise*; of lists each member."""
+        if lists := [x for x in (value, otherwise) if _listed(x)]:
+            tests = held if isinstance(held, All) else [held] * len(lists[0])
+            values, others = (x if _listed(x) else [x] * len(lists[0]) for x in (value, otherwise))
+            rows = zip(tests, values, others, strict=True)
+            return [cases((x, rel), otherwise=y) for rel, x, y in rows]
+        if not isinstance(held, Rel):
+            raise self.formula.wrong("a distinction by numbers takes one comparison", test)
+        return cases((value, held), otherwise=otherwise)
 
     def quoted(self, node: ast.expr) -> Text:
         """The text between the quotes."""
@@ -238,6 +263,8 @@ class _Evaluation:
         if name not in FUNCTIONS:
             return self.scope.call(name, args)
         if FUNCTIONS[name].decides is None and name in ("max", "min", "argmax"):
+            if len(args) == 1 and isinstance(args[0], InRows):
+                return args[0].columns(lambda *xs: FUNCTIONS[name](*xs) if xs[1:] else xs[0])
             return FUNCTIONS[name](*_spread(args))
         return _each(FUNCTIONS[name], *args)
 
@@ -276,6 +303,11 @@ def _listed(value: Any) -> bool:
 
 def _each(function: Callable[..., Any], *args: Any) -> Any:
     """*function* of *args*, member by member where one of them is a list."""
+    if rows := [x for x in args if isinstance(x, InRows)]:
+        table = zip(
+            *(x if isinstance(x, InRows) else [x] * len(rows[0]) for x in args), strict=True
+        )
+        return InRows(_each(function, *row) for row in table)
     if any(map(_listed, args)):
         wrapped = [list(map(wrap, x)) if _listed(x) else wrap(x) for x in args]
         return elementwise(lambda *xs: wrap(function(*xs)), *wrapped)
@@ -304,13 +336,33 @@ def _over(x: Any, y: Any) -> Any:
     return x / y if isinstance(x, Expr) or isinstance(y, Expr) else Fraction(x) / Fraction(y)
 
 
+def _sum(*xs: Any) -> Expr:
+    return total(list(map(wrap, xs)))
+
+
+def _lookup(key: Any, keys: Any, values: Any) -> Expr:
+    """The first of *values* whose key is *key*, which is among the *keys*."""
+    *others, last = zip(values, keys, strict=True)
+    tests = [(one, same(of, key) if isinstance(of, Expr) else same(key, of)) for one, of in others]
+    return cases(*tests, otherwise=last[0]) if tests else wrap(last[0])
+
+
 def _power(x: Any, y: Any) -> Any:
     if isinstance(x, Expr) or isinstance(y, Expr):
-        return x**y
+        return wrap(x) ** y
     size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
     if abs(y) * size > BITS:
         raise ValueError("is too large a power")
     return Fraction(x) ** y if y < 0 else x**y
+
+
+def _first(xs: Any, held: Any) -> Any:
+    """The first of *xs* whose relation *held*, else the last one, which needs none."""
+    *others, last = xs
+    tests = relations_of(held) or ()
+    if len(tests) < len(others):
+        raise ValueError("takes a relation between numbers for each member of a list")
+    return cases(*zip(others, tests, strict=False), otherwise=last) if others else last
 
 
 _ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
@@ -323,15 +375,18 @@ _ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
 """Parts that a shape lacks may be 0, factors that it lacks 1: they leave nothing behind."""
 
 SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
-    "sum": lambda xs: total(list(map(wrap, xs)) if _listed(xs) else [xs]),
+    "sum": lambda xs: xs.columns(_sum) if isinstance(xs, InRows) else _sum(*_spread([xs])),
     "len": len,
     "ones": lambda xs: [1 for _ in xs] if _listed(xs) else 1,
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
+    "rows": lambda xs, n: InRows(list(xs[i : i + n]) for i in range(0, len(xs), n)),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
+    "first": _first,
     "second": lambda xs: FUNCTIONS["max"](
         *(FUNCTIONS["min"](x, y) for x, y in combinations(xs, 2))
     ),
+    "lookup": _lookup,
     "solve": lambda relation: Eq(relation.left, relation.right),
     "boundary": Boundary,
     "least": lambda relation, at, *texts: Least(relation, wrap(at), *texts),

@@ -8,6 +8,7 @@ from typing import Final
 
 from ddcalc.errors import BadFile
 from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import CONSTANTS, SHAPED, SPECIAL, Formula, unknown
 from ddcalc.problem.sheet.reading import Sheet
 
@@ -60,6 +61,8 @@ def _unanswerable(
     given, choice = sheet.quantities.get(name), sheet.choices.get(name)
     options = {*choice.options} if choice else set()
     options |= {*SHAPED, *getattr(given, "words", ())} if given else set()
+    if option == "stated" and isinstance(given, Given) and not given.optional:
+        yield formula.wrong(f"{name} is always stated, as it is not optional", at)
     if name in {*sheet.broken, *formula.parameters} or option in options:
         return
     if not options:

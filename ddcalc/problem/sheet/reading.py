@@ -17,7 +17,7 @@ from ddcalc.problem import quantity as kinds
 from ddcalc.problem.quantity import Choice, Derived, DerivedKind, FilledBy, Given, GivenKind
 from ddcalc.problem.sheet.formulas import Formula, unknown
 from ddcalc.problem.sheet.phrases import Phrase
-from ddcalc.problem.sheet.text import HEADS, SECTIONS, Node, Text, outline
+from ddcalc.problem.sheet.text import DECLARING, HEADS, SECTIONS, Node, Text, outline
 
 DASHES: Final = " -- "
 GIVENS: Final = {name: kind for name, kind in vars(kinds).items() if isinstance(kind, GivenKind)}
@@ -26,8 +26,8 @@ CHARACTERS, QUANTITIES = 256 * 1024, 200  # of a foreign sheet
 _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
 _LAW: Final = re.compile(r"(\w+) (rises|falls) with (.*)")
-_OF_CHOICES: Final = "there are: matters if …, also …"
 _SUM: Final = "term for i from first to last"
+_PICTURE: Final = "title: what passes -- why"
 _DERIVED: Final = f"name from relation, name least cost, name = formula, or name sums {_SUM}"
 _PROPERTIES: Final = (
     "example", "default", "optional", "group", "list", "either", "or", "from", "bare", "counted",
@@ -74,6 +74,8 @@ class Sheet:
     quantities: dict[str, Given | Derived] = field(default_factory=dict)
     choices: dict[str, Choice] = field(default_factory=dict)
     matters: dict[str, Formula] = field(default_factory=dict)  # when a choice does, or an option
+    results: list[str] = field(default_factory=list)  # the quantities that a model comes to
+    asides: set[str] = field(default_factory=set)  # those of them for tables and sentences alone
     lets: dict[str, Formula] = field(default_factory=dict)  # names for formulas and texts
     steps: dict[str, list[Statement]] = field(default_factory=dict)  # the rules of each
     said: dict[str, list[Statement]] = field(default_factory=dict)  # by section
@@ -150,15 +152,19 @@ class _SheetReader:
             self.head(head.words, text.cut(text.find(":") + 1))
         elif name not in SECTIONS:
             raise node.text.wrong(unknown(head.words, (*HEADS, *SECTIONS)), 0, len(head.words))
-        elif name in ("given", "choose", "let", "steps", "examples"):
+        elif name in (*DECLARING, "examples"):
             self.each(self.grouped(node.children), getattr(self, f"_{name}"))
         else:
             part = getattr(self, f"_{name}", self._words)
             self.each(self.grouped(node.children), lambda *line: self.line(name, part, *line))
 
     def head(self, name: str, text: Text) -> None:
+        if name == "model" and self.text_of is not of_ours:
+            raise text.wrong("is for the program's own sheets: a sheet runs nothing")
         if name == "answer":
             self.sheet.answer = self.formula(text)
+        elif name == "breakdown" and text.words != "none":
+            raise text.wrong("is no breakdown: it is none where the parts of the answer overlap")
         elif name != "include":
             self.sheet.heads[name] = text
         elif self.is_included or "/" in text.words:
@@ -188,32 +194,33 @@ class _SheetReader:
 
     def _choose(self, node: Node, _: Guards) -> None:
         name, _letter, flags, title, at = self.header(node.text)
-        also = ""
-        for flag in flags:
-            if flag.words.startswith("matters if "):
-                self.sheet.matters[name] = self.formula(flag.cut(11))
-            elif flag.words.startswith("also "):
-                also = flag.words[5:]
-            else:
-                raise flag.wrong(f"is no property of a choice; {_OF_CHOICES}")
-        options = {}
+        also, options = self.other_names(name, flags), dict[str, str]()
         for child in node.children:
             head, says = child.whole().both(":", "name: what the option says")
-            key, more = head.parted(" [")
+            key, behind = head.parted(" [")
             if not key.words.isidentifier():
                 raise key.wrong("is no name for an option")
-            for flag in more.cut(0, len(more.words) - 1).split(",") if more else ():
-                if flag.words.startswith("matters if "):
-                    self.sheet.matters[f"{name} {key.words}"] = self.formula(flag.cut(11))
-                elif flag.words.startswith("also "):
-                    also += f" {flag.words[5:]} {key.words}"
-                else:
-                    raise flag.wrong(f"is no property of an option; {_OF_CHOICES}")
+            more = behind.cut(0, len(behind.words) - 1).split(",") if behind else []
+            also |= self.other_names(f"{name} {key.words}", more, key.words)
             options[key.words] = says.words
         if len(options) < 2:
             raise at.wrong("has fewer than two options; each stands in a line below it")
-        made = Choice(title.words, options, pairs(also), name=name)
+        made = Choice(title.words, options, also, name=name)
         self.add(name, made, self.sheet.choices, at)
+
+    def other_names(self, what: str, flags: list[Text], option: str = "") -> dict[str, str]:
+        """The other names that the *flags* of a choice, or of its *option*, give to options; when
+        *what* they belong to matters is noted."""
+        names = dict[str, str]()
+        for flag in flags:
+            words = flag.words.removeprefix("also ")
+            if flag.words.startswith("matters if "):
+                self.sheet.matters[what] = self.formula(flag.cut(11))
+            elif words != flag.words and (option or not len(words.split()) % 2):
+                names |= dict.fromkeys(words.split(), option) if option else pairs(words)
+            else:
+                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
+        return names
 
     def _let(self, node: Node, _: Guards) -> None:
         text = node.whole()
@@ -223,6 +230,18 @@ class _SheetReader:
         parameters = tuple(re.findall(r"\w+", match[2] or ""))
         made = self.formula(text.cut(match.end()), parameters)
         self.add(match[1], made, self.sheet.lets, text)
+
+    def _results(self, node: Node, _: Guards) -> None:
+        """A quantity that the model comes to."""
+        name, letter, flags, title, at = self.header(node.whole())
+        if flags and flags[-1].words == "aside":
+            self.sheet.asides.add(name)
+            flags = flags[:-1]
+        kind, more = self.kind(flags, STEPS, DerivedKind, kinds.derived)
+        says, why = title.parted(DASHES)
+        made = kind(letter or name, says.words, why.words if why else "", **more)
+        self.add(name, made, self.sheet.quantities, at)
+        self.sheet.results.append(name)
 
     def _steps(self, node: Node, guards: Guards) -> None:
         """A quantity that follows, and its rules."""
@@ -293,7 +312,7 @@ class _SheetReader:
     ) -> None:
         """A line of a section, with its conditions."""
         said = self.sheet.said.setdefault(section, [])
-        is_table = section in ("table", "ranking")
+        is_table = section in ("table", "ranking", "picture")
         text, other = node.text if is_table else node.whole(), False
         if text.words.startswith(("else:", "else if ")):
             other, text = True, text.cut(5)
@@ -306,9 +325,14 @@ class _SheetReader:
         said.append(part(Statement(text, guards, other, more=below)))
 
     def row(self, node: Node) -> Statement:
-        head, behind = node.whole().both(":", "column name: its head; mark word: relation; …")
-        is_text = head.words.startswith(("column ", "hides", "at"))
-        return Statement(behind, formula=None if is_text else self.formula(behind), name=head.words)
+        text, guards = node.whole(), tuple[Formula, ...]()
+        if text.words.startswith("if "):
+            test, text = text.cut(3).both(":", "if condition: column name: its head")
+            guards = (self.formula(test),)
+        head, behind = text.both(":", "column name: its head; mark word: relation; …")
+        is_text = head.words.startswith(("column ", "hides", "at", "why"))
+        made = None if is_text else self.formula(behind)
+        return Statement(behind, guards, formula=made, name=head.words)
 
     def _words(self, line: Statement) -> Statement:
         return replace(line, words=self.phrase(line.text))
@@ -323,7 +347,8 @@ class _SheetReader:
     def _refuse(self, line: Statement) -> Statement:
         head, message = line.text.both(":", "given unless relation: message")
         name, relation = head.parted(" unless ")
-        self.known(name, name.words)
+        if name.words not in self.sheet.choices:
+            self.known(name, name.words)
         held = self.formula(relation) if relation else None
         return replace(line, words=self.phrase(message), formula=held, name=name.words)
 
@@ -362,12 +387,29 @@ class _SheetReader:
 
     def _table(self, line: Statement) -> Statement:
         """``title: what a row is``, and below it ``column name: head``, ``mark word: relation``,
-        ``worked: formula``, ``first: 0``, ``hides: names``; of a ranking ``at: letter`` and a line
-        for each that is ranked."""
+        ``why: text``, ``worked: formula``, ``first: 0``, ``hides: names``; of a ranking ``at:
+        letter`` and a line for each that is ranked."""
         title, what = line.text.both(":", "title: what a row is")
         return replace(line, words=self.phrase(title), name=what.words)
 
     _ranking = _table
+
+    def _picture(self, line: Statement) -> Statement:
+        """``title: what passes -- why``, and below it ``number: formula``, ``before: time``, and
+        ``lane name: time, time of the last one`` for each station."""
+        title, rest = line.text.both(":", _PICTURE)
+        noun, why = rest.both(DASHES, _PICTURE)
+        rows = [row.name.partition(" ")[0] for row in line.more]
+        for row, kind in zip(line.more, rows, strict=True):
+            if kind not in ("number", "before", "lane"):
+                raise row.text.wrong(
+                    "is no part of a picture; there are: number, before, lane NAME"
+                )
+        if not {"number", "lane"} <= {*rows}:
+            raise line.text.wrong(
+                "a picture has a line number: formula, and a line lane NAME: time"
+            )
+        return replace(line, words=self.phrase(why), name=noun.words, behind=title.words)
 
     def known(self, text: Text, name: str) -> None:
         """BadFile where no quantity has the *name* that stands in *text*."""
@@ -407,8 +449,8 @@ def _property(words: str, more: dict[str, Any]) -> bool:
         case "or" if rest:
             more["words"] = (*more.get("words", ()), rest)
         case "from" if rest:
-            facts, _, beyond = rest.partition(" unless ")
-            unless, _, beside = beyond.partition(" beside ")
+            before, _, beside = rest.partition(" beside ")
+            facts, _, unless = before.partition(" unless ")
             more["filled_by"] = FilledBy(*(tuple(x.split()) for x in (facts, unless, beside)))
         case "less" | "more" if not rest:
             more["better"] = word

@@ -164,15 +164,20 @@ def _block(block: Block, look: Look, indent: int | None = None) -> Lines:
                 yield from map(run, lines)
         case blocks.Chain(sides):
             yield from map(run, equation(sides, look, within))
-        case blocks.Code(text, read=True):
-            yield from indented(broken(run(look.spelt(text)), look.width - within), within)
-        case blocks.Code(text):
-            code = fitting_command(look.spelt(text.rstrip("\n")), look.width - within)
-            yield from indented(map(run, code.split("\n")), within)
+        case blocks.Code():
+            yield from indented(_code(block, look, look.width - within), within)
         case blocks.Picture(step):
             yield from _drawn(step, look, within)
         case _:
             yield from _part(block, look)
+
+
+def _code(block: blocks.Code, look: Look, room: int) -> Lines:
+    """Lines as they stand, but commands go on below; what is only read is broken like words."""
+    text = look.spelt(block.text.rstrip("\n"))
+    if block.read:
+        return iter(broken(run(text), room))
+    return map(run, fitting_command(text, room).split("\n"))
 
 
 def _part(block: blocks.Meant, look: Look) -> Lines:

@@ -1,0 +1,136 @@
+"""A sheet over a model: a function of Python comes to a table of results, by name, and the steps
+and sentences of the sheet are about that table as if it were stated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+from ddcalc.errors import BadValue
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Number, symbols
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.plan import filled, text_of
+from ddcalc.problem.play import (
+    Outcome,
+    PlayedGivens,
+    PlayedProblem,
+    Watched,
+    defined,
+    numbers_of,
+    shaped,
+)
+from ddcalc.problem.problem import Shape
+from ddcalc.problem.quantity import AnyGiven, Derived, Given, ListGiven, OneGiven
+from ddcalc.problem.sheet.declared import SheetProblem, declared_as
+from ddcalc.problem.sheet.formulas import Formula
+from ddcalc.problem.sheet.reading import Sheet
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.steps import Step
+
+Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
+"""What a model comes to: one number, a column, or nothing, by the name of a result."""
+Model: TypeAlias = Callable[[PlayedGivens, Mapping[str, str]], Table]
+"""From the numbers of the givens (base units) and the reading to a table."""
+
+
+class ModelledProblem(SheetProblem, PlayedProblem):
+    """A problem type whose sheet speaks over the table of a *model*."""
+
+    model: ClassVar[Model]
+    over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
+    when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
+
+    @classmethod
+    def is_played(cls, shape: Shape) -> bool:
+        return cls.when is None or bool(cls.when.evaluate(cls(shape)))
+
+    def play(self, given: PlayedGivens) -> Outcome:
+        raise NotImplementedError("what is played is asked for by tabled")
+
+
+@dataclass(frozen=True, slots=True)
+class Tabled:
+    """The question *over* a table, the *table*, and the givens that the model *read*."""
+
+    over: Stated
+    table: Table
+    read: set[str]
+
+    def counted(self, problem: type[ModelledProblem]) -> Iterator[Step]:
+        """A step for each result that is one number."""
+        for name in problem.sheet.results:
+            quantity, value = problem.quantities.get(name), self.table.get(name)
+            missing = value is None and name == problem.answer
+            if isinstance(quantity, Derived) and (missing or isinstance(value, Number)):
+                assert not isinstance(value, tuple)
+                yield defined(quantity, value)
+
+
+def tabled(stated: Stated) -> Tabled:
+    """Have the model of *stated* play it; BadValue where the sheet, or the model, refuses it."""
+    problem = stated.problem
+    assert issubclass(problem, ModelledProblem)
+    _refuse(stated)
+    given = Watched(numbers_of(stated))
+    table = problem.model(given, dict(stated.shape.reading))
+    measured: dict[str, Measured | tuple[Measured, ...]] = {}
+    for name, quantity in problem.over.givens.items():
+        value = table.get(name)
+        if name in stated.measured:
+            measured[name] = stated.measured[name]
+        elif isinstance(value, tuple):
+            measured[name] = tuple(Measured(one, quantity.unit, True, "") for one in value)
+        elif value is not None:
+            measured[name] = Measured(value, quantity.unit, True, "")
+    columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
+    lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
+    shape = replace(
+        stated.shape,
+        lengths=(*stated.shape.lengths, *lengths),
+        stated=(*stated.shape.stated, *columns),
+    )
+    over = replace(stated, problem=problem.over, shape=shape, measured=measured)
+    return Tabled(over, table, given.read)
+
+
+def _refuse(stated: Stated) -> None:
+    """BadValue where the givens alone fail a condition of the sheet."""
+    made = shaped(stated.problem, stated.shape)
+    letters = [one for one, (q, _) in made.origin.items() if q.name in stated.measured]
+    known = dict(zip(letters, stated.numbers(), strict=True))
+    for condition in made.conditions():
+        if {*symbols(condition.relation)} <= {*known} and not evaluate(condition.relation, known):
+            measured = stated.measured.get(condition.parameter)
+            said = "" if measured is None else text_of(measured)
+            reason = filled(condition.message, made, known)
+            raise BadValue(said, reason).about(condition.parameter)
+
+
+def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
+    """The problem type of a *sheet* of ours that names a model, which stands beside it."""
+    told = {name: one for name, one in sheet.quantities.items() if name not in sheet.asides}
+    given: dict[str, Given | Derived] = {n: _given(sheet.quantities[n]) for n in sheet.results}
+    over = declared_as(replace(sheet, quantities=sheet.quantities | given), SheetProblem)
+    name, test = sheet.heads["model"].parted(" if ")
+    when = Formula(test) if test else None
+    module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")
+    return declared_as(
+        replace(sheet, quantities=told), ModelledProblem,
+        symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
+    )  # fmt: skip
+
+
+def _given(result: Given | Derived) -> Given:
+    """A result as something that is stated."""
+    many = isinstance(result, Derived) and result.many
+    kind: type[Given] = ListGiven if many else OneGiven
+    if many == ("many",):
+        kind = AnyGiven
+    how: dict[str, Any] = {"many": "list" if many else "one", "optional": True}
+    made = kind(result.letter, result.title, result.unit, bare=True, **how)
+    made.name = result.name
+    return made
