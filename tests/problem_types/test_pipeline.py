@@ -56,7 +56,6 @@ MODEL = {"parameters": "7B"}
     [
         ("pipeline", {"stages": "4", "micro_batches": "4", "samples": "2"}, "", "forward"),
         ("pipeline", {"stages": "4", "micro_batches": "4", "forward": "1 MB"}, "forward", "data"),
-        ("model-memory", MODEL | {"other": "80 GB", "capacity": "80 GB"}, "other", "leaves no"),
         (
             "model-memory", MODEL | {"weight": "0", "gradient": "0", "optimizer": "0"}, "weight",
             "is nothing",
