@@ -20,6 +20,7 @@ from rich.console import Console
 from running import ddcalc
 
 EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
+MANY = (EXAM, "ps-breakeven", "fl-local-epochs", "sync-step")  # the questions with enough variants
 PROBLEMS, VERSIONS = 1_000, 100
 LARGER = 1.2  # times the memory that ten times as many versions may take
 LIMITS = {"samples": (10_000, 99_999), "batch": (16, 2048), "epochs": (1, 50), "workers": (1, 64)}
@@ -70,7 +71,7 @@ def test_pages(benchmark: Any, batch: Path, form: tuple[str, str]) -> None:
 @pytest.mark.parametrize("count", [VERSIONS // 10, VERSIONS, VERSIONS * 10])
 def test_an_exam_with_its_key(benchmark: Any, tmp_path: Path, count: int) -> None:
     files = ("--output", tmp_path / "exam.tex", "--key", tmp_path / "key.md", "--force")
-    call = ("variants", EXAM, "--count", str(count), "--seed", "7", *files)
+    call = ("variants", *MANY, "--count", str(count), "--seed", "7", *files)
     ran = benchmark.pedantic(ddcalc, call, rounds=1)
     assert ran.code == 0
 
@@ -82,9 +83,9 @@ def test_more_versions_take_no_more_memory(tmp_path: Path) -> None:
 
 def _memory(folder: Path, count: int) -> int:
     """What a process takes at the most for so many versions of an exam and their key."""
-    files = ["--output", str(folder / "exam.tex"), "--key", str(folder / "key.md"), "--force"]
-    call = [sys.executable, "-m", "ddcalc", "variants", str(EXAM), "--count", str(count), *files]
-    child = subprocess.Popen(call, stderr=subprocess.DEVNULL)
+    files = ("--output", folder / "exam.tex", "--key", folder / "key.md", "--force")
+    call = ("variants", *MANY, "--count", str(count), *files)
+    child = subprocess.Popen([sys.executable, "-m", "ddcalc", *call], stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     assert child.returncode == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,7 +67,8 @@ def test_workers_run_no_file_of_the_current_folder(tmp_path: Path, verb: str, en
     shared = run(folder, *CALLS[verb].split(), *ENGINES[engine])
     assert not (folder / "ran").exists()
     assert (alone.returncode, alone.stderr) == (0, b"")
-    assert (shared.returncode, shared.stdout, shared.stderr) == (0, alone.stdout, b"")
+    said = re.sub(rb"note: this takes a while: .*\n", b"", shared.stderr)  # on a busy machine
+    assert (shared.returncode, shared.stdout, said) == (0, alone.stdout, b"")
 
 
 def test_the_environment_is_as_before_as_soon_as_workers_have_begun(

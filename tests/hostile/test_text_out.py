@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from harness import BEFORE, HEAD, assert_clean, call, strict_json, strict_lines
 
+from ddcalc.render.problem_file import MODELINE
+
 FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 STEPS = ("none", "brief", "full")
 GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
@@ -159,11 +161,12 @@ def test_odd_widths(
     ran = call(*command, *more)
     assert ran.code == 0, ran.err
     assert len(ran.out) > 100
-    widest = max(map(len, ran.out.splitlines()))
+    # the lines of a file are never broken: what goes on below a comment would be no comment
+    lines = [line for line in ran.out.splitlines() if line.strip() != MODELINE.strip()]
     limit = int(columns) if columns in ("40", "41") else 200
     limit = max(limit, 50) if command == ("--help",) else limit  # the least of click
     if command != ("list",):
-        assert widest <= limit, [line for line in ran.out.splitlines() if len(line) > limit]
+        assert not [line for line in lines if len(line) > limit]
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])

@@ -2,7 +2,7 @@
 
 A line is, byte for byte, what :func:`ddcalc.render.json.solved_problem` makes of the question when
 it is worked out by itself. Whatever is unusual about a question has no line here: an error, stated
-answers, a list, a play.
+answers, what is required of them, a list, a play.
 """
 
 from __future__ import annotations
