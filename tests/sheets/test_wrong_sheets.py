@@ -67,6 +67,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
         "expct",
     ),
     ("given: samples", "\tgiven: samples", "is indented with a tab", ""),
+    ("= read * size", "= turned(size)", "only rows are turned", "turned(size)"),
 ]
 
 

@@ -45,6 +45,7 @@ class SheetProblem(Problem):
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
         self._known: dict[str, Any] = {}
+        self._counts = dict(shape.counts)
         self._parameters: list[Mapping[str, Any]] = [{}]
 
     # What names mean
@@ -57,6 +58,8 @@ class SheetProblem(Problem):
             if name not in self._known:
                 self._known[name] = self._with({}, self.sheet.lets[name])
             return self._known[name]
+        if name in self._counts:
+            return self._counts[name]
         if name in self.quantities:
             return self.symbols[self.quantities[name].attribute]
         return self.chosen(name)
@@ -95,6 +98,10 @@ class SheetProblem(Problem):
     def words(self, text: Text) -> str:
         """A text within a formula, which may have clauses."""
         return self._words(Phrase(text))
+
+    def text(self, name: str, *args: Any) -> str:
+        """The text that is called *name*, of *args*."""
+        return str(self.call(name, [*args]))
 
     # What lines say
 
@@ -141,7 +148,7 @@ class SheetProblem(Problem):
         slot, names = part
         if slot.formula.text.words in self.quantities:
             return f"{{{slot.formula.text.words}{slot.how}}}"
-        return str(self._with(names, slot.formula))
+        return str(self._with({**self._parameters[-1], **names}, slot.formula))
 
     def _sentences_of(self, words: Phrase, when: When) -> list[Sentence]:
         """The ways to say *words*, the fullest first."""
