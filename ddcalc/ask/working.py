@@ -27,7 +27,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.play import Says, played, shaped
+from ddcalc.problem.play import ASIDE, Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
@@ -271,6 +271,7 @@ class OverTable(Working):
     """The working of a type whose sheet speaks over the table of a model."""
 
     dear = True
+    asides = (ASIDE,)
 
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
@@ -291,6 +292,7 @@ class OverTable(Working):
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
+        yield from self._tabled.drawn(stated, self.problem)
         yield from self._tabled.counted(problem)
         yield from Explanation(
             self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)

@@ -31,6 +31,7 @@ PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 DIGITS: Final = 300  # of a common denominator
 SHORT = 9  # characters up to which a number is written in a formula
 ROWS = 12  # rows up to which all are shown
+ASIDE: Final = "aside"  # the name of steps of a model that are shown on demand
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
 
 

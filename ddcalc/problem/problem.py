@@ -31,7 +31,8 @@ class Shape:
     """Which options are chosen, how long the lists are, what is stated, which words stand in.
 
     *wanted* are the quantities asked for, where they are not what the type answers; *spared* is
-    what the type needs, but they do not rest on: then only they are worked out.
+    what the type needs, but they do not rest on: then only they are worked out. *counts* are whole
+    numbers of a model that formulas are written out for.
     """
 
     reading: tuple[tuple[str, str], ...] = ()
@@ -40,6 +41,7 @@ class Shape:
     words: tuple[tuple[str, str], ...] = ()
     wanted: tuple[str, ...] = ()
     spared: tuple[str, ...] = ()
+    counts: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     def with_choice(self, name: str, option: str) -> Shape:
         """This shape with one choice changed."""

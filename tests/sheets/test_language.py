@@ -37,6 +37,12 @@ steps
     = min(sizes)
   sums c [s, each times]: Time until then, in each of two rounds
     if len(sizes) == 4: pairs(times) - min(pairs(times)) + sum(pairs(sizes)) * later
+  parts o [each times]: One size, the other three together, and those of both rounds
+    if len(sizes) == 4: (*sums(sizes, (1, 3)), *sum(turned(pairs(sizes))))
+  products u [each times]: All sizes multiplied, the last one, and those of both columns
+    if len(sizes) == 4: (product(sizes), sizes[4], *product(pairs(sizes)))
+  same x [each times]: The sizes once more
+    if len(sizes) == 4: turned(sums(turned(pairs(sizes)), (1, 1)))
   added a [s]: What is added
     if late is stated: late
     if later is stated: later
@@ -77,7 +83,11 @@ def test_lists_with_one_more_and_their_first_member_that_fits(tmp_path: Path) ->
 
 def test_rows_are_added_up_and_compared_by_columns(runs: Path) -> None:
     given = {"sizes": ["1", "2", "3", "4"], "times": ["3 s", "5 s", "7 s", "4 s"], "later": "1 s"}
-    assert solve(foreign(runs), given).values["sums"] == (4, 7, 8, 6)
+    values = solve(foreign(runs), given).values
+    assert values["sums"] == (4, 7, 8, 6)
+    assert values["parts"] == (1, 9, 3, 7)
+    assert values["same"] == (1, 2, 3, 4)
+    assert values["products"] == (24, 4, 3, 8)
 
 
 @pytest.mark.parametrize(
@@ -91,3 +101,16 @@ def test_what_is_missing_is_said(runs: Path, asked: str, said: str) -> None:
     """Formulas that count on a given that is spared are no mistake of the sheet."""
     ran = ddcalc(f"{runs}", "--quantity", *asked.split())
     assert said in ran.out + ran.err
+
+
+def test_a_text_has_parameters(tmp_path: Path) -> None:
+    (path := tmp_path / "turn.sheet").write_text(
+        "Whose turn is it?\n\nOne after the other.\n\n"
+        "given\n  size n [example 3]: size\n\n"
+        'let\n  turn(k) = "turn {k}[if k == 1: , the first]"\n\n'
+        "steps\n  double d: Double\n    = 2 * size\n",
+        "utf-8",
+    )
+    problem = foreign(path)
+    made = problem(solve(problem, {"size": "3"}).stated.shape)
+    assert [made.text("turn", k) for k in (1, 2)] == ["turn 1, the first", "turn 2"]

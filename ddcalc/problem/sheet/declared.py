@@ -51,6 +51,7 @@ class SheetProblem(Problem):
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
         self._known: dict[Any, Any] = {}
+        self._counts = dict(shape.counts)
         self._parameters: list[Mapping[str, Any]] = [{}]
 
     # What names mean
@@ -63,6 +64,8 @@ class SheetProblem(Problem):
             if name not in self._known:
                 self._known[name] = self._with({}, self.sheet.lets[name])
             return self._known[name]
+        if name in self._counts:
+            return self._counts[name]
         if name in self.quantities:
             return self.symbols[self.quantities[name].attribute]
         return self.chosen(name)
@@ -106,6 +109,10 @@ class SheetProblem(Problem):
     def words(self, text: Text) -> str:
         """A text within a formula, which may have clauses."""
         return self._words(_phrase(text))
+
+    def text(self, name: str, *args: Any) -> str:
+        """The text that is called *name*, of *args*."""
+        return str(self.call(name, [*args]))
 
     # What lines say
 
@@ -152,7 +159,7 @@ class SheetProblem(Problem):
         slot, names = part
         if (quantity := self.quantities.get(slot.formula.text.words)) is not None:
             return f"{{{quantity.attribute}{slot.how}}}"
-        return str(self._with(names, slot.formula))
+        return str(self._with({**self._parameters[-1], **names}, slot.formula))
 
     def _sentences_of(self, words: Phrase, when: When) -> list[Sentence]:
         """The ways to say *words*, the fullest first."""

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any, Final, Protocol
 
@@ -24,7 +24,7 @@ from ddcalc.formula.algebra import (
     same,
     total,
 )
-from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
+from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Mul, Num, Rel, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.text import Text
 
@@ -327,7 +327,8 @@ def _spread(args: Iterable[Any]) -> list[Any]:
 
 
 def _is(x: Any, number: int) -> bool:
-    return isinstance(x, int | Fraction) and x == number
+    value = x.value if isinstance(x, Num) else x
+    return isinstance(value, int | Fraction) and value == number
 
 
 def _over(x: Any, y: Any) -> Any:
@@ -338,6 +339,25 @@ def _over(x: Any, y: Any) -> Any:
 
 def _sum(*xs: Any) -> Expr:
     return total(list(map(wrap, xs)))
+
+
+def _turned(xs: Any) -> InRows:
+    """The columns of *xs* as rows."""
+    if not isinstance(xs, InRows):
+        raise ValueError("only rows are turned")
+    return InRows(xs.columns(lambda *column: [*column]))
+
+
+def _product(*xs: Any) -> Expr:
+    return Mul(tuple(map(wrap, xs))) if xs[1:] else wrap(xs[0])
+
+
+def _sums(xs: Any, lengths: Iterable[int]) -> Any:
+    """The sums of so many members of *xs*, one stretch after the other; of rows in each."""
+    if isinstance(xs, InRows):
+        return InRows(_sums(row, lengths) for row in xs)
+    ends = list(accumulate(lengths, initial=0))
+    return [_sum(*xs[i:j]) for i, j in pairwise(ends)]
 
 
 def _lookup(key: Any, keys: Any, values: Any) -> Expr:
@@ -380,7 +400,10 @@ SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
     "ones": lambda xs: [1 for _ in xs] if _listed(xs) else 1,
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
-    "rows": lambda xs, n: InRows(list(xs[i : i + n]) for i in range(0, len(xs), n)),
+    "rows": lambda xs, n: InRows(list(xs[i : i + int(n)]) for i in range(0, len(xs), int(n))),
+    "turned": _turned,
+    "sums": _sums,
+    "product": lambda xs: xs.columns(_product) if isinstance(xs, InRows) else _product(*xs),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
     "first": _first,
     "second": lambda xs: FUNCTIONS["max"](

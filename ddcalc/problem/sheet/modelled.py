@@ -1,9 +1,10 @@
 """A sheet over a model: a function of Python comes to a table of results, by name, and the steps
-and sentences of the sheet are about that table as if it were stated."""
+and sentences of the sheet are about that table as if it were stated. It may also show its play, in
+steps whose words are texts of the sheet (`let`), some of which take parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +24,7 @@ from ddcalc.problem.play import (
     numbers_of,
     shaped,
 )
-from ddcalc.problem.problem import Shape
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import AnyGiven, Derived, Given, ListGiven, OneGiven
 from ddcalc.problem.sheet.declared import SheetProblem, declared_as
 from ddcalc.problem.sheet.formulas import Formula
@@ -35,6 +36,9 @@ Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
 """What a model comes to: one number, a column, or nothing, by the name of a result."""
 Model: TypeAlias = Callable[[PlayedGivens, Mapping[str, str]], Table]
 """From the numbers of the givens (base units) and the reading to a table."""
+Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]], Iterable[Step]]
+"""From the same, and the texts of the sheet by name, to steps; those named ASIDE are shown on
+demand."""
 
 
 class ModelledProblem(SheetProblem, PlayedProblem):
@@ -42,6 +46,7 @@ class ModelledProblem(SheetProblem, PlayedProblem):
 
     model: ClassVar[Model]
     over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
+    drawn: ClassVar[Drawn | None]  # what the model shows of its play, if it does
     when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
 
     @classmethod
@@ -59,6 +64,14 @@ class Tabled:
     over: Stated
     table: Table
     read: set[str]
+
+    def drawn(self, stated: Stated, over: Problem) -> Iterable[Step]:
+        """What the model shows of its play, in the words of the sheet *over* its table."""
+        assert issubclass(stated.problem, ModelledProblem)
+        assert isinstance(over, SheetProblem)
+        if stated.problem.drawn is None:
+            return ()
+        return stated.problem.drawn(numbers_of(stated), dict(stated.shape.reading), over.text)
 
     def counted(self, problem: type[ModelledProblem]) -> Iterator[Step]:
         """A step for each result that is one number."""
@@ -88,8 +101,10 @@ def tabled(stated: Stated) -> Tabled:
             measured[name] = Measured(value, quantity.unit, True, "")
     columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
     lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
+    counts = ((name, table.get(name)) for name in problem.sheet.counts)
     shape = replace(
         stated.shape,
+        counts=tuple((name, tuple(map(int, x))) for name, x in counts if isinstance(x, tuple)),
         lengths=(*stated.shape.lengths, *lengths),
         stated=(*stated.shape.stated, *columns),
     )
@@ -121,6 +136,7 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     return declared_as(
         replace(sheet, quantities=told), ModelledProblem,
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
+        drawn=staticmethod(module.steps) if hasattr(module, "steps") else None,
     )  # fmt: skip
 
 

@@ -76,6 +76,7 @@ class Sheet:
     matters: dict[str, Formula] = field(default_factory=dict)  # when a choice does, or an option
     results: list[str] = field(default_factory=list)  # the quantities that a model comes to
     asides: set[str] = field(default_factory=set)  # those of them for tables and sentences alone
+    counts: set[str] = field(default_factory=set)  # those for whose numbers formulas are written
     lets: dict[str, Formula] = field(default_factory=dict)  # names for formulas and texts
     steps: dict[str, list[Statement]] = field(default_factory=dict)  # the rules of each
     said: dict[str, list[Statement]] = field(default_factory=dict)  # by section
@@ -234,9 +235,9 @@ class _SheetReader:
     def _results(self, node: Node, _: Guards) -> None:
         """A quantity that the model comes to."""
         name, letter, flags, title, at = self.header(node.whole())
-        if flags and flags[-1].words == "aside":
-            self.sheet.asides.add(name)
-            flags = flags[:-1]
+        kept = {"aside": self.sheet.asides, "counts": self.sheet.counts}
+        while flags and flags[-1].words in kept:
+            kept[flags.pop().words].add(name)
         kind, more = self.kind(flags, STEPS, DerivedKind, kinds.derived)
         says, why = title.parted(DASHES)
         made = kind(letter or name, says.words, why.words if why else "", **more)

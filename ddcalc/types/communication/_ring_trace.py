@@ -16,19 +16,27 @@ the last to the first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import add, mul
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
+from ddcalc.errors import BadValue, OverLimit
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number
-from ddcalc.problem.steps import Held, Sent
+from ddcalc.problem.play import ASIDE, PlayedGivens, listed, whole
+from ddcalc.problem.steps import Exchange, Held, Sent
 
 Way = Literal["chunks", "whole", "relay"]
 Phase = Literal["reduce", "share"]
 Op = Literal["sum", "max", "min", "prod", "mean"]
 Vector = tuple[Number, ...]
+
+DIGITS: Final = 1000  # of a product
+ALL: Final = 8  # processes up to which every step is played out; else a phase's first two and last
+FIRST: Final = 2
+SHORT: Final = 4  # processes up to which every step is shown unasked; else a phase's first and last
 
 _JOINS: Final[dict[Op, Callable[[Number, Number], Number]]] = {
     "sum": add,
@@ -37,6 +45,72 @@ _JOINS: Final[dict[Op, Callable[[Number, Number], Number]]] = {
     "prod": mul,
     "mean": add,
 }
+
+
+def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, tuple[Number, ...]]:
+    """The lengths of the chunks, and how often each process sends a whole vector."""
+    vectors, route = _question(given, reading)
+    p = route.processes
+    sent = [hop.sender for step in route.rounds() for hop in step.hops]
+    return {
+        "lengths": tuple(route.lengths),
+        "cut": tuple(route.lengths),
+        "places": tuple(range(1, len(vectors[0]) + 1)),
+        "ranks": tuple(range(1, p + 1)),
+        "turns": tuple(map(sent.count, range(1, p + 1))),
+    }
+
+
+def steps(
+    given: PlayedGivens, reading: Mapping[str, str], text: Callable[..., str]
+) -> Iterator[Exchange]:
+    """Every exchange, with the texts of the sheet: who sends what, and who holds what then."""
+    vectors, route = _question(given, reading)
+    ring, last = Ring(vectors, route, cast(Op, reading["op"])), route.processes - 1
+    chunks = [text("part", k) for k in range(1, route.processes + 1)]
+    parts = tuple(chunks) if route.way == "chunks" else (text("whole"),)
+    what: Literal["chunk", "vector"] = "chunk" if route.way == "chunks" else "vector"
+    begin = text("begin")
+    yield Exchange(begin, text("at_first"), what, parts, ring.rows(), (), "", begin.lower())
+    for at, sent in ring.play():
+        if last < ALL or at.step <= FIRST or at.step == last:
+            phase = text(f"{at.phase}_phase")
+            yield Exchange(
+                title=f"{phase.capitalize()}, {text('place', at.step)}",
+                why=text(f"{at.phase}_why", at.step),
+                what=what,
+                parts=parts,
+                holds=ring.rows(sent),
+                sent=sent,
+                how=text(f"{at.phase}_done"),
+                phase=phase,
+                place=text("place", at.step),
+                name=ASIDE if last >= SHORT and at.step not in (1, last) else None,
+            )
+
+
+def _question(given: PlayedGivens, reading: Mapping[str, str]) -> tuple[tuple[Vector, ...], Route]:
+    """The vectors of the processes, and their route; BadValue where the list makes none."""
+    values, processes = listed(given, "vectors"), whole(given, "processes")
+    assert processes is not None
+    length, rest = divmod(len(values), processes)
+    if rest:
+        reason = f"does not make {processes} vectors of equal length, one for each process"
+        raise BadValue(f"a list of {count_text(len(values))}", reason).about("vectors")
+    vectors = tuple(values[i : i + length] for i in range(0, len(values), length))
+    if reading["op"] == "prod" and max(map(_digits, zip(*vectors, strict=True))) > DIGITS:
+        reason = f"a product has more than {DIGITS} digits; round the numbers"
+        raise OverLimit(reason).about("vectors")
+    way = cast(Way, reading["way"])
+    cut = split(length, processes, reading["uneven"] == "rounded_up")
+    lengths = cut if way == "chunks" else (length,)
+    return vectors, Route(way, processes, lengths, 0 if reading["first"] == "own" else -1)
+
+
+def _digits(factors: Iterable[Number]) -> int:
+    """About as many digits as the product of *factors* has, above and below together."""
+    bits = sum(f.numerator.bit_length() + f.denominator.bit_length() - 2 for f in factors)
+    return bits * 3 // 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,43 +185,6 @@ class Route:
         return (number - 1) % self.processes + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """The steps, messages and values of a route.
-
-    *reduce* and *share* are the steps of the phases, *sent* the values that each process sends, and
-    *waited* the longest message of each step, added up: a step lasts as long as that.
-    """
-
-    reduce: int
-    share: int
-    messages: int
-    sent: tuple[int, ...]
-    waited: int
-
-    @property
-    def steps(self) -> int:
-        return self.reduce + self.share
-
-    @property
-    def mean(self) -> Number:
-        """The values that a process sends on average."""
-        return Fraction(sum(self.sent), len(self.sent))
-
-
-def count(route: Route) -> Count:
-    """Every message of *route* counted."""
-    steps, sent = {"reduce": 0, "share": 0}, [0] * route.processes
-    messages = waited = 0
-    for step in route.rounds():
-        steps[step.phase] += 1
-        messages += len(step.hops)
-        for hop in step.hops:
-            sent[hop.sender - 1] += route.length(hop)
-        waited += max(map(route.length, step.hops), default=0)
-    return Count(steps["reduce"], steps["share"], messages, tuple(sent), waited)
-
-
 class Ring:
     """Processes with *vectors* that go along *route* and are reduced by *op*.
 
@@ -214,14 +251,6 @@ class Ring:
         if self.op == "mean":
             whole = len(self.held)
             self.held[j][k] = tuple(Fraction(value) / whole for value in self.held[j][k])
-
-
-def reduced(vectors: Sequence[Vector], route: Route, op: Op) -> Vector:
-    """What the first process holds in the end; all hold the same."""
-    ring = Ring(vectors, route, op)
-    for _ in ring.play():
-        pass
-    return tuple(value for part in ring.held[0] for value in part)
 
 
 def split(length: int, processes: int, rounded_up: bool = False) -> tuple[int, ...]:
