@@ -34,7 +34,7 @@ SAID = [  # a call, what it says, and what it does not say
     (DALY, "Half the interval loses 99.2 %, twice the interval 99.3 %.", "flat"),
     (KINDS, "0.5 % of the time is lost, as much to checkpoints as to work done again.", "0.3 %"),
     (f"{KINDS} --compared 1h", "it would be 0.9 %, about 2 h 6 min more between", "0.4 % of the"),
-    (TIED, "a processor more than 4 adds 5 s and saves as much.", "only"),
+    (TIED, "a processor more than 4 adds 5 s and saves 5 s.", "only"),
     (f"{MEMORY} 20GB", "With any number of parameters it would not fit", "It would fit"),
     (f"{MEMORY} 16GB", "With any number of parameters it would not fit", "Not even one"),
     (f"{TRAINED} --achieved 400TFLOP/s --recomputed 2 --counts hardware",

@@ -40,6 +40,18 @@ def test_nothing_is_wrong_with_ours(path: Path) -> None:
     assert [f"{error.place}: {error}" for error in examined(path, of_ours)] == []
 
 
+def test_a_distinction_is_made_for_each_member(mine: Path) -> None:
+    """3 stays, 1/2 becomes the first; with 10 more that is 16."""
+    mine.with_name("parts.sheet").write_text(
+        "How much is it?\n\ngiven\n  xs x [number, list part]: parts\n\nsteps\n"
+        "  kept k [each xs]: Kept\n    = xs if xs > 1 else xs[1]\n"
+        "  total T: All\n    = sum((10, *kept))\n\nconclude\n  It is {total}.\n",
+        "utf-8",
+    )
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3,1/2", "--bare").out == "16\n"
+    assert ddcalc("./sheets/parts.sheet", "--xs", "3", "--bare").out == "13\n"
+
+
 def test_every_verb_takes_a_sheet(mine: Path) -> None:
     name, options = "./sheets/load_data.sheet", ["--samples", "1000000", "--size", "100 kB"]
     assert ddcalc(name, *options, "--bare").out == "125\n"
@@ -54,6 +66,13 @@ def test_every_verb_takes_a_sheet(mine: Path) -> None:
         ran = ddcalc(*call)
         assert (ran.code, ran.err) == (0, ""), call
         assert ran.out
+
+
+def test_a_quantity_is_called_what_the_reader_calls_its_own(mine: Path) -> None:
+    mine.write_text(mine.read_text("utf-8").replace("pace", "call"), "utf-8")
+    given = [f"--{name}={value}" for name, value in GIVEN.items()]
+    said = " ".join(ddcalc("./sheets/load_data.sheet", *given).out.split())
+    assert "takes 125 s (2 min 5 s), at 800 MB/s" in said
 
 
 def test_beside_a_problem_file(mine: Path) -> None:
