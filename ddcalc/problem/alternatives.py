@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Number, Rel
+from ddcalc.formula.expression import Expr, Number, Rel, symbols
 from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
 from ddcalc.problem.problem import Alternatives, Problem
-from ddcalc.problem.steps import Cells, DefineEach, State, Step, Table
+from ddcalc.problem.steps import Cells, Define, DefineEach, State, Step, Table
 
 Known = Mapping[str, Number | Expr | None]
 
@@ -42,8 +42,7 @@ def side_by_side(
         return
     lists = [i for i, step in enumerate(listed) if _is_in(step, tuple(beside.columns))]
     lists = lists or [i for i, step in enumerate(listed) if _is_in(step, beside.marked)]
-    stated_last = max((i for i, step in enumerate(listed) if isinstance(step, State)), default=-1)
-    lists = lists or [stated_last]  # of columns that a model comes to
+    lists = lists or [_before(listed, shown)]  # of columns that a model comes to
     for i, step in enumerate(listed):
         if isinstance(step, DefineEach) and step.name in beside.columns:
             yield replace(step, worked=shown.worked)
@@ -51,6 +50,17 @@ def side_by_side(
             yield step
         if i == lists[-1]:
             yield shown.table()
+
+
+def _before(steps: Sequence[Step], shown: _Rows) -> int:
+    """The place before the first step that a column is used in, else behind what is stated."""
+    used = {letter for letters in shown.letters.values() for letter in letters}
+    stated = -1
+    for i, step in enumerate(steps):
+        if isinstance(step, Define) and not used.isdisjoint(symbols(step.formula)):
+            return i - 1
+        stated = i if isinstance(step, State) else stated
+    return stated
 
 
 def _is_in(step: Step, names: tuple[str, ...]) -> bool:
