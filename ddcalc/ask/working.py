@@ -75,14 +75,11 @@ class Working:
     @cached_property
     def known(self) -> Mapping[str, Value]:
         """The value of each letter, given and derived; none for what is not stated."""
-        stated, known = self._stated, {}
+        stated, values, known = self._stated, {**self.values}, {}
+        for name, one in stated.measured.items():
+            values[name] = tuple(x.value for x in one) if isinstance(one, tuple) else one.value
         for letter, (quantity, index) in self.problem.origin.items():
-            value = self.values.get(quantity.name)
-            if (measured := stated.measured.get(quantity.name)) is not None:
-                if isinstance(measured, tuple):
-                    value = tuple(one.value for one in measured)
-                else:
-                    value = measured.value
+            value = values.get(quantity.name)
             if isinstance(value, tuple):
                 fits = index is not None and index <= len(value)
                 value = value[index - 1] if fits and index is not None else None

@@ -347,6 +347,7 @@ class SheetProblem(Problem):
                 tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
                 found.get("first", 1),
                 texts.get("why", ""),
+                wrap(found["rows"]) if "rows" in found else None,
             )
         return None
 

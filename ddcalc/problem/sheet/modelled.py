@@ -120,7 +120,8 @@ def _refuse(stated: Stated) -> None:
     for condition in made.conditions():
         if {*symbols(condition.relation)} <= {*known} and not evaluate(condition.relation, known):
             measured = stated.measured.get(condition.parameter)
-            said = "" if measured is None else text_of(measured)
+            option = dict(stated.shape.reading).get(condition.parameter, "")
+            said = option if measured is None else text_of(measured)
             reason = filled(condition.message, made, known)
             raise BadValue(said, reason).about(condition.parameter)
 

@@ -388,8 +388,8 @@ class _SheetReader:
 
     def _table(self, line: Statement) -> Statement:
         """``title: what a row is``, and below it ``column name: head``, ``mark word: relation``,
-        ``why: text``, ``worked: formula``, ``first: 0``, ``hides: names``; of a ranking ``at:
-        letter`` and a line for each that is ranked."""
+        ``why: text``, ``worked: formula``, ``rows: formula``, ``first: 0``, ``hides: names``; of a
+        ranking ``at: letter`` and a line for each that is ranked."""
         title, what = line.text.both(":", "title: what a row is")
         return replace(line, words=self.phrase(title), name=what.words)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from random import Random
 from statistics import NormalDist
 
@@ -14,8 +13,6 @@ from ddcalc.problem.play import PlayedGivens, listed, whole
 
 Vector = tuple[Number, ...]
 
-MOST = 10_000  # values that are drawn
-LONG = 1_000  # values beyond which a vector is not worked once more for every other reading
 SEED = 1  # where none is stated
 PARTS = 100  # of 1, in which values are drawn
 
@@ -29,6 +26,11 @@ class Sample:
     vector: Vector
     drawn: bool
     seed: int
+
+    @property
+    def columns(self) -> dict[str, Vector]:
+        """The vector, if it is drawn."""
+        return {"drawn": self.vector} if self.drawn else {}
 
     def draws(self, purpose: str) -> Vector:
         """A number from 0 to less than 1 for each value, the same ones for one seed."""
@@ -50,37 +52,6 @@ def sample(given: PlayedGivens) -> Sample:
 def _stream(seed: int, purpose: str) -> Callable[[], float]:
     """What draws numbers from 0 to less than 1, which Python does alike in all its versions."""
     return Random(f"{purpose} {seed}").random  # noqa: S311 - reproducible
-
-
-class Compressed:
-    """The vector of a *sample* that is sent with fewer bits, and how far what is *sent* is from it.
-
-    What arrives may be *random*, and *unbiased*, if its mean is the vector; *expected_error* is
-    the mean of the error over all draws.
-    """
-
-    sent: Vector
-    expected_error: Number
-    random: bool
-    unbiased: bool
-
-    def __init__(self, sample: Sample) -> None:
-        self.sample, self.vector = sample, sample.vector
-
-    @cached_property
-    def memory(self) -> Vector:
-        """What is lost, which error feedback adds to the next gradient."""
-        return less(self.vector, self.sent)
-
-    @cached_property
-    def square(self) -> Number:
-        """The square of the vector's length."""
-        return squared(self.vector)
-
-    @cached_property
-    def error(self) -> Number:
-        """The square of the distance from the vector to what arrives."""
-        return squared(self.memory)
 
 
 def squared(values: Sequence[Number]) -> Number:
@@ -107,7 +78,8 @@ def largest(values: Vector, kept: int) -> tuple[int, ...]:
 
 def only(values: Vector, places: Sequence[int], factor: Number = 1) -> Vector:
     """The values at *places* times *factor*, and 0 elsewhere."""
-    return tuple(factor * value if i in places else 0 for i, value in enumerate(values))
+    chosen = {*places}
+    return tuple(factor * value if i in chosen else 0 for i, value in enumerate(values))
 
 
 def signs(values: Vector) -> Vector:
