@@ -85,3 +85,42 @@ def test_missing_are_told_at_once() -> None:
     assert refusals("epoch-time", samples=1) == [
         (None, "missing: batch, workers, download, compute, upload")
     ]
+
+
+def dealt_by_hand(samples: int, epochs: int, workers: int, *, apart: bool) -> Fraction:
+    """The time of the rounds, samples dealt out one by one: 1 s for each sample, 100 s a round."""
+    time = Fraction(0)
+    left = epochs * [samples] if apart else [epochs * samples]
+    for pool in left:
+        while pool > 0:
+            hands = [0] * workers
+            for turn in range(min(pool, 8 * workers)):
+                hands[turn % workers] += 1
+            pool -= sum(hands)
+            time += max(hands) + 100
+    return time
+
+
+@pytest.mark.parametrize("queue", ["carry", "per_epoch"])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("samples", [8, 9, 47, 48, 49, 95, 97, 145])
+@pytest.mark.parametrize("workers", [1, 2, 6])
+def test_samples_left_over_are_dealt_out(
+    samples: int, workers: int, queue: str, shared: bool
+) -> None:
+    stated = {"samples": samples, "batch": 8, "epochs": 3, "workers": workers, "compute": "8 s"}
+    if shared and samples >= 8 * workers:  # the same round, as one batch of all workers
+        stated |= {"batch": 8 * workers, "batch_for": "all_workers"}
+    answers = results(
+        "epoch-time", **stated, download="100 s", upload=0, aggregate=0, queue=queue,
+        last_batch="deal",
+    )  # fmt: skip
+    assert answers["total"] == dealt_by_hand(samples, 3, workers, apart=queue == "per_epoch")
+
+
+def test_all_workers_send_in_a_last_round_of_one_sample() -> None:
+    stated = {**EXAM, "epochs": 1, "samples": 6 * 1536 + 1, "last_batch": "deal"}
+    alone = Fraction(4, 1536)  # the one sample
+    assert results("epoch-time", **stated)["last_round"] == 3 + alone + 6 * Fraction("0.015")
+    linked = results("epoch-time", **stated, server_link="shared")
+    assert linked["last_round"] == alone + 6 * Fraction("3.015")

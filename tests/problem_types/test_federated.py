@@ -136,3 +136,27 @@ def test_the_two_largest_levers_are_named() -> None:
     text = " ".join(ddcalc(*call).out.split())
     half = "It would be less with half the t_up, 870 s (14 min 30 s); with half the t_down, 1 140 s"
     assert half in text.replace("\u202f", " ").replace("\u00a0", " ").replace("\u2009", " ")
+
+
+def test_the_server_averages_once_in_a_round_however_slow_the_devices() -> None:
+    stated: dict[str, Any] = {**EXAM, "rounds": 3}
+    before = results("federated", **stated, allowance="0.5")["total"]
+    assert results("federated", **stated, allowance="0.5", averaging="2 s")["total"] == before + 6
+    assert results("federated", **stated, allowance="0.5", averaging=0)["total"] == before
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (("0 s", "0 s", "0 s", "2 s"), "Averaging takes all of the time."),
+        (("1 s", "1 s", "1 s", "3 s"), "Averaging takes the largest part, 50 %."),
+        (("0 s", "3 s", "0 s", "0 s"), "The local work takes all of the time."),
+        (("2 s", "1 s", "0 s", "2 s"), None),
+        (("2 s", "1 s", "0 s", "1 s"), "The download takes the largest part, 50 %."),
+    ],
+)
+def test_what_takes_longest_counts_averaging(times: tuple[str, ...], said: str | None) -> None:
+    names = ("--download", "--local-work", "--upload", "--averaging")
+    pairs = [word for pair in zip(names, times, strict=True) for word in pair]
+    page = " ".join(ddcalc("federated", *pairs).out.split())
+    assert said in page if said else "takes" not in page.split("Answer")[1].split(":")[1]
