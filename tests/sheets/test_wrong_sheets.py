@@ -71,7 +71,6 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
         "expct",
     ),
     ("given: samples", "\tgiven: samples", "is indented with a tab", ""),
-<<<<<<< HEAD
     ("answer: time", "breakdown: some\nanswer: time", "is no breakdown: it is none where", "some"),
     ("assume", f"{PICTURE}\n\nassume", "", ""),
     (
@@ -94,9 +93,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
         "read, in",
     ),
     ("assume", f"{PICTURE[:53]}\n\nassume", "a picture has a line number: formula", "Reads"),
-=======
     ("= read * size", "= turned(size)", "only rows are turned", "turned(size)"),
->>>>>>> wj
 ]
 
 
