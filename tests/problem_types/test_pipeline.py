@@ -11,13 +11,6 @@ from running import ddcalc
 from stating import refusals, results
 
 
-def test_chunks_shorten_the_bubble() -> None:
-    """Narayanan et al., SC 2021, section 2.2.2: v times shorter; ideal time for the part."""
-    stated: dict[str, Any] = {"stages": 8, "micro_batches": 32, "part_of": "ideal"}
-    assert results("pipeline", **stated)["bubble"] == Fraction(7, 32)
-    assert results("pipeline", **stated, chunks=4)["bubble"] == Fraction(7, 4 * 32)
-
-
 def test_rates_of_components_add_up() -> None:
     answers: dict[str, Any] = results(
         "checkpoint-interval", write="30 s", components=[4096, 512, 32],
