@@ -52,7 +52,7 @@ from ddcalc.render import exam as sheets
 from ddcalc.render.exam import AnswerRow
 from ddcalc.sheet.answer_key import Key
 from ddcalc.sheet.batch import Solved
-from ddcalc.sheet.sheet_problem import SheetProblem
+from ddcalc.sheet.sheet_problem import FiledProblem
 
 MOST: Final = 1000
 NAMED: Final = 3  # questions that a message names
@@ -336,7 +336,7 @@ def _finds(done: Solved) -> bool:
     return True
 
 
-def _title(question: SheetProblem) -> str:
+def _title(question: FiledProblem) -> str:
     """The title of a *question*; none where it states a number of it, which variants change."""
     title = clean(question.title, TITLE)
     listed = ((text,) if isinstance(text, str) else text for text in question.texts.values())

@@ -154,11 +154,11 @@ class _Evaluation:
                 at = int(self.value(place))
                 return self.value(of)[at - 1 if at > 0 else at]
             case ast.UnaryOp(ast.USub(), part):
-                return _each(lambda x: -x, self.value(part))
+                return _by_member(lambda x: -x, self.value(part))
             case ast.UnaryOp(ast.Not(), part):
                 return self.opposite(self.value(part), node)
             case ast.BinOp(left, op, right) if type(op) in _ARITHMETIC:
-                return _each(_ARITHMETIC[type(op)], self.value(left), self.value(right))
+                return _by_member(_ARITHMETIC[type(op)], self.value(left), self.value(right))
             case ast.BoolOp(op, parts):
                 return self.joined(isinstance(op, ast.And), parts, node)
             case ast.Compare():
@@ -228,9 +228,9 @@ class _Evaluation:
 
     def compared(self, node: ast.Compare) -> Any:
         if isinstance(node.ops[0], ast.Is | ast.IsNot):
-            return self.asked(node) is isinstance(node.ops[0], ast.Is)
+            return self.is_so(node) is isinstance(node.ops[0], ast.Is)
         sides = [self.value(side) for side in (node.left, *node.comparators)]
-        found: list[Rel] = []
+        relations: list[Rel] = []
         for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
             sign, holds = _COMPARE[type(op)]
             for x, y in _pairs(left, right):
@@ -240,10 +240,12 @@ class _Evaluation:
                 elif sign == "!=":
                     raise self.formula.wrong("numbers are compared with <, <=, ==, >=, >", node)
                 else:
-                    found.append(Rel(sign, wrap(x), wrap(y)))
-        return True if not found else found[0] if len(found) == 1 else All(found)
+                    relations.append(Rel(sign, wrap(x), wrap(y)))
+        if len(relations) == 1:
+            return relations[0]
+        return All(relations) if relations else True
 
-    def asked(self, node: ast.Compare) -> bool:
+    def is_so(self, node: ast.Compare) -> bool:
         left, right = node.left, node.comparators[0]
         assert isinstance(left, ast.Name)
         assert isinstance(right, ast.Name)
@@ -259,7 +261,7 @@ class _Evaluation:
             if len(args) == 1 and isinstance(args[0], InRows):
                 return args[0].columns(lambda *xs: FUNCTIONS[name](*xs) if xs[1:] else xs[0])
             return FUNCTIONS[name](*_spread(args))
-        return _each(FUNCTIONS[name], *args)
+        return _by_member(FUNCTIONS[name], *args)
 
 
 def relations_of(held: Any) -> tuple[Rel, ...] | None:
@@ -294,13 +296,13 @@ def _listed(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _each(function: Callable[..., Any], *args: Any) -> Any:
+def _by_member(function: Callable[..., Any], *args: Any) -> Any:
     """*function* of *args*, member by member where one of them is a list."""
     if rows := [x for x in args if isinstance(x, InRows)]:
         table = zip(
             *(x if isinstance(x, InRows) else [x] * len(rows[0]) for x in args), strict=True
         )
-        return InRows(_each(function, *row) for row in table)
+        return InRows(_by_member(function, *row) for row in table)
     if any(map(_listed, args)):
         wrapped = [list(map(wrap, x)) if _listed(x) else wrap(x) for x in args]
         return elementwise(lambda *xs: wrap(function(*xs)), *wrapped)
