@@ -53,7 +53,7 @@ def test_the_next_question_of_a_shape_finds_its_formulas_written() -> None:
 
     def shown(samples: str) -> str:
         put = formulas(solve(kind, texts | {"samples": samples}))
-        return " ".join(str(story.Formula(*one)) for one in put)
+        return " ".join(str(story.ShownFormula(*one)) for one in put)
 
     shown("76801")
     with patch.object(notation._Walk, "part", side_effect=AssertionError):

@@ -196,14 +196,19 @@ class SheetProblem(Problem):
             while isinstance(tree, ast.IfExp):
                 test = Formula(cls.sheet.answer.text)
                 test.__dict__["tree"] = tree.test
-                tree = tree.body if test.evaluate(problem) else tree.orelse
+                if when := relations_of(test.evaluate(problem)):
+                    raise test.wrong("depends on numbers, but not what is asked", tree.test)
+                tree = tree.orelse if when is None else tree.body
             cls.answers[shape] = tree.id if isinstance(tree, ast.Name) else cls.answer
         return cls.answers[shape]
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
         problem = cls(shape)
-        matters = {name: test.evaluate(problem) for name, test in cls.sheet.matters.items()}
+        matters = {  # what depends on numbers may matter
+            name: relations_of(test.evaluate(problem)) is not None
+            for name, test in cls.sheet.matters.items()
+        }
         for name, option, other in super().neighbours(shape):
             if matters.get(name, True) and matters.get(f"{name} {option}", True):
                 yield name, option, other

@@ -4,6 +4,7 @@ it is ever run. What depends on the shape of a question alone is decided, the re
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
@@ -31,6 +32,8 @@ from ddcalc.problem.sheet.text import Text
 CONSTANTS: Final = {"nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE}
 SHAPED: Final = ("stated", "many", "one")  # what a quantity can be, beside its words
 DEEP, BITS = 50, 400  # how deep a formula goes; how long a number of it may be
+_WITH_UNIT: Final = re.compile(r"(?<![\w.])[\d.]+ ?(?!(?:if|else|and|or|is|in|for)\b)[^\W\d]\w*")
+_NO_UNITS: Final = "has a unit, as no number in a formula has: make it a given with a default"
 _FLIPPED: Final[Mapping[str, Any]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
     ast.Lt: ("<", lt), ast.LtE: ("<=", le), ast.Gt: (">", gt), ast.GtE: (">=", ge),
@@ -77,6 +80,8 @@ class Formula:
         try:
             tree = ast.parse(f"({self.text.words})", mode="eval").body
         except SyntaxError as error:
+            if unit := _WITH_UNIT.search(self.text.words):
+                raise self.text.wrong(_NO_UNITS, unit.start(), len(unit[0])) from None
             at = min(max((error.offset or 1) - 2, 0), max(len(self.text.words) - 1, 0))
             raise self.text.wrong(f"is no formula: {error.msg}", at, 1) from None
         except (RecursionError, MemoryError, ValueError):

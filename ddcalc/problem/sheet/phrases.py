@@ -23,6 +23,7 @@ NO_NAMES: Final[Mapping[str, Any]] = MappingProxyType({})
 WAYS = 64  # to say one sentence: six clauses that depend on numbers
 _OPEN = re.compile(r"[{\[]")
 _NAME = re.compile(r"\w+")
+_HOW = re.compile(r"(?: %| [^\W\d_][^{}()|+*=]*|\|.*)?")  # the noun, unit … behind a name
 _BLANKS = re.compile(r" +([.,:;)])| {2,}")
 
 
@@ -103,6 +104,8 @@ class Phrase:
             end = _closing(inner, end) + 1
         if not end:
             raise inner.wrong("a slot begins with a name, or with a formula in parentheses")
+        if not _HOW.fullmatch(words, end):
+            raise inner.cut(end).wrong("is no noun, unit or %; a formula stands in (…)")
         return Insertion(Formula(inner.cut(0, end), self.parameters), words[end:])
 
     def _clause(self, inner: Text) -> Clause | Each | NamedPhrase:

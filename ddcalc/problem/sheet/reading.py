@@ -190,6 +190,8 @@ class _SheetReader:
     def _given(self, node: Node, _: Guards) -> None:
         name, letter, flags, title, at = self.header(node.whole())
         kind, more = self.kind(flags, GIVENS, GivenKind, kinds.number)
+        if "many" in more and "," in more.get("default", ""):
+            raise at.wrong("has no list for its default: it is stated, or optional", 0, len(name))
         self.add(name, kind(letter or name, title.words, **more), self.sheet.quantities, at)
 
     def _choose(self, node: Node, _: Guards) -> None:
@@ -290,6 +292,10 @@ class _SheetReader:
                 kind = of_unit(unit)
             elif not _property(flag.words, more):
                 word = flag.words.partition(" ")[0]
+                if word in GIVENS:
+                    raise flag.wrong(
+                        "is no unit; there are units, time, share, or none", 0, len(word)
+                    )
                 raise flag.wrong(unknown(word, (*_PROPERTIES, *named)), 0, len(word))
         return kind, more
 
@@ -467,6 +473,6 @@ def _is_rule(node: Node) -> bool:
 
 def _unit(name: str) -> Unit | None:
     try:
-        return unit_named(name) if name not in _PROPERTIES else None
+        return unit_named(name.removeprefix("1")) if name not in _PROPERTIES else None
     except DdcalcError:
         return None
