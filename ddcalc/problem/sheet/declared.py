@@ -9,9 +9,10 @@ from itertools import chain, groupby
 from typing import Any, ClassVar, TypeVar
 
 from ddcalc.errors import BadFile, raise_all
-from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
+from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, wrap
+from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
@@ -46,7 +47,7 @@ class SheetProblem(Problem):
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
-        self._known: dict[str, Any] = {}
+        self._known: dict[Any, Any] = {}
         self._parameters: list[Mapping[str, Any]] = [{}]
 
     # What names mean
@@ -68,7 +69,12 @@ class SheetProblem(Problem):
         let = self.sheet.lets.get(name)
         if let is None or len(let.parameters) != len(args):
             raise ValueError(f"{name} does not take {len(args)} of these")
-        return self._with(dict(zip(let.parameters, args, strict=True)), let)
+        if not all(isinstance(arg, str | int) for arg in args):
+            return self._with(dict(zip(let.parameters, args, strict=True)), let)
+        if (name, *args) not in self._known:
+            called = self._with(dict(zip(let.parameters, args, strict=True)), let)
+            self._known[name, *args] = called
+        return self._known[name, *args]
 
     def _with(self, parameters: Mapping[str, Any], formula: Formula) -> Any:
         if len(self._parameters) > DEEP:
@@ -96,7 +102,7 @@ class SheetProblem(Problem):
 
     def words(self, text: Text) -> str:
         """A text within a formula, which may have clauses."""
-        return self._words(Phrase(text))
+        return self._words(_phrase(text))
 
     # What lines say
 
@@ -130,7 +136,7 @@ class SheetProblem(Problem):
     def named(self, name: Formula) -> Phrase:
         """The text that is called *name*."""
         let = self.sheet.lets[name.text.words]
-        return Phrase(let.text.cut(1, len(let.text.words) - 1))
+        return _phrase(let.text.cut(1, len(let.text.words) - 1))
 
     def _words(self, words: Phrase | None) -> str:
         """*words* where nothing in them but values of quantities depends on numbers."""
@@ -168,6 +174,9 @@ class SheetProblem(Problem):
                 name = its_own.attribute
             else:
                 value = self._with(names, slot.formula)
+                if isinstance(value, str):
+                    text += value
+                    continue
                 name = f"slot_{len(slots)}" if name in names or not name.isidentifier() else name
                 slots[name] = value if isinstance(value, After) else wrap(value)
             text += f"{{{name}{slot.how}}}"
@@ -340,6 +349,7 @@ class SheetProblem(Problem):
         for line, _ in self.lines("ranking"):
             place = next(row.text.words for row in line.more if row.name == "at")
             times = {row.name: self._formula(row) for row in line.more if row.formula}
+            times = {name: time for name, time in times.items() if time != NOTHING}
             yield Ranking(self._words(line.words), self.value(line.name), place, times)
 
     def pipelines(self) -> Iterator[PipelinePicture]:
@@ -369,6 +379,11 @@ class SheetProblem(Problem):
         }
         drawn = (pipeline.drawn(known) for pipeline in self.pipelines())
         return (picture for picture in drawn if picture is not None)
+
+
+@remembered
+def _phrase(text: Text) -> Phrase:
+    return Phrase(text)
 
 
 def _values(when: When) -> dict[str, int]:

@@ -73,6 +73,7 @@ class Formula:
 
     def __init__(self, text: Text, parameters: tuple[str, ...] = ()) -> None:
         self.text, self.parameters = text, parameters
+        self._numbers: dict[ast.Constant, int | Fraction] = {}
 
     @cached_property
     def tree(self) -> ast.expr:
@@ -110,6 +111,12 @@ class Formula:
     @property
     def _source(self) -> str:
         return f"({self.text.words})"
+
+    def number(self, node: ast.Constant) -> int | Fraction:
+        """The exact value of a number in it."""
+        if node not in self._numbers:
+            self._numbers[node] = _exact(ast.get_source_segment(self._source, node) or "")
+        return self._numbers[node]
 
     def names(self) -> Iterator[tuple[str, ast.expr]]:
         """The names that stand for a value, and those that are called."""
@@ -150,7 +157,7 @@ class _Evaluation:
             case ast.Constant(str()):
                 return self.scope.words(self.quoted(node))
             case ast.Constant():
-                return _exact(ast.get_source_segment(self.formula._source, node) or "")
+                return self.formula.number(node)
             case ast.Name(name):
                 return CONSTANTS[name] if name in CONSTANTS else self.scope.value(name)
             case ast.Tuple(members):
