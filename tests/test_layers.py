@@ -23,7 +23,7 @@ formula
 problem
 types
 ask
-sheet
+files
 experiment
 render
 cli api

@@ -29,8 +29,8 @@ from ddcalc.cli.showing import (
     unread,
 )
 from ddcalc.errors import DdcalcError, OutOfTime, WorkerLost
-from ddcalc.sheet.batch import Earlier, ProblemFile
-from ddcalc.sheet.ids import Ids
+from ddcalc.files.batch import Earlier, ProblemFile
+from ddcalc.files.ids import Ids
 
 
 def shown_piece(manner: tuple[Any, ...], piece: Any) -> list[tuple[Any, ...]] | None:

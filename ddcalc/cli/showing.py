@@ -17,11 +17,11 @@ from ddcalc.cli.documents import Page, entry
 from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, shows_unused
 from ddcalc.cli.session import Wording, note
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place
+from ddcalc.files.batch import Earlier, Finished, Lines, ProblemFile, Solved
+from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.ids import Ids
 from ddcalc.problem.presets import files_used
 from ddcalc.render.terminal.layout import Look
-from ddcalc.sheet.batch import Earlier, Finished, Lines, ProblemFile, Solved
-from ddcalc.sheet.ids import Ids
-from ddcalc.sheet.sheet_problem import FiledProblem
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block

@@ -44,15 +44,15 @@ from ddcalc.cli.subject import (
 )
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
+from ddcalc.files.answer_key import Key
+from ddcalc.files.batch import Solved
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render.exam import AnswerRow
-from ddcalc.sheet.answer_key import Key
-from ddcalc.sheet.batch import Solved
-from ddcalc.sheet.sheet_problem import FiledProblem
 
 MOST: Final = 1000
 NAMED: Final = 3  # questions that a message names

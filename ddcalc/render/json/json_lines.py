@@ -19,6 +19,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.errors import DdcalcError
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import Number, in_groups
 from ddcalc.numbers.units import Unit
@@ -26,7 +27,6 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.slots import SLOTS
 from ddcalc.render.json import amount, derivation, dumped, exact_texts
-from ddcalc.sheet.sheet_problem import FiledProblem
 
 FEW: Final = (
     8  # questions of a kind, and of a call, worked out by themselves before others are alike

@@ -13,10 +13,10 @@ from ddcalc.boundary.reader import read_feed, relocate
 from ddcalc.boundary.source import Feed, Source, fed
 from ddcalc.boundary.timeout import within
 from ddcalc.errors import BadSheet, Bug, DdcalcError, OutOfTime, Repeated, UnknownName
+from ddcalc.files.answers import Check, checked
+from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, named, understood
+from ddcalc.files.ids import Ids
 from ddcalc.problem.problem import Problem
-from ddcalc.sheet.answers import Check, checked
-from ddcalc.sheet.ids import Ids
-from ddcalc.sheet.sheet_problem import KEYS, Defaults, FiledProblem, named, understood
 
 Lines = Callable[[FiledProblem], str]
 """Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
@@ -242,7 +242,7 @@ def _answered(problem: type[Problem], question: FiledProblem) -> Derivation:
 def _check(done: Solved, derivation: Derivation) -> None:
     question = done.question
     if question.marking:
-        from ddcalc.sheet.answer_key import Key  # which few files need
+        from ddcalc.files.answer_key import Key  # which few files need
 
         for error in Key(question, derivation).requirements.wrong:
             question.refuse(error)

@@ -35,12 +35,12 @@ from ddcalc.errors import (
     UnknownName,
     raise_all,
 )
+from ddcalc.files.answers import NONE, agreeing, digits_of, within_of
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
 from ddcalc.problem.quantity import Choice, Derived, named
-from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
-from ddcalc.sheet.sheet_problem import FiledProblem
 
 # What may be required, as the schema describes it.
 SETTINGS: Final = {
