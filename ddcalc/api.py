@@ -140,7 +140,7 @@ def mark(
     slowest = 0.5 s   ✓
     total = 1.15 min  (✓)  (1.15 s) right value, wrong unit: right in s, not in min
     """
-    from ddcalc.sheet.answer_key import key, node
+    from ddcalc.files.answer_key import key, node
 
     answer_key = key(Derivation(read_for(problem_named(problem), texts_of(given))), marking or {})
     stated, wrong = {}, []

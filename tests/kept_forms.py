@@ -15,8 +15,8 @@ from questions import TYPES, solved_variants
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.source import Source
+from ddcalc.files.batch import solved
 from ddcalc.formula import kept
-from ddcalc.sheet.batch import solved
 
 PROBLEMS = Path(__file__).parent.parent / "problems"
 

@@ -14,7 +14,7 @@ from running import Ran, ddcalc
 
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.cli.verbs import check_command
-from ddcalc.sheet.answer_key import Key, StatedAnswers
+from ddcalc.files.answer_key import Key, StatedAnswers
 
 FORMS = (
     "text", "csv", "csv --rows answers", "json", "ndjson", "html", "latex", "markdown",

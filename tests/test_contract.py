@@ -33,6 +33,7 @@ from questions import (
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
+from ddcalc.files.schema import schema
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.coherence import check, dimension_of
 from ddcalc.formula.evaluation import evaluate
@@ -68,7 +69,6 @@ from ddcalc.problem.steps import (
     Timeline,
 )
 from ddcalc.render import story
-from ddcalc.sheet.schema import schema
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)

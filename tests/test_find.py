@@ -14,7 +14,7 @@ from questions import TYPES, Kind, Texts, command, example, options
 from running import ddcalc
 
 import ddcalc as face
-from ddcalc.sheet.schema import schema
+from ddcalc.files.schema import schema
 
 VALIDATOR = Draft202012Validator(schema())
 EXAM: Texts = {

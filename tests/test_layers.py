@@ -23,7 +23,7 @@ formula
 problem
 types
 ask
-sheet
+files
 experiment
 render
 cli api
@@ -244,7 +244,7 @@ NEVER = {
 ONLY = {
     "exec": {"formula.evaluation"},
     "compile": {"formula.evaluation"},
-    "import_module": {"problem.catalog", "cli.app"},
+    "import_module": {"problem.catalog", "problem.sheet.modelled", "cli.app"},
     "print": set(),
     "input": set(),
 }

@@ -12,10 +12,10 @@ from running import ddcalc
 
 import ddcalc as python
 from ddcalc.errors import DdcalcError
+from ddcalc.files.schema import schema
 from ddcalc.numbers.matrix import in_rows, row, rows
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts, read
-from ddcalc.sheet.schema import schema
 
 RING = problem_named("ring-trace")
 FLAT = ["1", "5", "2", "3", "1", "9"]

@@ -14,13 +14,13 @@ from running import Ran, ddcalc
 
 import ddcalc as python
 from ddcalc.errors import BadEquation, BadValue, DdcalcError, UnknownName
+from ddcalc.files.schema import schema
 from ddcalc.numbers.units import BYTE, unit_named
 from ddcalc.problem import Equations, Problem, data, derived, facts, given, rate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.presets import LARGEST, preset_named, published
 from ddcalc.problem.slots import SLOTS, Preset
 from ddcalc.problem.stated import Stated, read
-from ddcalc.sheet.schema import schema
 
 ALL = [preset for kind in published().values() for preset in kind.values()]
 TRAINING = {"model": "llama-3-70b", "device": "H100-SXM", "devices": "1024", "utilization": "0.4"}

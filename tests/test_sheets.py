@@ -12,9 +12,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from ddcalc.boundary.source import Source
+from ddcalc.files.batch import Solved, solved
+from ddcalc.files.schema import schema
 from ddcalc.problem.catalog import catalog
-from ddcalc.sheet.batch import Solved, solved
-from ddcalc.sheet.schema import schema
 
 PROBLEMS = Path(__file__).parent.parent / "problems"
 FILES = sorted(PROBLEMS.glob("*.yaml"))

@@ -17,9 +17,9 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.sheet.declared import SheetProblem, type_of
+from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.formulas import relations_of
-from ddcalc.problem.sheet.naming import unknown_names
+from ddcalc.problem.sheet.loading import type_of, unknown_names
 from ddcalc.problem.sheet.reading import (
     Example,
     Statement,

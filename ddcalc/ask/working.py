@@ -274,8 +274,8 @@ class OverTable(Working):
         self._stated, self._tabled = stated, tabled(stated)
         self._inner = Equations(self._tabled.over)
         self.problem, self.answer = self._inner.problem, self._inner.answer
-        told = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
-        self.values = {self.answer: None, **told, **self._inner.values}
+        results = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
+        self.values = {self.answer: None, **results, **self._inner.values}
         used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
         self.read = self._tabled.read | {self.problem.origin[letter][0].name for letter in used}
 

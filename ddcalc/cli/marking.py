@@ -19,13 +19,13 @@ from ddcalc.cli.documents import Page, entry, report_page
 from ddcalc.cli.formats import JSON, Format, Steps
 from ddcalc.cli.session import Lines, refusal
 from ddcalc.errors import BadFile, Bug, DdcalcError, Place, WorkerLost
+from ddcalc.files.answer_key import Key
+from ddcalc.files.batch import Solved, solved_text
+from ddcalc.files.keys import Keys, Paper, Submission
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import StudentCells
 from ddcalc.render.terminal.layout import Look
-from ddcalc.sheet.answer_key import Key
-from ddcalc.sheet.batch import Solved, solved_text
-from ddcalc.sheet.keys import Keys, Paper, Submission
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

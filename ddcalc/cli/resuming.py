@@ -12,8 +12,8 @@ from ddcalc.boundary import files
 from ddcalc.boundary.journal import Origin, contents, resumed
 from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, Place
+from ddcalc.files.batch import Finished
 from ddcalc.problem.presets import own_files
-from ddcalc.sheet.batch import Finished
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal

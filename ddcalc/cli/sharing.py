@@ -29,8 +29,8 @@ from ddcalc.cli.showing import (
     unread,
 )
 from ddcalc.errors import DdcalcError, OutOfTime, WorkerLost
-from ddcalc.sheet.batch import Earlier, Sheet
-from ddcalc.sheet.ids import Ids
+from ddcalc.files.batch import Earlier, ProblemFile
+from ddcalc.files.ids import Ids
 
 
 def shown_piece(manner: tuple[Any, ...], piece: Any) -> list[tuple[Any, ...]] | None:
@@ -44,7 +44,7 @@ def shown_piece(manner: tuple[Any, ...], piece: Any) -> list[tuple[Any, ...]] | 
 
 def unsolved(manner: Manner, piece: TextPiece, error: DdcalcError) -> Iterator[ShownProblem]:
     """The problems of a *piece*, none of which could be solved because of an *error*."""
-    sheet = Sheet(piece.file)
+    sheet = ProblemFile(piece.file)
     read, wording = reading(piece), new_wording(manner)
     for item in read.items:
         if item.index:

@@ -17,11 +17,11 @@ from ddcalc.cli.documents import Page, entry
 from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, shows_unused
 from ddcalc.cli.session import Wording, note
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place
+from ddcalc.files.batch import Earlier, Finished, Lines, ProblemFile, Solved
+from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.ids import Ids
 from ddcalc.problem.presets import files_used
 from ddcalc.render.terminal.layout import Look
-from ddcalc.sheet.batch import Earlier, Finished, Lines, Sheet, Solved
-from ddcalc.sheet.ids import Ids
-from ddcalc.sheet.sheet_problem import SheetProblem
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
@@ -132,7 +132,7 @@ def new_wording(manner: Manner) -> Wording:
 def unread(error: DdcalcError) -> Solved:
     """What comes of a file that cannot be read because of an *error*."""
     file = error.place.file if error.place else ""
-    return Solved(SheetProblem(file, 0), errors=[error])
+    return Solved(FiledProblem(file, 0), errors=[error])
 
 
 def no_line(_number: int) -> None:
@@ -177,7 +177,7 @@ def solved_items(
     """Each item with what comes of it, its problem last; that may take so many *seconds*. What
     *lines* can write at once is not worked out besides, nor what is known from *earlier*; those
     *ahead* have not been taken from it."""
-    sheet = Sheet(read.file, lines, seconds, earlier)
+    sheet = ProblemFile(read.file, lines, seconds, earlier)
     sheet.ids = ids
     continued = read.continued
     for item in read.items:

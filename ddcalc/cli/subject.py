@@ -18,9 +18,9 @@ from ddcalc.problem.catalog import catalog, is_sheet, problem_named, refuse_form
 from ddcalc.problem.slots import SLOTS
 
 if TYPE_CHECKING:
+    from ddcalc.files.batch import Solved
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.stated import Texts
-    from ddcalc.sheet.batch import Solved
 
 LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in those of types
 IDS_SHOWN = 20  # where another one is asked for
@@ -133,7 +133,7 @@ def _of_file(
     file: str, ids: Sequence[str], session: Session, usable: Callable[[Solved], bool]
 ) -> list[Subject]:
     from ddcalc.boundary.source import Source
-    from ddcalc.sheet.batch import solved
+    from ddcalc.files.batch import solved
 
     source = Source(file)
     seen: dict[str, Solved] = {}

@@ -27,12 +27,12 @@ from ddcalc.render.whole import wrapped
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ddcalc.files.answers import Check
     from ddcalc.render.blocks import Block
     from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
     from ddcalc.render.whole import Look
     from ddcalc.schedule.watching import Share
-    from ddcalc.sheet.answers import Check
 
 StatedTexts = dict[str, str | list[str]]
 
@@ -247,7 +247,7 @@ class TypeCall:
         """Whether what must hold does."""
         if not self.claims:
             return []
-        from ddcalc.sheet.answers import asserted
+        from ddcalc.files.answers import asserted
 
         return asserted(solved, self.claims)
 
@@ -286,9 +286,9 @@ class TypeCall:
         """The marks of the answers in *mine*, which differ where one is not right; below the
         *working*, if that is wanted."""
         from ddcalc.ask.mark.grading import StudentMarks
+        from ddcalc.files.answer_key import answers_in, key
         from ddcalc.render import marks
         from ddcalc.render.json import verb_data
-        from ddcalc.sheet.answer_key import answers_in, key
 
         marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
         try:

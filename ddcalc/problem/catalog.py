@@ -1,6 +1,6 @@
-"""Finds the problem types by looking: a module, or a folder, in one of the subjects' folders of
-``ddcalc.types``, and the entry points ``ddcalc.problems`` of other packages. There is no list to
-keep.
+"""Finds the problem types by looking: a sheet, a module or a folder in one of the subjects' folders
+of ``ddcalc.types``, and the entry points ``ddcalc.problems`` of other packages. There is no list
+to keep.
 
 Names, summaries, groups and terms of our own are read without importing the types.
 """
@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ddcalc.errors import (
@@ -128,18 +129,17 @@ def of_sheet(path: Path) -> Entry:
     slug = path.stem.replace("_", "-")
 
     def load() -> type[Problem]:
-        from ddcalc.problem.sheet.declared import foreign
-
         if slug in built_in():
             raise BrokenType(slug, BadFile(f"{path.name}: {slug} is a type of ddcalc; rename it"))
         try:
-            return foreign(path)
+            made: type[Problem] = _reader().foreign(path)
         except DdcalcError as error:
             first, *others = error.singles()
             more = f" and {len(others)} more" if others else ""
             line = f"line {first.place.line}: " if first.place and first.place.line else ""
-            told = BadFile(f"{line}{first}{more}; 'ddcalc check {path}' tells all")
-            raise BrokenType(slug, told) from told
+            refused = BadFile(f"{line}{first}{more}; 'ddcalc check {path}' tells all")
+            raise BrokenType(slug, refused) from refused
+        return made
 
     return Entry(slug, load, lambda: load().question(), lambda: OTHER, lambda: load().terms)
 
@@ -203,9 +203,8 @@ def _ours(path: Path) -> Entry:
     """The type that a sheet of ours declares."""
 
     def load() -> type[Problem]:
-        from ddcalc.problem.sheet.declared import problem_of
-
-        return problem_of(path)
+        made: type[Problem] = _reader().problem_of(path)
+        return made
 
     def summary() -> str:
         with path.open(encoding="utf-8") as lines:
@@ -217,6 +216,12 @@ def _ours(path: Path) -> Entry:
 
     group = GROUPS.get(path.parent.name, OTHER)
     return Entry(path.stem.replace("_", "-"), load, summary, lambda: group, terms)
+
+
+def _reader() -> ModuleType:
+    """What makes a type of a sheet: imported like the type itself, when one is loaded, as all that
+    a type is made of stands above the list of their names."""
+    return import_module("ddcalc.problem.sheet.loading")
 
 
 def _of_entry_point(point: EntryPoint) -> Entry:

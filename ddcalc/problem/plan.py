@@ -448,6 +448,7 @@ def _is_stated(shape: Shape, given: Given) -> bool:
 
 
 def text_of(measured: Measured | tuple[Measured, ...]) -> str:
+    """What was stated, as it was written."""
     if isinstance(measured, tuple):
         return ", ".join(member.text for member in measured)
     return measured.text

@@ -23,7 +23,7 @@ from ddcalc.problem.steps import Chart, Step
 from ddcalc.render import story
 from ddcalc.render.notation import Notation, shown
 from ddcalc.render.pictures import exchange, timeline, tornado
-from ddcalc.render.story import Formula, Side, Sides, chain, comparisons, equation, solution
+from ddcalc.render.story import ShownFormula, Side, Sides, chain, comparisons, equation, solution
 
 ANSWER = "Answer"  # the label of what a page comes to
 LINE = 16  # characters of a line to write on
@@ -322,7 +322,7 @@ def said(filled: Filled) -> Pieces:
 
 def alone(expr: Expr) -> Sides:
     """*expr* as a formula among words."""
-    return (Side("", Formula(expr)),)
+    return (Side("", ShownFormula(expr)),)
 
 
 def symbol(letter: str) -> Pieces:
@@ -373,14 +373,14 @@ def schedule(step: kinds.Timeline) -> Picture:
 
 def _argued(argument: Iterable[kinds.Reasoned]) -> Argued:
     return Argued(
-        tuple(Side("", Formula(line.formula, line.numbers), line.reason) for line in argument)
+        tuple(Side("", ShownFormula(line.formula, line.numbers), line.reason) for line in argument)
     )
 
 
 def _relation(step: kinds.Solve) -> Sides:
     left, right = step.relation.parts()
     numbers = {name: put for name, put in step.numbers.items() if name == kinds.BOUND}
-    return Side("", Formula(left)), Side(SIGNS[step.relation.op], Formula(right, numbers))
+    return Side("", ShownFormula(left)), Side(SIGNS[step.relation.op], ShownFormula(right, numbers))
 
 
 def _given(step: kinds.State) -> tuple[Pieces, ...]:

@@ -30,7 +30,7 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
-from ddcalc.render.story import Formula, Side
+from ddcalc.render.story import ShownFormula, Side
 from ddcalc.render.story import premise as premise_text
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
@@ -191,7 +191,7 @@ def _why(lines: list[Line], made: EquationPlan) -> str:
 
 def _rule(line: Line) -> Pieces:
     """The rule as its author wrote it."""
-    symbol = Side("", Formula(Sym(line.symbol)))
+    symbol = Side("", ShownFormula(Sym(line.symbol)))
     match line.rule:
         case Eq(left, right):
             return ((symbol,), " such that ", alone(Rel("==", left, right)))
@@ -201,7 +201,7 @@ def _rule(line: Line) -> Pieces:
         case Least(relation):
             return "the least ", (symbol,), " with ", alone(relation)
         case rule:
-            return ((symbol, Side("=", Formula(rule))),)
+            return ((symbol, Side("=", ShownFormula(rule))),)
 
 
 def _with_letters(why: str, problem: Problem) -> str:

@@ -26,7 +26,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
-from ddcalc.render.story import Formula, full_values_text
+from ddcalc.render.story import ShownFormula, full_values_text
 from ddcalc.render.terminal.layout import Look
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
 
@@ -274,7 +274,9 @@ def _piece(piece: str | Expr | Put | MeasuredValue) -> str:
         return piece
     if isinstance(piece, MeasuredValue):
         return in_unit(piece.value, piece.unit).marked
-    return str(Formula(piece.expr, piece.numbers) if isinstance(piece, Put) else Formula(piece))
+    return str(
+        ShownFormula(piece.expr, piece.numbers) if isinstance(piece, Put) else ShownFormula(piece)
+    )
 
 
 def _name(student: str) -> str:

@@ -22,9 +22,9 @@ from ddcalc.render.notation import Notation
 from ddcalc.render.story import Side
 
 if TYPE_CHECKING:
+    from ddcalc.files.answers import Check
+    from ddcalc.files.batch import Solved
     from ddcalc.problem.terms import Term
-    from ddcalc.sheet.answers import Check
-    from ddcalc.sheet.batch import Solved
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line

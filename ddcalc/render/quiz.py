@@ -32,7 +32,7 @@ from ddcalc.render.blocks import Heading, Paragraph
 from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
-from ddcalc.render.story import Formula
+from ddcalc.render.story import ShownFormula
 
 CATEGORY: Final = "$course$/top/ddcalc"
 LEVEL: Final = 4  # of a heading inside of a question
@@ -78,14 +78,14 @@ def _field(result: Result, item: ExamItem) -> Field:
 def _spellings(value: Expr) -> Iterator[str]:
     """The ways to type a formula: of a short product, with its letters in any order."""
     yield code(value)
-    yield str(Formula(value))
+    yield str(ShownFormula(value))
     number, letters = code(value).split("*"), []
     while number and number[-1].isidentifier():
         letters.append(number.pop())
     if len(number) > 1 or not 0 < len(letters) <= LETTERS:
         return
     for order in permutations(letters):
-        for names in (order, tuple(str(Formula(Sym(name))) for name in order)):
+        for names in (order, tuple(str(ShownFormula(Sym(name))) for name in order)):
             yield from (joint.join((*number, *names)) for joint in ("*", " * ", " ", ""))
 
 

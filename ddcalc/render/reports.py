@@ -15,9 +15,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import DdcalcError, Place
+from ddcalc.files.answers import Check
+from ddcalc.files.batch import Solved
 from ddcalc.render.pages import stated, verdict
-from ddcalc.sheet.answers import Check
-from ddcalc.sheet.batch import Solved
 
 _SPECIAL = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY = str.maketrans(_SPECIAL | {":": "%3A", ",": "%2C"})

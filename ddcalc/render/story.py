@@ -55,7 +55,7 @@ IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of tw
 
 
 @dataclass(slots=True)  # these are not frozen: a page makes very many, and that takes half as long
-class Formula:
+class ShownFormula:
     """An expression with *numbers* put in for some of its letters."""
 
     expr: Expr
@@ -74,9 +74,9 @@ class Formula:
 
 
 @remembered
-def letter(name: str) -> Formula:
+def letter(name: str) -> ShownFormula:
     """A quantity's letter alone."""
-    return Formula(Sym(name))
+    return ShownFormula(Sym(name))
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Side:
     """A side of an equation or chain, and the sign before it (none before the first one)."""
 
     sign: str
-    what: Formula | ShownAmount
+    what: ShownFormula | ShownAmount
     reason: str = ""
 
 
@@ -108,7 +108,7 @@ def equation(step: Define) -> Sides:
     sides = [Side("", letter(step.symbol))]
     if not isinstance(step.applied, Num):
         if not _is_derived(step):
-            sides.append(Side("=", Formula(step.applied)))
+            sides.append(Side("=", ShownFormula(step.applied)))
         sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
             sides.append(_in_numbers(step.parts, step.terms))
@@ -140,14 +140,14 @@ def solution(step: Solve) -> Sides:
         sign = "="
     numbers = _in_numbers(step.formula, step.numbers)
     fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
-    sides += [Side(sign, Formula(step.formula, fixed)), numbers]
+    sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
     return _without_repeats([*sides, *value_sides(step.value, step.unit, not step.fixed)])
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
     """The side with the numbers put in, about equal where one of them is rounded."""
     used = [numbers[name] for name in letters(formula) if name in numbers]
-    return Side("≈" if any(map(_is_about, used)) else "=", Formula(formula, numbers))
+    return Side("≈" if any(map(_is_about, used)) else "=", ShownFormula(formula, numbers))
 
 
 def _is_about(put: PutIn) -> bool:
@@ -194,8 +194,8 @@ def _true_sign(step: Compare) -> str:
 
 def chain(step: Bound) -> Sides:
     """The subject and its links, each with its reason."""
-    links = (Side(link.op, Formula(link.expr), link.reason) for link in step.links)
-    return (Side("", Formula(step.subject)), *links)
+    links = (Side(link.op, ShownFormula(link.expr), link.reason) for link in step.links)
+    return (Side("", ShownFormula(step.subject)), *links)
 
 
 def value_sides(value: Value, unit: Unit, fitting: bool = True) -> list[Side]:
@@ -203,7 +203,7 @@ def value_sides(value: Value, unit: Unit, fitting: bool = True) -> list[Side]:
     if value is None:
         return [Side("=", ShownAmount(NOTHING))]
     if isinstance(value, Expr):
-        return [Side("=", Formula(value))]
+        return [Side("=", ShownFormula(value))]
     shown = amount(value, unit) if fitting else in_unit(value, unit)
     return [Side("=" if shown.exact else "≈", _amount_shown(shown))]
 
@@ -224,7 +224,7 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
     return tuple(kept)
 
 
-def _same(one: Formula | ShownAmount, other: Formula | ShownAmount) -> bool:
+def _same(one: ShownFormula | ShownAmount, other: ShownFormula | ShownAmount) -> bool:
     """Whether two sides show the same."""
     return str(one) == str(other)
 
@@ -295,10 +295,10 @@ def hinted(step: Step, numbers: bool) -> str:
         sides = equation(step) if isinstance(step, Define) else solution(step)
         return " ".join(f"{side.sign} {side.what}".strip() for side in sides)
     if isinstance(step, Solve):
-        return str(Formula(step.relation))
+        return str(ShownFormula(step.relation))
     if isinstance(step.applied, Num):
         return ""
-    return f"{letter(step.symbol)} = {Formula(step.applied)}"
+    return f"{letter(step.symbol)} = {ShownFormula(step.applied)}"
 
 
 def _without_numbers(why: str) -> str:
@@ -343,7 +343,7 @@ def value_text(value: Value, unit: Unit, fitting: bool = True) -> str:
         return NOTHING
     if not fitting and not isinstance(value, Expr):
         return in_unit(value, unit).marked
-    return str(Formula(value)) if isinstance(value, Expr) else amount(value, unit).marked
+    return str(ShownFormula(value)) if isinstance(value, Expr) else amount(value, unit).marked
 
 
 def full_value_text(value: Value, unit: Unit) -> str:
@@ -464,7 +464,7 @@ def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
     form = solved.closed_form
     if form is None:
         return None
-    sides = (Side("", letter(form.symbol)), Side("=", Formula(form.formula)))
+    sides = (Side("", letter(form.symbol)), Side("=", ShownFormula(form.formula)))
     numbers = {
         symbol: one.number for one in numbered(solved.steps) for symbol in _defined(one.step)
     }
@@ -508,7 +508,9 @@ def says(solved: Derivation, unit: Unit | None = None) -> str:
 
 def spoken(filled: Filled) -> str:
     """A sentence as plain text."""
-    return "".join(piece if isinstance(piece, str) else str(Formula(piece)) for piece in filled)
+    return "".join(
+        piece if isinstance(piece, str) else str(ShownFormula(piece)) for piece in filled
+    )
 
 
 def premise(one: Premise, problem: type[Problem]) -> str:
@@ -541,7 +543,7 @@ def _defined(step: Step) -> list[str]:
 def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
     used = sorted({numbers[name] for name in symbols(case) if name in numbers})
     steps = f"step{'s' if len(used) > 1 else ''} {' and '.join(map(str, used))}"
-    return Side("", Formula(case), steps if used else "")
+    return Side("", ShownFormula(case), steps if used else "")
 
 
 def _measured_text(measured: Measured) -> str:

@@ -23,7 +23,7 @@ from ddcalc.numbers.units import shown_in
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.render import exam
 from ddcalc.render.blocks import Pieces
-from ddcalc.render.story import Formula
+from ddcalc.render.story import ShownFormula
 
 
 def item(solved: Derivation, *sought: str) -> ExamItem:
@@ -54,7 +54,7 @@ def reads(text: str, result: Result, sign: str) -> bool:
     """Whether *text* states what *result* is, as near as its digits say."""
     value = result.value
     if value is None or isinstance(value, Expr):
-        return text == ("no value" if value is None else str(Formula(value)))
+        return text == ("no value" if value is None else str(ShownFormula(value)))
     stated = shown_in(result.unit, text)
     if sign == "=":
         return not isinstance(value, Approximate) and stated.value == value

@@ -18,7 +18,7 @@ from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve
 from ddcalc.render import notation, story
 from ddcalc.render.notation import written
 from ddcalc.render.notation.mathml import MathML
-from ddcalc.render.notation.plain import Text
+from ddcalc.render.notation.plain import PlainText
 from ddcalc.render.notation.tex import Latex
 
 
@@ -41,7 +41,7 @@ def test_numbers_fill_the_holes_of_a_formula(problem: Kind) -> None:
     for texts in asked:
         with suppress(DdcalcError):
             for formula, numbers in formulas(solve(problem, texts)):
-                for to in (Text(), Latex(), MathML()):
+                for to in (PlainText(), Latex(), MathML()):
                     parts = {name: notation._number(put, to) for name, put in numbers.items()}
                     anew = notation._Walk(to, parts).part(formula).text
                     assert written(formula, to, numbers) == anew
@@ -53,7 +53,7 @@ def test_the_next_question_of_a_shape_finds_its_formulas_written() -> None:
 
     def shown(samples: str) -> str:
         put = formulas(solve(kind, texts | {"samples": samples}))
-        return " ".join(str(story.Formula(*one)) for one in put)
+        return " ".join(str(story.ShownFormula(*one)) for one in put)
 
     shown("76801")
     with patch.object(notation._Walk, "part", side_effect=AssertionError):

@@ -13,9 +13,9 @@ from questions import SYMBOLIC, Kind, random_question
 from running import ddcalc
 
 from ddcalc.boundary.source import Source
+from ddcalc.files.batch import solved
 from ddcalc.render.json import answered_problem, dumped, json_lines, solved_problem
 from ddcalc.render.json.json_lines import Lines
-from ddcalc.sheet.batch import solved
 
 QUESTIONS = 8  # of a type
 GIVEN = {

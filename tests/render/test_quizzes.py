@@ -24,14 +24,14 @@ from ddcalc.ask.variants.search import VariantsWanted, variants
 from ddcalc.ask.variants.versions import ExamQuestion, Version, Versions, first
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
+from ddcalc.files.answer_key import Key
+from ddcalc.files.batch import solved as sheet_solved
 from ddcalc.numbers.units import COUNT, SECOND
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
 from ddcalc.render import exam, quiz
 from ddcalc.render.problem_file import OPENING
-from ddcalc.sheet.answer_key import Key
-from ddcalc.sheet.batch import solved as sheet_solved
 
 EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
 IDS = ["ps-epochs", "ps-breakeven", "fl-local-epochs"]

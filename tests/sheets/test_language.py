@@ -9,7 +9,7 @@ from running import ddcalc
 
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadValue
-from ddcalc.problem.sheet.declared import foreign
+from ddcalc.problem.sheet.loading import foreign
 
 RUNS = """\
 How long does the shorter run take?

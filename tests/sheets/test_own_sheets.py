@@ -68,6 +68,18 @@ def test_every_verb_takes_a_sheet(mine: Path) -> None:
         assert ran.out
 
 
+def test_a_choice_may_matter_by_numbers(mine: Path) -> None:
+    """Then its other readings are offered: a rate is written /s or 1/s."""
+    text = mine.read_text("utf-8").replace("cache: where", "cache [matters if readers > 1]: where")
+    text = text.replace("conclude", "  often f [1/s]: Epochs\n    = 1 / time\n\nconclude")
+    mine.write_text(text, "utf-8")
+    given = [f"--{name}={value}" for name, value in GIVEN.items()]
+    said = ddcalc("./sheets/load_data.sheet", *given, "--all")
+    assert "half of the samples are in memory already  62.5 s" in said.out
+    said = ddcalc("./sheets/load_data.sheet", *given, "--quantity", "often", "--bare")
+    assert said.out == "0.008\n"
+
+
 def test_a_quantity_is_called_what_the_reader_calls_its_own(mine: Path) -> None:
     mine.write_text(mine.read_text("utf-8").replace("pace", "call"), "utf-8")
     given = [f"--{name}={value}" for name, value in GIVEN.items()]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ddcalc.ask.solve import solve
-from ddcalc.problem.sheet.declared import foreign
+from ddcalc.problem.sheet.loading import foreign
 from ddcalc.problem.steps import Timeline
 
 SHEET = """How long does the laundry take?

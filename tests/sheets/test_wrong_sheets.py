@@ -30,6 +30,10 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("cache is warm", "cash is warm", "nothing is called cash; did you mean cache?", "cash is"),
     ("= read * size", "= read * sise", "nothing is called sise; did you mean size?", "sise"),
     ("= read * size", "= read * * size", "is no formula: invalid syntax", "*"),
+    ("= read * size", "= 30 h * size", "'30 h' has a unit, as no number in a formula has", "30 h"),
+    ("volume S [B]", "volume S [count]", "is no unit; there are units, time, share, or", "count"),
+    ("takes {time},", "takes {time / 2},", "'/ 2' is no noun, unit or %; a formula", "/ 2"),
+    ("default 4]", 'list reader, default "4, 5"]', "has no list for its default: it is", "readers"),
     ("= read * size", "= read % size", "is not part of formulas", "read % size"),
     ("= read * size", "= read.size", "Attribute is not part of formulas", "read.size"),
     ("= read * size", "= [size for x in size]", "ListComp is not part of", "[size for x in size]"),
@@ -72,6 +76,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ),
     ("given: samples", "\tgiven: samples", "is indented with a tab", ""),
     ("answer: time", "breakdown: some\nanswer: time", "is no breakdown: it is none where", "some"),
+    ("answer: time", "answer: time if readers > 1 else pace", "depends on numbers, but", "readers"),
     ("assume", f"{PICTURE}\n\nassume", "", ""),
     (
         "assume",

@@ -35,15 +35,15 @@ from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Repeated
+from ddcalc.files.answer_key import Key, claims
+from ddcalc.files.batch import Solved, solved
+from ddcalc.files.keys import Keys, without_version
+from ddcalc.files.submissions import papers
 from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import Gradebook
 from ddcalc.render.terminal.layout import Look
-from ddcalc.sheet.answer_key import Key, claims
-from ddcalc.sheet.batch import Solved, solved
-from ddcalc.sheet.keys import Keys, without_version
-from ddcalc.sheet.submissions import papers
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 FIRST: Final = 100  # students whose marks settle the width of the columns

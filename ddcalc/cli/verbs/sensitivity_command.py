@@ -17,10 +17,10 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, one, refusing, type_named_in, with_givens
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue, DdcalcError
+from ddcalc.files.batch import Solved
 from ddcalc.numbers.number import parse, split
 from ddcalc.render.json import verb_data
 from ddcalc.render.pictures.tornado import picture
-from ddcalc.sheet.batch import Solved
 
 HELP: Final = """\
     ddcalc sensitivity epoch-time --samples 76800 … --compute "4±0.5 s" --workers 5..8

@@ -12,6 +12,7 @@ from ddcalc.cli.options import argument, option, taking
 from ddcalc.cli.session import Session
 from ddcalc.cli.sheets import first
 from ddcalc.cli.subject import showing
+from ddcalc.files import schema as problem_files
 from ddcalc.problem.catalog import catalog, grouped, problem_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.topics import topics
@@ -19,7 +20,6 @@ from ddcalc.render.blocks import Block, Heading, Paragraph, entry_table
 from ddcalc.render.json import dumped
 from ddcalc.render.manual import manual
 from ddcalc.render.problem_file import example_file
-from ddcalc.sheet import schema as problem_files
 
 HELP: Final = """\
     ddcalc show epoch-time

@@ -42,10 +42,10 @@ from ddcalc.cli.showing import (
 )
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
+from ddcalc.files.batch import Earlier, Finished, Lines, Solved
+from ddcalc.files.ids import Ids
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
-from ddcalc.sheet.batch import Earlier, Finished, Lines, Solved
-from ddcalc.sheet.ids import Ids
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal

@@ -44,15 +44,15 @@ from ddcalc.cli.subject import (
 )
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
+from ddcalc.files.answer_key import Key
+from ddcalc.files.batch import Solved
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render.exam import AnswerRow
-from ddcalc.sheet.answer_key import Key
-from ddcalc.sheet.batch import Solved
-from ddcalc.sheet.sheet_problem import SheetProblem
 
 MOST: Final = 1000
 NAMED: Final = 3  # questions that a message names
@@ -336,7 +336,7 @@ def _finds(done: Solved) -> bool:
     return True
 
 
-def _title(question: SheetProblem) -> str:
+def _title(question: FiledProblem) -> str:
     """The title of a *question*; none where it states a number of it, which variants change."""
     title = clean(question.title, TITLE)
     listed = ((text,) if isinstance(text, str) else text for text in question.texts.values())

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from itertools import chain, groupby
-from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from ddcalc.errors import BadFile, raise_all
@@ -32,9 +30,8 @@ from ddcalc.problem.sentences import (
     Summed,
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula, InRows, relations_of
-from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.phrases import NO_NAMES, Filled, Phrase, tidy
-from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
+from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.steps import Step
 
@@ -122,12 +119,12 @@ class SheetProblem(Problem):
 
     def _guarded(self, guards: Sequence[Formula]) -> When | None:
         """The relations that *guards* leave open; None where one does not hold in this shape."""
-        found: list[Rel] = []
+        relations: list[Rel] = []
         for guard in guards:
             if (held := relations_of(guard.evaluate(self))) is None:
                 return None
-            found += held
-        return tuple(found)
+            relations += held
+        return tuple(relations)
 
     def lines(self, section: str) -> Iterator[tuple[Statement, When]]:
         for line in self.sheet.said.get(section, ()):
@@ -140,8 +137,8 @@ class SheetProblem(Problem):
 
     def members(self, xs: Formula, names: Mapping[str, Any]) -> Sequence[Any]:
         """The members of a list; one value alone is a list of one."""
-        found = self._with({**self._parameters[-1], **names}, xs)
-        return found if isinstance(found, list | tuple) else [found]
+        listed = self._with({**self._parameters[-1], **names}, xs)
+        return listed if isinstance(listed, list | tuple) else [listed]
 
     def named(self, name: Formula) -> Phrase:
         """The text that is called *name*."""
@@ -215,14 +212,19 @@ class SheetProblem(Problem):
             while isinstance(tree, ast.IfExp):
                 test = Formula(cls.sheet.answer.text)
                 test.__dict__["tree"] = tree.test
-                tree = tree.body if test.evaluate(problem) else tree.orelse
+                if when := relations_of(test.evaluate(problem)):
+                    raise test.wrong("depends on numbers, but not what is asked", tree.test)
+                tree = tree.orelse if when is None else tree.body
             cls.answers[shape] = tree.id if isinstance(tree, ast.Name) else cls.answer
         return cls.answers[shape]
 
     @classmethod
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
         problem = cls(shape)
-        matters = {name: test.evaluate(problem) for name, test in cls.sheet.matters.items()}
+        matters = {  # what depends on numbers may matter
+            name: relations_of(test.evaluate(problem)) is not None
+            for name, test in cls.sheet.matters.items()
+        }
         for name, option, other in super().neighbours(shape):
             if matters.get(name, True) and matters.get(f"{name} {option}", True):
                 yield name, option, other
@@ -337,15 +339,15 @@ class SheetProblem(Problem):
         for line, _ in self.lines("table"):
             rows = [row for row in line.more if self._guarded(row.guards) == ()]
             texts = {row.name: row.text.words for row in rows if not row.formula}
-            found = {row.name: self._formula(row) for row in rows if row.formula}
+            values = {row.name: self._formula(row) for row in rows if row.formula}
             return Alternatives(
                 self._words(line.words),
                 line.name,
                 {name[7:]: head for name, head in texts.items() if name.startswith("column ")},
-                wrap(found["worked"]) if "worked" in found else None,
-                {n[5:]: relations_of(x) or () for n, x in found.items() if n.startswith("mark ")},
+                wrap(values["worked"]) if "worked" in values else None,
+                {n[5:]: relations_of(x) or () for n, x in values.items() if n.startswith("mark ")},
                 tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
-                found.get("first", 1),
+                values.get("first", 1),
                 texts.get("why", ""),
                 wrap(found["rows"]) if "rows" in found else None,
             )
@@ -442,37 +444,3 @@ def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
 
 def _annotated(kind: type) -> set[str]:
     return {name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())}
-
-
-@cache
-def problem_of(path: Path) -> type[SheetProblem]:
-    """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong."""
-    return type_of(read(path), path)
-
-
-def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:
-    """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
-    if "model" not in sheet.heads:
-        return declared(sheet)
-    from ddcalc.problem.sheet.modelled import modelled
-
-    return modelled(sheet, path)
-
-
-def foreign(path: Path) -> type[SheetProblem]:
-    """The problem type of anybody's sheet at *path*; raises all that is wrong with it."""
-    try:
-        state = path.stat()
-    except (OSError, ValueError):
-        state = None
-    return _foreign(path.absolute(), path, state and (state.st_mtime_ns, state.st_size))
-
-
-@cache
-def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[SheetProblem]:
-    """That type, read once for each state of the file."""
-    sheet = read(path, from_outside)
-    sheet.wrong += unknown_names(sheet)
-    made = declared(sheet)
-    made.reference = str(path)
-    return made

@@ -4,6 +4,7 @@ it is ever run. What depends on the shape of a question alone is decided, the re
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
@@ -31,6 +32,8 @@ from ddcalc.problem.sheet.text import Text
 CONSTANTS: Final = {"nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE}
 SHAPED: Final = ("stated", "many", "one")  # what a quantity can be, beside its words
 DEEP, BITS = 50, 400  # how deep a formula goes; how long a number of it may be
+_WITH_UNIT: Final = re.compile(r"(?<![\w.])[\d.]+ ?(?!(?:if|else|and|or|is|in|for)\b)[^\W\d]\w*")
+_NO_UNITS: Final = "has a unit, as no number in a formula has: make it a given with a default"
 _FLIPPED: Final[Mapping[str, Any]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
     ast.Lt: ("<", lt), ast.LtE: ("<=", le), ast.Gt: (">", gt), ast.GtE: (">=", ge),
@@ -78,6 +81,8 @@ class Formula:
         try:
             tree = ast.parse(f"({self.text.words})", mode="eval").body
         except SyntaxError as error:
+            if unit := _WITH_UNIT.search(self.text.words):
+                raise self.text.wrong(_NO_UNITS, unit.start(), len(unit[0])) from None
             at = min(max((error.offset or 1) - 2, 0), max(len(self.text.words) - 1, 0))
             raise self.text.wrong(f"is no formula: {error.msg}", at, 1) from None
         except (RecursionError, MemoryError, ValueError):
@@ -161,11 +166,11 @@ class _Evaluation:
                 at = int(self.value(place))
                 return self.value(of)[at - 1 if at > 0 else at]
             case ast.UnaryOp(ast.USub(), part):
-                return _each(lambda x: -x, self.value(part))
+                return _by_member(lambda x: -x, self.value(part))
             case ast.UnaryOp(ast.Not(), part):
                 return self.opposite(self.value(part), node)
             case ast.BinOp(left, op, right) if type(op) in _ARITHMETIC:
-                return _each(_ARITHMETIC[type(op)], self.value(left), self.value(right))
+                return _by_member(_ARITHMETIC[type(op)], self.value(left), self.value(right))
             case ast.BoolOp(op, parts):
                 return self.joined(isinstance(op, ast.And), parts, node)
             case ast.Compare():
@@ -235,9 +240,9 @@ class _Evaluation:
 
     def compared(self, node: ast.Compare) -> Any:
         if isinstance(node.ops[0], ast.Is | ast.IsNot):
-            return self.asked(node) is isinstance(node.ops[0], ast.Is)
+            return self.is_so(node) is isinstance(node.ops[0], ast.Is)
         sides = [self.value(side) for side in (node.left, *node.comparators)]
-        found: list[Rel] = []
+        relations: list[Rel] = []
         for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
             sign, holds = _COMPARE[type(op)]
             for x, y in _pairs(left, right):
@@ -247,10 +252,12 @@ class _Evaluation:
                 elif sign == "!=":
                     raise self.formula.wrong("numbers are compared with <, <=, ==, >=, >", node)
                 else:
-                    found.append(Rel(sign, wrap(x), wrap(y)))
-        return True if not found else found[0] if len(found) == 1 else All(found)
+                    relations.append(Rel(sign, wrap(x), wrap(y)))
+        if len(relations) == 1:
+            return relations[0]
+        return All(relations) if relations else True
 
-    def asked(self, node: ast.Compare) -> bool:
+    def is_so(self, node: ast.Compare) -> bool:
         left, right = node.left, node.comparators[0]
         assert isinstance(left, ast.Name)
         assert isinstance(right, ast.Name)
@@ -266,7 +273,7 @@ class _Evaluation:
             if len(args) == 1 and isinstance(args[0], InRows):
                 return args[0].columns(lambda *xs: FUNCTIONS[name](*xs) if xs[1:] else xs[0])
             return FUNCTIONS[name](*_spread(args))
-        return _each(FUNCTIONS[name], *args)
+        return _by_member(FUNCTIONS[name], *args)
 
 
 def relations_of(held: Any) -> tuple[Rel, ...] | None:
@@ -301,13 +308,13 @@ def _listed(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _each(function: Callable[..., Any], *args: Any) -> Any:
+def _by_member(function: Callable[..., Any], *args: Any) -> Any:
     """*function* of *args*, member by member where one of them is a list."""
     if rows := [x for x in args if isinstance(x, InRows)]:
         table = zip(
             *(x if isinstance(x, InRows) else [x] * len(rows[0]) for x in args), strict=True
         )
-        return InRows(_each(function, *row) for row in table)
+        return InRows(_by_member(function, *row) for row in table)
     if any(map(_listed, args)):
         wrapped = [list(map(wrap, x)) if _listed(x) else wrap(x) for x in args]
         return elementwise(lambda *xs: wrap(function(*xs)), *wrapped)

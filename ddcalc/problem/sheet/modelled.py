@@ -128,14 +128,14 @@ def _refuse(stated: Stated) -> None:
 
 def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     """The problem type of a *sheet* of ours that names a model, which stands beside it."""
-    told = {name: one for name, one in sheet.quantities.items() if name not in sheet.asides}
+    shown = {name: one for name, one in sheet.quantities.items() if name not in sheet.asides}
     given: dict[str, Given | Derived] = {n: _given(sheet.quantities[n]) for n in sheet.results}
     over = declared_as(replace(sheet, quantities=sheet.quantities | given), SheetProblem)
     name, test = sheet.heads["model"].parted(" if ")
     when = Formula(test) if test else None
     module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")
     return declared_as(
-        replace(sheet, quantities=told), ModelledProblem,
+        replace(sheet, quantities=shown), ModelledProblem,
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
         drawn=staticmethod(module.steps) if hasattr(module, "steps") else None,
     )  # fmt: skip

@@ -23,11 +23,12 @@ NO_NAMES: Final[Mapping[str, Any]] = MappingProxyType({})
 WAYS = 64  # to say one sentence: six clauses that depend on numbers
 _OPEN = re.compile(r"[{\[]")
 _NAME = re.compile(r"\w+")
+_HOW = re.compile(r"(?: %| [^\W\d_][^{}()|+*=]*|\|.*)?")  # the noun, unit … behind a name
 _BLANKS = re.compile(r" +([.,:;)])| {2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Insertion:
     """The value of a *formula*, and how it is said: `` worker``, `` %``, ``|is|are``."""
 
     formula: Formula
@@ -56,8 +57,8 @@ class NamedPhrase:
     formula: Formula
 
 
-Part: TypeAlias = str | Slot | Clause | Each | NamedPhrase
-Filled: TypeAlias = tuple[Slot, Mapping[str, Any]]
+Part: TypeAlias = str | Insertion | Clause | Each | NamedPhrase
+Filled: TypeAlias = tuple[Insertion, Mapping[str, Any]]
 """A slot, and what the names of the list members that it speaks of stand for."""
 Variant: TypeAlias = tuple[tuple[Rel, ...], tuple[str | Filled, ...]]
 """One way to say a sentence: on which relations between numbers, and its pieces."""
@@ -96,14 +97,16 @@ class Phrase:
             i = end + 1
         return tuple(parts)
 
-    def _slot(self, inner: Text) -> Slot:
+    def _slot(self, inner: Text) -> Insertion:
         words = inner.words
         end = match.end() if (match := _NAME.match(words)) else 0
         if words[end : end + 1] == "(":
             end = _closing(inner, end) + 1
         if not end:
             raise inner.wrong("a slot begins with a name, or with a formula in parentheses")
-        return Slot(Formula(inner.cut(0, end), self.parameters), words[end:])
+        if not _HOW.fullmatch(words, end):
+            raise inner.cut(end).wrong("is no noun, unit or %; a formula stands in (…)")
+        return Insertion(Formula(inner.cut(0, end), self.parameters), words[end:])
 
     def _clause(self, inner: Text) -> Clause | Each | NamedPhrase:
         if inner.words.isidentifier():
@@ -126,7 +129,7 @@ class Phrase:
     def formulas(self) -> Iterator[Formula]:
         """All formulas in it."""
         for part in self.parts:
-            if isinstance(part, Slot | NamedPhrase):
+            if isinstance(part, Insertion | NamedPhrase):
                 yield part.formula
             elif isinstance(part, Clause):
                 for test, words in part.ways:
@@ -153,7 +156,7 @@ def _ways(part: Part, by: Speech, names: Mapping[str, Any]) -> list[Variant]:
     match part:
         case str():
             return [((), (part,))]
-        case Slot():
+        case Insertion():
             return [((), ((part, names),))]
         case NamedPhrase(formula):
             return by.named(formula).said(by, names)
@@ -174,15 +177,15 @@ def _chosen(
     ways: Sequence[tuple[Formula | None, Phrase]], by: Speech, names: Mapping[str, Any]
 ) -> list[Variant]:
     """The first of the *ways* that can be said, and those before it that depend on numbers."""
-    found: list[Variant] = []
+    variants: list[Variant] = []
     for test, words in ways:
         when = () if test is None else by.holds(test, names)
         if when is None:
             continue
-        found += [((*when, *also), said) for also, said in words.said(by, names)]
+        variants += [((*when, *also), said) for also, said in words.said(by, names)]
         if when == ():
-            return found
-    return [*found, ((), ())]
+            return variants
+    return [*variants, ((), ())]
 
 
 def tidy(words: str) -> str:

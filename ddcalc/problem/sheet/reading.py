@@ -119,9 +119,9 @@ class _SheetReader:
 
     def read(self, nodes: Iterable[Node]) -> None:
         """Everything behind the prose."""
-        self.each(((node, ()) for node in nodes), self.part)
+        self.in_turn(((node, ()) for node in nodes), self.part)
 
-    def each(
+    def in_turn(
         self, nodes: Iterable[tuple[Node, Guards]], read: Callable[[Node, Guards], None]
     ) -> None:
         """*read* each of the *nodes*; what is wrong with one does not hide the next one."""
@@ -154,10 +154,10 @@ class _SheetReader:
         elif name not in SECTIONS:
             raise node.text.wrong(unknown(head.words, (*HEADS, *SECTIONS)), 0, len(head.words))
         elif name in (*DECLARING, "examples"):
-            self.each(self.grouped(node.children), getattr(self, f"_{name}"))
+            self.in_turn(self.grouped(node.children), getattr(self, f"_{name}"))
         else:
             part = getattr(self, f"_{name}", self._words)
-            self.each(self.grouped(node.children), lambda *line: self.line(name, part, *line))
+            self.in_turn(self.grouped(node.children), lambda *line: self.line(name, part, *line))
 
     def head(self, name: str, text: Text) -> None:
         if name == "model" and self.text_of is not of_ours:
@@ -191,6 +191,8 @@ class _SheetReader:
     def _given(self, node: Node, _: Guards) -> None:
         name, letter, flags, title, at = self.header(node.whole())
         kind, more = self.kind(flags, GIVENS, GivenKind, kinds.number)
+        if "many" in more and "," in more.get("default", ""):
+            raise at.wrong("has no list for its default: it is stated, or optional", 0, len(name))
         self.add(name, kind(letter or name, title.words, **more), self.sheet.quantities, at)
 
     def _choose(self, node: Node, _: Guards) -> None:
@@ -258,8 +260,8 @@ class _SheetReader:
             usual = why.words if why and not says else ""
             made = kind(letter or name, title.words, usual, **more)
             self.add(name, made, self.sheet.quantities, at)
-        found = self.sheet.steps.setdefault(name, [])
-        found += [self.rule(rule.whole(), guards, says) for rule in rules]
+        known = self.sheet.steps.setdefault(name, [])
+        known += [self.rule(rule.whole(), guards, says) for rule in rules]
 
     def rule(self, text: Text, guards: Guards, usual: Phrase | None) -> Statement:
         if text.words.startswith("if "):
@@ -291,6 +293,10 @@ class _SheetReader:
                 kind = of_unit(unit)
             elif not _property(flag.words, more):
                 word = flag.words.partition(" ")[0]
+                if word in GIVENS:
+                    raise flag.wrong(
+                        "is no unit; there are units, time, share, or none", 0, len(word)
+                    )
                 raise flag.wrong(unknown(word, (*_PROPERTIES, *named)), 0, len(word))
         return kind, more
 
@@ -422,12 +428,12 @@ class _SheetReader:
         example = Example(node.text)
         for child in node.children:
             head, rest = child.whole().both(":", "given: …, or expect: …")
-            found = {"given": example.given, "expect": example.expect}.get(head.words)
-            if found is None:
+            values = {"given": example.given, "expect": example.expect}.get(head.words)
+            if values is None:
                 raise head.wrong("is no part of an example; there are: given, expect")
             for part in rest.split(";"):
                 name, value = part.both(" = ", "name = value; name = value")
-                found[name.words] = value
+                values[name.words] = value
         self.sheet.examples.append(example)
 
 
@@ -468,6 +474,6 @@ def _is_rule(node: Node) -> bool:
 
 def _unit(name: str) -> Unit | None:
     try:
-        return unit_named(name) if name not in _PROPERTIES else None
+        return unit_named(name.removeprefix("1")) if name not in _PROPERTIES else None
     except DdcalcError:
         return None

@@ -34,8 +34,8 @@ from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
     from ddcalc.ask.find.number_line import Piece
-    from ddcalc.sheet.answers import Check
-    from ddcalc.sheet.batch import Solved
+    from ddcalc.files.answers import Check
+    from ddcalc.files.batch import Solved
 
 SCHEMA_VERSION = 1
 DIGITS = 20  # of an irrational end, before it becomes a float

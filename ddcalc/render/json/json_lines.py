@@ -19,6 +19,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.errors import DdcalcError
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import Number, in_groups
 from ddcalc.numbers.units import Unit
@@ -26,7 +27,6 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.slots import SLOTS
 from ddcalc.render.json import amount, derivation, dumped, exact_texts
-from ddcalc.sheet.sheet_problem import SheetProblem
 
 FEW: Final = (
     8  # questions of a kind, and of a call, worked out by themselves before others are alike
@@ -60,7 +60,7 @@ class Lines:
         self._seen: Counter[Kind] = Counter()
         self._writers: dict[Kind, _Writer | None] = {}
 
-    def __call__(self, question: SheetProblem) -> str:
+    def __call__(self, question: FiledProblem) -> str:
         """The line of *question*; "" where it has to be worked out by itself."""
         problem, given = question.problem, question.given
         if problem is None or question.expect or question.claimed or question.marking:
@@ -74,7 +74,7 @@ class Lines:
         return writer.line(question, texts) if writer else ""
 
     def _writer(
-        self, problem: type[Problem], texts: dict[str, str], question: SheetProblem
+        self, problem: type[Problem], texts: dict[str, str], question: FiledProblem
     ) -> _Writer | None:
         kind: Kind = (problem, *texts)
         if (decisive := self._decisive.get(kind)) is None:
@@ -144,7 +144,7 @@ class _Writer:
         self._assumptions: dict[tuple[str, ...], str] = {}
         self._file = ("", "")
 
-    def line(self, question: SheetProblem, texts: Mapping[str, str]) -> str:
+    def line(self, question: FiledProblem, texts: Mapping[str, str]) -> str:
         """The line of *question*, whose *texts* are by name; "" where it has none."""
         statings = [
             known.get(text := texts.get(key, "")) or self._read(known, given, power, text)
@@ -239,7 +239,7 @@ def _head(quantity: Quantity) -> str:
     return f'{{"name": "{quantity.name}", "symbol": {quoted(quantity.letter)}, '
 
 
-def _beside(question: SheetProblem) -> str:
+def _beside(question: FiledProblem) -> str:
     """What a file says of a problem for people."""
     title = f', "title": {quoted(clean(question.title, TITLE))}' if question.title else ""
     return f'{title}, "source": {quoted(clean(question.source))}' if question.source else title

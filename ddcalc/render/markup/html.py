@@ -17,7 +17,7 @@ from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import BREAK, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
 from ddcalc.render.pictures.canvas import DARK, LIGHT
-from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
+from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()
@@ -187,8 +187,8 @@ def _side(side: Side) -> str:
     return (operator(side.sign) if side.sign else "") + _what(side.what)
 
 
-def _what(what: Formula | ShownAmount) -> str:
-    if isinstance(what, Formula):
+def _what(what: ShownFormula | ShownAmount) -> str:
+    if isinstance(what, ShownFormula):
         return written(what.expr, _MATHML, what.numbers)
     if what.number == NOTHING:
         return _MATHML.nothing

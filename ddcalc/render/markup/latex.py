@@ -14,7 +14,7 @@ from ddcalc.render import blocks, pages, pictures, story
 from ddcalc.render.markup import tikz
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
-from ddcalc.render.story import NOTHING, Formula, ShownAmount, Side, Sides
+from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
@@ -272,8 +272,8 @@ def _sign(side: Side) -> str:
     return _SIGNS.get(side.sign, side.sign)
 
 
-def _broken(what: Formula | ShownAmount) -> str:
-    if isinstance(what, Formula):
+def _broken(what: ShownFormula | ShownAmount) -> str:
+    if isinstance(what, ShownFormula):
         return written(what.expr, _LATEX, what.numbers)
     return _amount(what)
 

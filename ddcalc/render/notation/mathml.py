@@ -10,9 +10,9 @@ from ddcalc.formula.letters import GREEK, SIGNS
 from ddcalc.numbers.amounts import LOW, Amount
 from ddcalc.numbers.display import ABOUT
 from ddcalc.render.notation import ATOM, BREAK, POWER, QUOTIENT, Notation, Part, amount_level
-from ddcalc.render.notation.plain import FENCES, Text
+from ddcalc.render.notation.plain import FENCES, PlainText
 
-_TEXT = Text()
+_TEXT = PlainText()
 _COMMA = "<mo>,</mo>"
 _NAMED = {"argmax": "<mtext>position of&#xA0;</mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
 _NAMED |= {"lambert": "<mi>W</mi>"}

@@ -30,7 +30,7 @@ _MARKS = re.compile(f"{BREAK}|{INNER}+")
 _NAMES: Final = {"log": "ln", "lambert": "W", "argmax": "position of max"}
 
 
-class Text(Notation):
+class PlainText(Notation):
     """Formulas in Unicode. Lines break inside of brackets too, at the outermost that suffice."""
 
     sums = ""
@@ -202,7 +202,7 @@ def _factors(expr: Expr) -> tuple[Number, list[Expr], list[Expr]]:
     return number, tops, bottoms
 
 
-_TEXT: Final = Text()
+_TEXT: Final = PlainText()
 _CODE: Final = Sympy()
 
 

@@ -23,7 +23,7 @@ from ddcalc.render.notation import (
     unbroken,
     written,
 )
-from ddcalc.render.notation.plain import Text
+from ddcalc.render.notation.plain import PlainText
 
 WIDE = 60  # width from which brackets and fractions give way to what can be broken
 
@@ -32,7 +32,7 @@ _NAMES: Final = {
     "log": r"\ln", "lambert": "W", "argmax": r"\text{position of } \max", "max": r"\max",
     "min": r"\min",
 }  # fmt: skip
-_TEXT = Text()
+_TEXT = PlainText()
 _UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
 _BROAD = re.compile(r"\\(?:nabla|Delta|dots|max|min) ?")
 _COMMAND = re.compile(r"\\(?:[a-zA-Z]+ ?|.)")

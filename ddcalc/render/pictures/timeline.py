@@ -34,7 +34,7 @@ from ddcalc.render.pictures.canvas import (
     width,
     words_at,
 )
-from ddcalc.render.story import Formula
+from ddcalc.render.story import ShownFormula
 
 Undone = Literal["not done", "not counted", "dropped", "interrupted"]
 Mark = Kind | Undone
@@ -72,7 +72,7 @@ def marks(step: Timeline) -> list[Mark]:
 
 def label(bar: Bar) -> str:
     """What is written on *bar*."""
-    return str(Formula(bar.label)) if isinstance(bar.label, Expr) else bar.label
+    return str(ShownFormula(bar.label)) if isinstance(bar.label, Expr) else bar.label
 
 
 def deed(bar: Bar) -> str:

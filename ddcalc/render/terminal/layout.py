@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ddcalc.formula.expression import Sym
 from ddcalc.render.notation import BREAK, INNER, unbroken
-from ddcalc.render.story import Formula, ShownAmount, Side, Sides
+from ddcalc.render.story import ShownAmount, ShownFormula, Side, Sides
 from ddcalc.render.whole import SOLID, wrapped
 from ddcalc.render.whole import Look as Look
 
@@ -82,7 +82,7 @@ def _continued(
     reasons = any(side.reason for side in sides)
     for before, side in pairwise(sides):
         shown = f" {_side(side, look)}"
-        of_symbol = isinstance(before.what, Formula) and isinstance(before.what.expr, Sym)
+        of_symbol = isinstance(before.what, ShownFormula) and isinstance(before.what.expr, Sym)
         compared = before.sign not in ("", "=", "≈")
         beside = side.sign == "≈" or of_symbol or compared or isinstance(side.what, ShownAmount)
         if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
@@ -95,7 +95,7 @@ def _continued(
 
 def _side(side: Side, look: Look) -> str:
     what = side.what
-    shown = what.marked if isinstance(what, Formula) else str(what)
+    shown = what.marked if isinstance(what, ShownFormula) else str(what)
     return look.spelt(f"{side.sign} {shown}" if side.sign else shown)
 
 

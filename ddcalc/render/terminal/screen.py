@@ -11,6 +11,7 @@ from typing import Final, TypeAlias, assert_never
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
+from ddcalc.files.batch import Solved
 from ddcalc.memory import remembered
 from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Tornado
 from ddcalc.render import blocks, pages, story
@@ -35,7 +36,6 @@ from ddcalc.render.terminal.lines import (
     written,
 )
 from ddcalc.render.whole import fitting_command, wrapped
-from ddcalc.sheet.batch import Solved
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
     "axis": "dim",

@@ -41,7 +41,7 @@ def table(
     best = min(soon, key=attrgetter("cost" if reading["goal"] == "cost" else "time"), default=None)
     fastest, cheapest = min(plans, key=attrgetter("time")), min(plans, key=attrgetter("cost"))
     further = plan(most + 1, given)
-    found: dict[str, Number | tuple[Number, ...]] = {
+    results: dict[str, Number | tuple[Number, ...]] = {
         "batches": tuple(p.batch for p in plans),
         "step_counts": tuple(p.steps for p in plans),
         "times": tuple(p.time for p in plans),
@@ -57,27 +57,27 @@ def table(
         "further_time": further.time,
     }
     if (z := balance(given)) is not None:
-        found["balance"] = z
+        results["balance"] = z
     if best is not None:
-        found |= {"best_workers": best.workers, "batch": best.batch}
+        results |= {"best_workers": best.workers, "batch": best.batch}
         fewer = plans[max(best.workers - 2, 0)]
-        found |= {"fewer_batch": fewer.batch, "fewer_time": fewer.time}
+        results |= {"fewer_batch": fewer.batch, "fewer_time": fewer.time}
         half = plans[max(best.workers // 2 - 1, 0)]
-        found |= {"half_time": half.time, "half_cost": half.cost}
-    return found
+        results |= {"half_time": half.time, "half_cost": half.cost}
+    return results
 
 
 def plan(workers: int, given: PlayedGivens) -> Plan:
     """This number of *workers* with the batch of the least time: the first B with B(B + 1) >=
     (a + g·n)·B_crit/(b·n), or the largest that fits."""
     fixed = _number(given, "overhead") + _number(given, "per_worker") * workers
-    critical, each = _number(given, "critical_batch"), _number(given, "per_sample")
-    product = Fraction(fixed * critical) / (each * workers)
+    critical, sample = _number(given, "critical_batch"), _number(given, "per_sample")
+    product = Fraction(fixed * critical) / (sample * workers)
     batch = max(ceiling_sqrt(1 + 4 * product) // 2, 1)  # ⌈(root − 1)/2⌉
     if (largest := whole(given, "largest_batch")) is not None:
         batch = min(batch, largest)
     steps = _number(given, "least_steps") * (1 + Fraction(critical) / (workers * batch))
-    time = steps * (fixed + each * batch)
+    time = steps * (fixed + sample * batch)
     paid = workers * _number(given, "price") + _number(given, "waiting")
     return Plan(workers, batch, steps, time, paid * time)
 

@@ -19,7 +19,7 @@ from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Define, Solve, State, Table
-from ddcalc.render.story import Formula
+from ddcalc.render.story import ShownFormula
 
 EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
@@ -117,7 +117,7 @@ def test_the_steps_of_a_closed_form() -> None:
     solved = _find("epoch-time", EXAM, "compute", "total <= 300 s")
     [step] = [step for step in solved.steps if isinstance(step, Solve)]
     assert (step.unknown, step.op, step.value) == ("t_comp", "<=", Fraction(27, 56))
-    lines = [str(Formula(line.formula, line.numbers)) for line in step.argument]
+    lines = [str(ShownFormula(line.formula, line.numbers)) for line in step.argument]
     assert lines == ["259.5 s + 84·t_comp ≤ 300 s", "84·t_comp ≤ 40.5 s"]
     [proof] = [step for step in solved.steps if isinstance(step, Compare)]
     assert (proof.left, proof.right, proof.holds) == (300, 300, True)

@@ -18,7 +18,7 @@ from ddcalc.numbers.amounts import Amount
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Solve
-from ddcalc.render.story import Formula, solution, spoken
+from ddcalc.render.story import ShownFormula, solution, spoken
 
 MEMORY: Texts = {"parameters": "13B", "other": "20GB", "capacity": "80GB", "zero": "stage-2"}
 TRANSFER: Texts = {"latency": "4us", "bandwidth": "25Gbit/s", "hops": "3"}
@@ -30,7 +30,7 @@ def _search(slug: str, unknown: str, where: str, texts: Texts) -> Inversion:
 
 def _lines(solved: Inversion) -> list[str]:
     [step] = [step for step in solved.steps if isinstance(step, Solve)]
-    lines = [str(Formula(line.formula, line.numbers)) for line in step.argument]
+    lines = [str(ShownFormula(line.formula, line.numbers)) for line in step.argument]
     return [*lines, " ".join(f"{side.sign} {side.what}" for side in solution(step)).strip()]
 
 

@@ -11,12 +11,12 @@ from questions import TYPES, Kind, random_question
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.errors import DdcalcError
+from ddcalc.files.answer_key import key
 from ddcalc.formula.expression import Expr, Fun, Number, Sym
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.quantity import Derived, Quantity
 from ddcalc.problem.sentences import First, Said, Sentence, plural
 from ddcalc.problem.speaker import Speaker, parsed
-from ddcalc.sheet.answer_key import key
 
 ILLIONS = {"million": "e6", "billion": "e9", "trillion": "e12"}
 QUESTIONS = 25

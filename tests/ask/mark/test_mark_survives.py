@@ -12,11 +12,11 @@ from questions import TYPES, Kind, solved_variants
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks
 from ddcalc.errors import DdcalcError
+from ddcalc.files.answer_key import Key, key, node
 from ddcalc.render.json.verb_data import class_marks as class_data
 from ddcalc.render.json.verb_data import student_marks as data
 from ddcalc.render.marks import Widths, cells, class_report, lines, report, row, tally_entries
 from ddcalc.render.terminal.layout import Look
-from ddcalc.sheet.answer_key import Key, key, node
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
 NUMBERS = st.one_of(

@@ -14,10 +14,10 @@ from ddcalc.ask.mark.grading import Spelt
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import Result
+from ddcalc.files.answers import agreeing
 from ddcalc.numbers.display import cut, half_up, raised
 from ddcalc.numbers.units import SECOND, UNITS
 from ddcalc.render.marks import text
-from ddcalc.sheet.answers import agreeing
 
 DIGITS = [
     ("595.5 s", 4, -1), ("596", 3, 0), ("5.96e2 s", 3, 0), ("0.0150 min", 3, -4),

@@ -1,24 +1,62 @@
-"""What names in the formulas of a sheet stand for nothing, or for too much."""
+"""The problem type of a sheet in a file; of a foreign one, where every name in its formulas stands
+for something, and not for too much."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from ddcalc.errors import BadFile
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.sheet.declared import SheetProblem, declared
 from ddcalc.problem.sheet.formulas import CONSTANTS, SHAPED, SPECIAL, Formula, unknown
-from ddcalc.problem.sheet.reading import Sheet
+from ddcalc.problem.sheet.reading import Sheet, from_outside, read
 
 LARGE: Final = 20_000  # names in a formula with all that these stand for
 
 
+@cache
+def problem_of(path: Path) -> type[SheetProblem]:
+    """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong."""
+    return type_of(read(path), path)
+
+
+def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:
+    """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
+    if "model" not in sheet.heads:
+        return declared(sheet)
+    from ddcalc.problem.sheet.modelled import modelled
+
+    return modelled(sheet, path)
+
+
+def foreign(path: Path) -> type[SheetProblem]:
+    """The problem type of anybody's sheet at *path*; raises all that is wrong with it."""
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        state = None
+    return _foreign(path.absolute(), path, state and (state.st_mtime_ns, state.st_size))
+
+
+@cache
+def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[SheetProblem]:
+    """That type, read once for each state of the file."""
+    sheet = read(path, from_outside)
+    sheet.wrong += unknown_names(sheet)
+    made = declared(sheet)
+    made.reference = str(path)
+    return made
+
+
 def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
     """Every name in a formula of the *sheet* that stands for nothing, and all else wrong there."""
-    own = {*sheet.broken, *sheet.quantities, *sheet.lets, *sheet.choices}
-    known = {*own, *CONSTANTS, *FUNCTIONS, *SPECIAL, "after"}
+    declared = {*sheet.broken, *sheet.quantities, *sheet.lets, *sheet.choices}
+    known = {*declared, *CONSTANTS, *FUNCTIONS, *SPECIAL, "after"}
     formulas = list(sheet.formulas)
     for phrase in sheet.phrases:
         try:

@@ -14,8 +14,8 @@ from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Node, Scalar, place
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, DdcalcError, Place, Repeated, UnknownName, quote
+from ddcalc.files.answer_key import Key, Unread
 from ddcalc.numbers.display import counted
-from ddcalc.sheet.answer_key import Key, Unread
 
 MOST_STUDENTS = 1_000_000  # of whom it is checked that they hand in once
 MOST_WARM = 100  # problems of which is kept what was searched for slips

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError
-from ddcalc.sheet.batch import Solved, solved
+from ddcalc.files.batch import Solved, solved
 
 STEP = "type: sync-step\ngiven: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, update: 0.25 s}\n"
 

@@ -11,11 +11,11 @@ from running import ddcalc
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError
+from ddcalc.files.answer_key import Key, Unread
+from ddcalc.files.batch import solved
+from ddcalc.files.keys import Keys, Paper, Submission
+from ddcalc.files.submissions import papers
 from ddcalc.render.marks import tally_entries, text
-from ddcalc.sheet.answer_key import Key, Unread
-from ddcalc.sheet.batch import solved
-from ddcalc.sheet.keys import Keys, Paper, Submission
-from ddcalc.sheet.submissions import papers
 
 SHEET = """
 problems:

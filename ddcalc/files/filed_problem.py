@@ -54,7 +54,7 @@ _EMPTY: Entries = {}
 
 
 @dataclass(slots=True)
-class SheetProblem:
+class FiledProblem:
     """One problem of a file, as far as it could be understood; *errors* say what could not."""
 
     file: str
@@ -221,17 +221,17 @@ class Defaults:
         self.wrong.add(slug)
 
 
-def named(node: Node | None, file: str) -> SheetProblem:
+def named(node: Node | None, file: str) -> FiledProblem:
     """The question in *node*, of which its name alone is read."""
-    question = SheetProblem(file, node.line if node else 0)
+    question = FiledProblem(file, node.line if node else 0)
     if isinstance(node, Mapping):
         question.id = _id(question, node.entries)
     return question
 
 
-def understood(node: Mapping, defaults: Defaults, file: str) -> SheetProblem:
+def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
-    question = SheetProblem(file, node.line)
+    question = FiledProblem(file, node.line)
     entries = node.entries
     question.id = _id(question, entries)
     for name, (key, _) in entries.items():
@@ -260,7 +260,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> SheetProblem:
     return question
 
 
-def _find_type(question: SheetProblem, node: Mapping) -> None:
+def _find_type(question: FiledProblem, node: Mapping) -> None:
     stated = node.entries.get("type")
     if question.kind is not None and stated is not None:
         try:
@@ -271,7 +271,7 @@ def _find_type(question: SheetProblem, node: Mapping) -> None:
         question.refuse(Missing(["type"]), stated[1] if stated else node)
 
 
-def _id(question: SheetProblem, entries: Entries) -> str | None:
+def _id(question: FiledProblem, entries: Entries) -> str | None:
     if "id" not in entries:
         return None
     node = entries["id"][1]
@@ -288,7 +288,7 @@ def _id(question: SheetProblem, entries: Entries) -> str | None:
     return None
 
 
-def _word(question: SheetProblem, entries: Entries, name: str) -> str:
+def _word(question: FiledProblem, entries: Entries, name: str) -> str:
     if name not in entries:
         return ""
     node = entries[name][1]
@@ -298,7 +298,7 @@ def _word(question: SheetProblem, entries: Entries, name: str) -> str:
     return ""
 
 
-def _read_wanted(question: SheetProblem, entries: Entries) -> bool:
+def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     """Whether ``find`` and ``where``, which go together, are understood or left out."""
     before = len(question.errors)
     for name, other in (("find", "where"), ("where", "find")):
@@ -322,7 +322,7 @@ def _read_wanted(question: SheetProblem, entries: Entries) -> bool:
     return len(question.errors) == before
 
 
-def _listed(question: SheetProblem, node: Node, example: str) -> Node:
+def _listed(question: FiledProblem, node: Node, example: str) -> Node:
     """*node*, which is refused unless it is one text or a list of texts."""
     members = node.items if isinstance(node, Sequence) else [node]
     if not members or not all(isinstance(member, Scalar) for member in members):
@@ -330,7 +330,7 @@ def _listed(question: SheetProblem, node: Node, example: str) -> Node:
     return node
 
 
-def _block(question: SheetProblem, entries: Entries, name: str) -> Entries:
+def _block(question: FiledProblem, entries: Entries, name: str) -> Entries:
     if name not in entries:
         return _EMPTY
     node = entries[name][1]
@@ -341,7 +341,7 @@ def _block(question: SheetProblem, entries: Entries, name: str) -> Entries:
     return _EMPTY
 
 
-def _refuse_nested(question: SheetProblem) -> None:
+def _refuse_nested(question: FiledProblem) -> None:
     """Givens are values or lists of values; a name in two spellings is given twice."""
     blocks = (question.given, question.expect, question.claimed, question.marking)
     for entries in filter(None, blocks):
@@ -372,7 +372,7 @@ def _members(node: Sequence) -> Iterator[str]:
             yield row(cell.text for cell in item.items if isinstance(cell, Scalar))
 
 
-def _is_row(question: SheetProblem, name: str, item: Node) -> bool:
+def _is_row(question: FiledProblem, name: str, item: Node) -> bool:
     """Whether *item* is a list of plain values, and *name* a given that may have rows."""
     given = question.problem.givens.get(name) if question.problem else None
     if given is None or not given.rows or not isinstance(item, Sequence):

@@ -13,12 +13,12 @@ from ddcalc.boundary.reader import read_feed, relocate
 from ddcalc.boundary.source import Feed, Source, fed
 from ddcalc.boundary.timeout import within
 from ddcalc.errors import BadSheet, Bug, DdcalcError, OutOfTime, Repeated, UnknownName
+from ddcalc.files.answers import Check, checked
+from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, named, understood
+from ddcalc.files.ids import Ids
 from ddcalc.problem.problem import Problem
-from ddcalc.sheet.answers import Check, checked
-from ddcalc.sheet.ids import Ids
-from ddcalc.sheet.sheet_problem import KEYS, Defaults, SheetProblem, named, understood
 
-Lines = Callable[[SheetProblem], str]
+Lines = Callable[[FiledProblem], str]
 """Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
 
 
@@ -63,7 +63,7 @@ class Solved:
     Of what an earlier run has *finished* the name alone is known.
     """
 
-    question: SheetProblem
+    question: FiledProblem
     derivation: Derivation | None = None
     checks: list[Check] = field(default_factory=list)
     errors: list[DdcalcError] = field(default_factory=list)
@@ -91,12 +91,12 @@ def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
 
 def solved_text(feed: Feed, file: str, lines: Lines | None = None) -> Iterator[Solved]:
     """Everything in the text of a *file*, as ``solved``."""
-    sheet = Sheet(file, lines)
+    sheet = ProblemFile(file, lines)
     for item in read_feed(feed, file):
         yield from sheet.solved(item)
 
 
-class Sheet:
+class ProblemFile:
     """What is remembered from one item of a file to the next.
 
     Each problem may take so many *seconds* of the processor; 0: as many as it takes. Those that
@@ -124,7 +124,7 @@ class Sheet:
             errors += self._new_defaults(item)
         else:
             errors += self._head_errors(item)
-        done = [Solved(SheetProblem(self.file, 0), errors=errors)] if errors else []
+        done = [Solved(FiledProblem(self.file, 0), errors=errors)] if errors else []
         if item.index:
             finished = self.earlier.coming(ahead + len(done))
             done.append(self._passed(item, finished) if finished else self._problem(item))
@@ -199,7 +199,7 @@ class Sheet:
             errors = item.errors or [BadSheet("a problem is a mapping with a type and givens")]
             if item.node is not None and errors[0].place is None:
                 errors[0].place = place(file, item.node)
-            return Solved(SheetProblem(file, 0), errors=errors)
+            return Solved(FiledProblem(file, 0), errors=errors)
         question = understood(item.node, self.defaults, file)
         if item.errors:
             for error in item.errors:
@@ -214,7 +214,7 @@ def _where(error: DdcalcError) -> tuple[int, int]:
     return (error.place.line, error.place.column) if error.place else (0, 0)
 
 
-def _solve(question: SheetProblem) -> Solved:
+def _solve(question: FiledProblem) -> Solved:
     derivation = None
     if question.problem is not None:
         try:
@@ -230,7 +230,7 @@ def _solve(question: SheetProblem) -> Solved:
     return done
 
 
-def _answered(problem: type[Problem], question: SheetProblem) -> Derivation:
+def _answered(problem: type[Problem], question: FiledProblem) -> Derivation:
     """The question worked out, or its unknown found."""
     if question.find is None or question.where is None:
         return solve(problem, question.texts, question.wanted)
@@ -242,7 +242,7 @@ def _answered(problem: type[Problem], question: SheetProblem) -> Derivation:
 def _check(done: Solved, derivation: Derivation) -> None:
     question = done.question
     if question.marking:
-        from ddcalc.sheet.answer_key import Key  # which few files need
+        from ddcalc.files.answer_key import Key  # which few files need
 
         for error in Key(question, derivation).requirements.wrong:
             question.refuse(error)

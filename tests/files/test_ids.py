@@ -8,8 +8,8 @@ import resource
 import pytest
 
 from ddcalc.errors import Place
-from ddcalc.sheet import ids
-from ddcalc.sheet.ids import Ids
+from ddcalc.files import ids
+from ddcalc.files.ids import Ids
 
 
 @pytest.mark.parametrize("at_hand", [0, 1, 7, 200, 10_000])

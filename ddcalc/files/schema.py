@@ -7,14 +7,14 @@ from contextlib import suppress
 from typing import Any
 
 from ddcalc.errors import BrokenType
+from ddcalc.files.answer_key import PARTS, SETTINGS
+from ddcalc.files.filed_problem import KEYS
 from ddcalc.numbers.units import TIME, UNITS
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.presets import published
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.slots import SLOTS
-from ddcalc.sheet.answer_key import PARTS, SETTINGS
-from ddcalc.sheet.sheet_problem import KEYS
 
 Schema = dict[str, Any]
 

@@ -15,12 +15,12 @@ from sheets import read_sheet, texts
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, Sequence
 from ddcalc.errors import BadNumber, DdcalcError
+from ddcalc.files.answers import checked
 from ddcalc.formula.expression import Expr
 from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.problem.catalog import problem_named
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
-from ddcalc.sheet.answers import checked
 from ddcalc.types.schedules.update_rule import UpdateRule
 
 STARTS = ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]

@@ -31,7 +31,7 @@ from ddcalc.errors import (
     Repeated,
     UnknownName,
 )
-from ddcalc.sheet.keys import BLANK, Keys, Meant, Names, Paper
+from ddcalc.files.keys import BLANK, Keys, Meant, Names, Paper
 
 
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:

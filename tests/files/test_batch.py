@@ -12,7 +12,7 @@ import pytest
 from sheets import STEP, answers, flow, read_sheet, sheet, texts, wrong
 
 from ddcalc.boundary.source import Source
-from ddcalc.sheet.batch import solved
+from ddcalc.files.batch import solved
 
 BAD = [
     "{id: bad, type: nothing}",

@@ -35,12 +35,12 @@ from ddcalc.errors import (
     UnknownName,
     raise_all,
 )
+from ddcalc.files.answers import NONE, agreeing, digits_of, within_of
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
 from ddcalc.problem.quantity import Choice, Derived, named
-from ddcalc.sheet.answers import NONE, agreeing, digits_of, within_of
-from ddcalc.sheet.sheet_problem import SheetProblem
 
 # What may be required, as the schema describes it.
 SETTINGS: Final = {
@@ -83,7 +83,7 @@ class Key:
     """
 
     def __init__(
-        self, question: SheetProblem, solved: Derivation, *, decimal_comma: bool = False
+        self, question: FiledProblem, solved: Derivation, *, decimal_comma: bool = False
     ) -> None:
         self.source, self.solved = question, solved
         self.decimal_comma = decimal_comma
@@ -269,7 +269,7 @@ def answers_in(key: Key, text: str) -> StatedAnswers:
 
 def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:
     """The key to a question in no file; *marking* says what is required of answers to it."""
-    question = SheetProblem("", 0, title=solved.problem.slug)
+    question = FiledProblem("", 0, title=solved.problem.slug)
     question.marking = _entries(marking)
     made = Key(question, solved)
     if made.requirements.wrong:
@@ -313,7 +313,7 @@ class Requirements:
     wrong: tuple[DdcalcError, ...]
 
 
-def requirements(question: SheetProblem, units: Mapping[str, Unit]) -> Requirements:
+def requirements(question: FiledProblem, units: Mapping[str, Unit]) -> Requirements:
     """What *question* requires of quantities that are shown in *units*."""
     wrong: list[DdcalcError] = []
     general = Allowed()
@@ -417,6 +417,6 @@ def _text(node: Node) -> str:
     return node.text
 
 
-def _at(question: SheetProblem, error: DdcalcError, key: Scalar, name: str) -> DdcalcError:
+def _at(question: FiledProblem, error: DdcalcError, key: Scalar, name: str) -> DdcalcError:
     error.problem = question.id
     return error.about(name, place(question.file, key))
