@@ -39,6 +39,7 @@ def side_by_side(
         return
     lists = [i for i, step in enumerate(listed) if _is_in(step, tuple(beside.columns))]
     lists = lists or [i for i, step in enumerate(listed) if _is_in(step, beside.marked)]
+    lists = lists or [i for i, step in enumerate(listed) if _is_in(step, (beside.behind,))]
     stated_last = max((i for i, step in enumerate(listed) if isinstance(step, State)), default=-1)
     lists = lists or [stated_last]  # of columns that a model comes to
     for i, step in enumerate(listed):

@@ -85,7 +85,8 @@ class Alternatives:
 
     A row is one of *what*, counted from *first*. A word of *marks* stands in the rows whose
     relation holds; the steps of the quantities *marked* say no more than it does. If it is
-    stated, only the row of number *worked* (from 1) is worked out.
+    stated, only the row of number *worked* (from 1) is worked out. What no step works out stands
+    *behind* the step of that name.
     """
 
     title: str
@@ -96,6 +97,7 @@ class Alternatives:
     marked: tuple[str, ...] = ()
     first: int = 1
     why: str = ""
+    behind: str = ""
 
 
 class Problem:

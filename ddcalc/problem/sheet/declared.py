@@ -323,6 +323,7 @@ class SheetProblem(Problem):
                 tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
                 found.get("first", 1),
                 texts.get("why", ""),
+                texts.get("behind", ""),
             )
         return None
 
@@ -373,6 +374,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
             "source": heads.get("source", ""),
             "group": heads.get("group", ""),
             "terms": tuple(re.split(r",\s*", heads["terms"])) if "terms" in heads else (),
+            "table": tuple(re.split(r",\s*", heads["data"])) if "data" in heads else (),
             **members,
         },
     )

@@ -29,7 +29,7 @@ from ddcalc.problem.sheet.declared import SheetProblem, declared_as
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Step
+from ddcalc.problem.steps import DefineEach, Step
 
 Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
 """What a model comes to: one number, a column, or nothing, by the name of a result."""
@@ -61,13 +61,19 @@ class Tabled:
     read: set[str]
 
     def counted(self, problem: type[ModelledProblem]) -> Iterator[Step]:
-        """A step for each result that is one number."""
+        """A step for each result of the type; columns that a table shows stand there."""
+        beside = shaped(self.over.problem, self.over.shape).alternatives()
         for name in problem.sheet.results:
             quantity, value = problem.quantities.get(name), self.table.get(name)
-            missing = value is None and name == problem.answer
-            if isinstance(quantity, Derived) and (missing or isinstance(value, Number)):
-                assert not isinstance(value, tuple)
+            if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
+                continue
+            if not isinstance(value, tuple):
                 yield defined(quantity, value)
+            elif beside is None or name not in beside.columns:
+                letters = quantity.lettered(len(value))
+                pairs = zip(value, letters, strict=True)
+                rows = tuple(defined(quantity, one, symbol=letter) for one, letter in pairs)
+                yield DefineEach(name, quantity.title, quantity.why, rows)
 
 
 def tabled(stated: Stated) -> Tabled:

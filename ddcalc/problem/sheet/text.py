@@ -11,7 +11,7 @@ from typing import Final
 
 from ddcalc.errors import BadFile, Place, quote
 
-HEADS: Final = ("answer", "keywords", "terms", "source", "group", "include", "model")
+HEADS: Final = ("answer", "keywords", "terms", "source", "group", "include", "model", "data")
 DECLARING: Final = ("given", "choose", "results", "let", "steps")
 SAYING: Final = (
     "need", "refuse", "heading", "mechanism", "conclude", "means", "check", "assume", "derive",
