@@ -27,12 +27,13 @@ Matrix = list[list[Fraction]]
 COLUMNS: Final = 20  # at most
 CELLS: Final = 10_000
 KEPT: Final = 4  # digits of one over the length of a row
+FEW: Final = 3  # rows whose parts of the gradient are added up
 DIGITS: Final = 7  # of an eigenvalue
 LONG: Final = 1_000_000  # bits of the unit, times updates, times weights
 BITS: Final = 100  # of a distance
 
 
-def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, Number | Vector]:
+def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, Number | Vector | None]:
     """The regression, its minimum and its curvatures, and the run that tries the bounds."""
     rows, targets = _stated(given) if "targets" in given or "inputs" in given else _made(given)
     if len(rows[0]) > COLUMNS:
@@ -44,6 +45,7 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, Number |
     ridge = regression(rows, targets, eta)
     longest, lengths = max(ridge.lengths), sum(map(Fraction, ridge.lengths), Fraction(0))
     most = len(rows) if longest <= 1 and reading["bound"] == "theorem" else lengths
+    few = 1 < len(rows) <= FEW
     step = 1 / (2 * most + 2 * Fraction(eta))
     return {
         "instances": len(rows),
@@ -52,9 +54,9 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, Number |
         "smallest": ridge.smallest,
         "largest": ridge.largest,
         "weights": tuple(map(plain, ridge.minimum)),
-        "firsts": tuple(row[0] for row in rows),
+        "firsts": tuple(row[0] for row in rows) if few else None,
         "hessian": tuple(plain(cell) for row in ridge.hessian for cell in row),
-        "misses": ridge.misses,
+        "misses": ridge.misses if few else None,
         "distances": ridge.run(step, Fraction(eta) * step**2, updates),
     }
 
