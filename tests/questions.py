@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
+from pathlib import Path
 from random import Random
 
+from ddcalc import types
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
@@ -25,6 +27,10 @@ Kind = type[Problem]
 LENGTHS = (1, 2, 5)
 MANY, DRAWN = 20_000, 100  # shapes that are not even listed, and how many are drawn of many
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
+FOLDERS = {  # where each type stands
+    path.stem.replace("_", "-"): path.parent.name
+    for path in Path(types.__path__[0]).glob("*/[!_]*")
+}
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
 
 

@@ -163,12 +163,12 @@ def test_a_closed_pipe_is_quiet() -> None:
 BROKEN = """
 import sys
 from ddcalc.cli import main
-import ddcalc.types.epochs.sync_step as step
+from ddcalc.problem.catalog import problem_named
 
 def broken(self):
     raise ZeroDivisionError("a \\x1b[31msecret\\n mistake")
 
-step.SyncStep.equations = broken
+problem_named("sync-step").equations = broken
 sys.argv = ["ddcalc", *sys.argv[1:]]
 main.main()
 """

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from questions import TYPES
+from questions import FOLDERS, TYPES
 from running import ddcalc
 
 from ddcalc.errors import Renamed
@@ -21,7 +21,7 @@ def test_every_type_is_under_the_subject_of_its_folder() -> None:
     groups = {
         entry.slug: name for name, members in grouped(catalog().values()) for entry in members
     }
-    assert groups == {problem.slug: GROUPS[problem.__module__.split(".")[2]] for problem in TYPES}
+    assert groups == {problem.slug: GROUPS[FOLDERS[problem.slug]] for problem in TYPES}
     assert {*groups.values()} == {*GROUPS.values()}
 
 

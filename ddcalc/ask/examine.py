@@ -34,7 +34,7 @@ DRAWN: Final = 40  # questions on which laws are held
 CLOSE: Final = Fraction(1, 10**30)  # what rounded roots may be off
 _SAID: Final = (
     "conditions", "needs", "conclusion", "insights", "crosschecks", "premises", "arguments",
-    "rankings", "equations",
+    "rankings", "pipelines", "equations",
 )  # fmt: skip
 
 

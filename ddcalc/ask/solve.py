@@ -10,7 +10,7 @@ from ddcalc.ask.closed import ClosedForm
 from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.shares import Share
 from ddcalc.ask.unused import Unused, idle, unused
-from ddcalc.ask.working import Working, working
+from ddcalc.ask.working import OverTable, Working, working
 from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import amount_text
@@ -151,13 +151,12 @@ class Derivation:
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-        if everything:
+        if everything and not isinstance(self.working, OverTable):
             return iter(self.steps)
         says = self.commentary()
         speaker = says.speaker
-        return side_by_side(
-            self.needed_steps(), says.problem, says.known, speaker.units, speaker.stated
-        )
+        steps = self.steps if everything else self.needed_steps()  # a model's lists have no others
+        return side_by_side(steps, says.problem, says.known, speaker.units, speaker.stated)
 
     def needed_steps(self) -> Iterator[Step]:
         """The same, every list with the formulas of all its members."""

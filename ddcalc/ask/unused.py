@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import Boundary, Eq, Least, Rule
 from ddcalc.formula.expression import Expr, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
-from ddcalc.problem.play import played
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sentences import series
 from ddcalc.problem.stated import Stated
@@ -177,10 +177,12 @@ def _playing(stated: Stated, name: str) -> Counts:
         left = {*stated.shape.stated} - {*shape.stated}
         measured = {key: value for key, value in stated.measured.items() if key not in left}
         try:
-            outcome = played(replace(stated, shape=shape, measured=measured))
+            other = working(replace(stated, shape=shape, measured=measured))
         except DdcalcError:
             return False
-        return name not in outcome.idle if name in stated.problem.choices else name in outcome.read
+        if name in stated.problem.choices:
+            return name not in other.idle
+        return name in (other.read or ())
 
     return asks
 

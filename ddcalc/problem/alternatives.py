@@ -10,6 +10,7 @@ from typing import Final
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Rel
 from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in_unit
+from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
 from ddcalc.problem.problem import Alternatives, Problem
@@ -18,6 +19,8 @@ from ddcalc.problem.steps import Cells, DefineEach, State, Step, Table
 Known = Mapping[str, Number | Expr | None]
 
 FAR: Final = 1000  # times, from which on two columns of a kind do not share a unit
+DIGITS, FIRST = 3, 3  # of each of several values in a cell; how many of them are shown, or all
+WIDE: Final = 22  # where they are no wider
 
 
 def side_by_side(
@@ -74,13 +77,18 @@ class _Rows:
         }
         self.known = {letter: value for letter, value in known.items() if isinstance(value, Number)}
         self.count = max(map(len, self.letters.values()))
+        if beside.rows is not None:
+            self.count = int(evaluate(beside.rows, self.known))
 
     @property
     def complete(self) -> bool:
         """Whether there are several rows, all with their numbers."""
-        alike = {len(letters) for letters in self.letters.values()} == {self.count}
-        used = (letter for letters in self.letters.values() for letter in letters)
-        return alike and self.count > 1 and all(letter in self.known for letter in used)
+        used = [letter for letters in self.letters.values() for letter in letters]
+        if self.beside.rows is None:
+            fits = self.count > 1 and all(len(x) == self.count for x in self.letters.values())
+        else:
+            fits = not any(len(x) % self.count for x in self.letters.values())
+        return fits and all(letter in self.known for letter in used)
 
     @property
     def worked(self) -> int | None:
@@ -112,8 +120,11 @@ class _Rows:
         return bool(evaluate(test, self.known))
 
     def _column(self, name: str) -> tuple[str, Sequence[str]]:
-        """The head of a list with its unit, and its numbers, all in one unit if that can be."""
+        """The head of a list with its unit, and its numbers, all in one unit if that can be; of
+        one with several values for each row, as many in a cell."""
         head, values, unit = self.beside.columns[name], self._values(name), self._unit(name)
+        if (each := len(values) // self.count) > 1:
+            return head, [_vector(values[i : i + each]) for i in range(0, len(values), each)]
         alike = [other for other in self.beside.columns if self._unit(other) == unit]
         every = [value for other in alike for value in self._values(other)]
         if not _comparable(every):
@@ -145,6 +156,14 @@ class _Rows:
         """The unit of a list; factors are told as plain numbers."""
         unit = self.units[self.letters[name][0]]
         return COUNT if unit == SHARE else unit
+
+
+def _vector(values: Sequence[Number]) -> str:
+    """The first of *values* in few digits, or all where they are short."""
+    texts = [count_text(rounded(value, DIGITS)) for value in values]
+    if len(", ".join(texts)) <= WIDE:
+        return ", ".join(texts)
+    return ", ".join([*texts[:FIRST], "…"] if len(texts) > FIRST else texts)
 
 
 def _comparable(values: Sequence[Number]) -> bool:

@@ -14,7 +14,15 @@ from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
-from ddcalc.errors import UNANSWERED, BadEquation, BadValue, Missing, NoAnswer, UnknownName
+from ddcalc.errors import (
+    UNANSWERED,
+    BadEquation,
+    BadFile,
+    BadValue,
+    Missing,
+    NoAnswer,
+    UnknownName,
+)
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
 from ddcalc.formula.evaluation import Results, compiled, decided, evaluate, interpreted
@@ -44,7 +52,7 @@ Compiled = Callable[..., Results]
 Values = Mapping[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
 # what a type raises that is spared a given it counts on: a list is a letter then, without members
-_SPARED = (TypeError, ValueError, LookupError, *UNANSWERED)
+_SPARED = (TypeError, ValueError, LookupError, BadFile, *UNANSWERED)
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
 
@@ -115,7 +123,8 @@ def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:
     used = {letter for line in made.lines for letter in symbols(line.formula)}
     origin, known = made.problem.origin, {*made.givens, *(line.symbol for line in made.lines)}
     names = {origin[letter][0].name for letter in used - known if letter in origin}
-    return [one for one in shape.spared if names & {*one.split(" or ")}] or sorted(names)
+    spared = [one for one in shape.spared if names & {*one.split(" or ")}]
+    return spared or sorted(names & {*problem.givens}) or ([*shape.spared] if names else [])
 
 
 def _enough(kind: type[Problem], shape: Shape) -> list[str]:

@@ -85,8 +85,9 @@ class Alternatives:
 
     A row is one of *what*, counted from *first*. A word of *marks* stands in the rows whose
     relation holds; the steps of the quantities *marked* say no more than it does. If it is
-    stated, only the row of number *worked* (from 1) is worked out. What no step works out stands
-    *behind* the step of that name.
+    stated, only the row of number *worked* (from 1) is worked out. There are as many *rows* as
+    that comes to, where a cell shows several values; else a row for each value. What no step works
+    out stands *behind* the step of that name.
     """
 
     title: str
@@ -97,6 +98,7 @@ class Alternatives:
     marked: tuple[str, ...] = ()
     first: int = 1
     why: str = ""
+    rows: Expr | None = None
     behind: str = ""
 
 

@@ -28,7 +28,8 @@ def quantized(vector: Sequence[Fraction | int | str], **more: Any) -> dict[str, 
 
 
 def table_of(slug: str, **stated: Any) -> Table:
-    (table,) = (step for step in derivation(slug, **stated).steps if isinstance(step, Table))
+    shown = derivation(slug, **stated).shown_steps()
+    (table,) = (step for step in shown if isinstance(step, Table))
     return table
 
 

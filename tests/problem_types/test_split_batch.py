@@ -1,18 +1,10 @@
-"""split-batch: the exam's machine and huge numbers."""
+"""split-batch: huge numbers."""
 
 from __future__ import annotations
-
-from fractions import Fraction
 
 from stating import results
 
 SLUG = "split-batch"
-
-
-def test_the_exam_machine() -> None:
-    answers = results(SLUG, compute="24 s", aggregate="15 ms", rest="3 s", compared=6)
-    assert (answers["optimum"], answers["workers"], answers["time"]) == (40, 40, Fraction(21, 5))
-    assert answers["compared_time"] == Fraction(709, 100)
 
 
 def test_huge_numbers_stay_exact() -> None:

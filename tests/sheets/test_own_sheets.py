@@ -68,6 +68,13 @@ def test_every_verb_takes_a_sheet(mine: Path) -> None:
         assert ran.out
 
 
+def test_a_quantity_is_called_what_the_reader_calls_its_own(mine: Path) -> None:
+    mine.write_text(mine.read_text("utf-8").replace("pace", "call"), "utf-8")
+    given = [f"--{name}={value}" for name, value in GIVEN.items()]
+    said = " ".join(ddcalc("./sheets/load_data.sheet", *given).out.split())
+    assert "takes 125 s (2 min 5 s), at 800 MB/s" in said
+
+
 def test_beside_a_problem_file(mine: Path) -> None:
     solved = ddcalc("solve", "q.yaml", "--format", "ndjson")
     assert solved.code == 0

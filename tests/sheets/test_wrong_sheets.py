@@ -10,6 +10,10 @@ from running import ddcalc
 
 from ddcalc.cli.sheets import first
 
+PICTURE = """picture
+  Reads: read -- in turn
+    number: readers
+    lane disk: time / 2, time"""
 WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("answer: time", "answer: tiem", "nothing is called tiem; did you mean time?", "tiem"),
     ("source: where", "suorce: where", "nothing is called suorce; did you mean source?", "suorce"),
@@ -56,6 +60,8 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("time falls with", "time rises with", "does not hold for", "time rises"),
     ("readers = 4;", "readers 4;", "is written name = value; name = value", "readers 4"),
     ("readers = 4;", "readers = 4.5;", "'4.5' is not a whole number", "4.5"),
+    ("warm: half", "warm [alos hot]: half", "is no property of a choice; there are", "alos hot"),
+    ("cache: where", "cache [also hot]: where", "is no property of a choice; there", "also hot"),
     ("readers = 4;", "raeders = 4;", "unknown parameter 'raeders'; did you mean 'readers'?", ""),
     ("time = 100 s", "time = 99 s", "time is 100 s, not 99 s", "99 s"),
     (
@@ -65,6 +71,28 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
         "expct",
     ),
     ("given: samples", "\tgiven: samples", "is indented with a tab", ""),
+    ("answer: time", "breakdown: some\nanswer: time", "is no breakdown: it is none where", "some"),
+    ("assume", f"{PICTURE}\n\nassume", "", ""),
+    (
+        "assume",
+        f"{PICTURE.replace('readers', 'reader')}\n\nassume",
+        "nothing is called reader",
+        "reader",
+    ),
+    ("assume", f"{PICTURE.replace('time', 'size')}\n\nassume", "is no time", "size / 2"),
+    (
+        "assume",
+        f"{PICTURE.replace('lane', 'line')}\n\nassume",
+        "is no part of a picture",
+        "time / 2",
+    ),
+    (
+        "assume",
+        f"{PICTURE.replace(' -- in', ', in')}\n\nassume",
+        "title: what passes -- why",
+        "read, in",
+    ),
+    ("assume", f"{PICTURE[:53]}\n\nassume", "a picture has a line number: formula", "Reads"),
 ]
 
 

@@ -6,14 +6,18 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import NEVER, Boundary, Eq, Least, cases
-from ddcalc.formula.expression import Expr, Num, Rel, Sym, letters, wrap
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, wrap
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
+from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -26,11 +30,12 @@ from ddcalc.problem.sentences import (
     Stationary,
     Summed,
 )
-from ddcalc.problem.sheet.formulas import DEEP, Formula, relations_of
+from ddcalc.problem.sheet.formulas import DEEP, Formula, InRows, relations_of
 from ddcalc.problem.sheet.naming import unknown_names
 from ddcalc.problem.sheet.phrases import NO_NAMES, Filled, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
+from ddcalc.problem.steps import Step
 
 When = tuple[Rel, ...]
 Kind = TypeVar("Kind", bound="SheetProblem")
@@ -139,8 +144,8 @@ class SheetProblem(Problem):
         if isinstance(part, str):
             return part
         slot, names = part
-        if slot.formula.text.words in self.quantities:
-            return f"{{{slot.formula.text.words}{slot.how}}}"
+        if (quantity := self.quantities.get(slot.formula.text.words)) is not None:
+            return f"{{{quantity.attribute}{slot.how}}}"
         return str(self._with(names, slot.formula))
 
     def _sentences_of(self, words: Phrase, when: When) -> list[Sentence]:
@@ -159,8 +164,12 @@ class SheetProblem(Problem):
                 continue
             slot, names = part
             name = slot.formula.text.words
-            of_its_own = name in self.quantities or name in {*self.choices} - {*self.sheet.lets}
-            if not of_its_own or name in names:
+            its_own: Declared | None = self.quantities.get(name)
+            if its_own is None and name not in self.sheet.lets:
+                its_own = self.choices.get(name)
+            if its_own is not None and name not in names:
+                name = its_own.attribute
+            else:
                 value = self._with(names, slot.formula)
                 name = f"slot_{len(slots)}" if name in names or not name.isidentifier() else name
                 slots[name] = value if isinstance(value, After) else wrap(value)
@@ -240,7 +249,7 @@ class SheetProblem(Problem):
                 continue
             value, why = self._formula(rule), self._words(rule.words)
             if isinstance(value, list | tuple):
-                value = [wrap(member) for member in value]
+                value = [wrap(x) for x in (chain(*value) if isinstance(value, InRows) else value)]
             elif not isinstance(value, Eq | Boundary | Least | Rel):
                 value = wrap(value)
             if not when:
@@ -268,9 +277,8 @@ class SheetProblem(Problem):
 
     def crosschecks(self) -> Iterator[Crosscheck]:
         for line, when in self.lines("check"):
-            relation = self._formula(line)
-            if isinstance(relation, Rel) and line.words is not None:
-                for one in self._sentences_of(line.words, when):
+            for relation in relations_of(self._formula(line)) or ():
+                for one in self._sentences_of(line.words, when) if line.words else ():
                     yield Crosscheck(one.text, relation, one.when, **one.slots)
 
     def premises(self) -> Iterator[Premise]:
@@ -323,6 +331,7 @@ class SheetProblem(Problem):
                 tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
                 found.get("first", 1),
                 texts.get("why", ""),
+                wrap(found["rows"]) if "rows" in found else None,
                 texts.get("behind", ""),
             )
         return None
@@ -332,6 +341,34 @@ class SheetProblem(Problem):
             place = next(row.text.words for row in line.more if row.name == "at")
             times = {row.name: self._formula(row) for row in line.more if row.formula}
             yield Ranking(self._words(line.words), self.value(line.name), place, times)
+
+    def pipelines(self) -> Iterator[PipelinePicture]:
+        """What the pictures show; BadFile where a lane has no times."""
+        for line, _ in self.lines("picture"):
+            times = {row.name: self._times(row) for row in line.more if row.name != "number"}
+            number = next(wrap(self._formula(row)) for row in line.more if row.name == "number")
+            before = times.pop("before", (Num(0),))[0]
+            lanes = [Station(name[5:], pair[0], pair[-1]) for name, pair in times.items()]
+            why = self._words(line.words)
+            yield PipelinePicture(line.behind, why, line.name, number, before, tuple(lanes))
+
+    def _times(self, row: Statement) -> tuple[Expr, ...]:
+        """The times of a lane."""
+        value = self._formula(row)
+        times = tuple(map(wrap, value if isinstance(value, list) else (value,)))
+        measures = {letter: one.unit.dimension for letter, (one, _) in self.origin.items()}
+        if not all(dimension_of(time, measures) == SECOND.dimension for time in times):
+            raise row.text.wrong("is no time")
+        return times
+
+    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        known = {
+            letter: values[quantity.name]
+            for letter, (quantity, index) in self.origin.items()
+            if index is None and quantity.name in values
+        }
+        drawn = (pipeline.drawn(known) for pipeline in self.pipelines())
+        return (picture for picture in drawn if picture is not None)
 
 
 def _values(when: When) -> dict[str, int]:
@@ -373,6 +410,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
             "keywords": heads.get("keywords", ""),
             "source": heads.get("source", ""),
             "group": heads.get("group", ""),
+            "sequential": "breakdown" not in heads,
             "terms": tuple(re.split(r",\s*", heads["terms"])) if "terms" in heads else (),
             "table": tuple(re.split(r",\s*", heads["data"])) if "data" in heads else (),
             **members,

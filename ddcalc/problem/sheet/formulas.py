@@ -28,7 +28,7 @@ from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.text import Text
 
-CONSTANTS: Final = {"nothing": NOTHING, "bits_per_byte": BITS_PER_BYTE}
+CONSTANTS: Final = {"nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE}
 SHAPED: Final = ("stated", "many", "one")  # what a quantity can be, beside its words
 DEEP, BITS = 50, 400  # how deep a formula goes; how long a number of it may be
 _FLIPPED: Final[Mapping[str, Any]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -45,6 +45,14 @@ _ALLOWED: Final = (
 
 class All(tuple[Rel, ...]):
     """Several relations that hold together."""
+
+
+class InRows(list[Any]):
+    """The members of a list, so many in a row; what is added up, or compared, is a column."""
+
+    def columns(self, of: Callable[..., Any]) -> list[Any]:
+        """What *of* makes of each column."""
+        return [of(*column) for column in zip(*self, strict=True)]
 
 
 class Scope(Protocol):
@@ -248,6 +256,8 @@ class _Evaluation:
         if name not in FUNCTIONS:
             return self.scope.call(name, args)
         if FUNCTIONS[name].decides is None and name in ("max", "min", "argmax"):
+            if len(args) == 1 and isinstance(args[0], InRows):
+                return args[0].columns(lambda *xs: FUNCTIONS[name](*xs) if xs[1:] else xs[0])
             return FUNCTIONS[name](*_spread(args))
         return _each(FUNCTIONS[name], *args)
 
@@ -286,6 +296,11 @@ def _listed(value: Any) -> bool:
 
 def _each(function: Callable[..., Any], *args: Any) -> Any:
     """*function* of *args*, member by member where one of them is a list."""
+    if rows := [x for x in args if isinstance(x, InRows)]:
+        table = zip(
+            *(x if isinstance(x, InRows) else [x] * len(rows[0]) for x in args), strict=True
+        )
+        return InRows(_each(function, *row) for row in table)
     if any(map(_listed, args)):
         wrapped = [list(map(wrap, x)) if _listed(x) else wrap(x) for x in args]
         return elementwise(lambda *xs: wrap(function(*xs)), *wrapped)
@@ -312,6 +327,10 @@ def _over(x: Any, y: Any) -> Any:
     if _is(y, 1):
         return x
     return x / y if isinstance(x, Expr) or isinstance(y, Expr) else Fraction(x) / Fraction(y)
+
+
+def _sum(*xs: Any) -> Expr:
+    return total(list(map(wrap, xs)))
 
 
 def _lookup(key: Any, keys: Any, values: Any) -> Expr:
@@ -349,11 +368,12 @@ _ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
 """Parts that a shape lacks may be 0, factors that it lacks 1: they leave nothing behind."""
 
 SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
-    "sum": lambda xs: total(list(map(wrap, xs)) if _listed(xs) else [xs]),
+    "sum": lambda xs: xs.columns(_sum) if isinstance(xs, InRows) else _sum(*_spread([xs])),
     "len": len,
     "ones": lambda xs: [1 for _ in xs] if _listed(xs) else 1,
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
+    "rows": lambda xs, n: InRows(list(xs[i : i + n]) for i in range(0, len(xs), n)),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
     "first": _first,
     "second": lambda xs: FUNCTIONS["max"](

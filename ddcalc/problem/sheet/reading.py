@@ -27,6 +27,7 @@ _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
 _LAW: Final = re.compile(r"(\w+) (rises|falls) with (.*)")
 _SUM: Final = "term for i from first to last"
+_PICTURE: Final = "title: what passes -- why"
 _DERIVED: Final = f"name from relation, name least cost, name = formula, or name sums {_SUM}"
 _PROPERTIES: Final = (
     "example", "default", "optional", "group", "list", "either", "or", "from", "bare", "counted",
@@ -162,6 +163,8 @@ class _SheetReader:
             raise text.wrong("is for the program's own sheets: a sheet runs nothing")
         if name == "answer":
             self.sheet.answer = self.formula(text)
+        elif name == "breakdown" and text.words != "none":
+            raise text.wrong("is no breakdown: it is none where the parts of the answer overlap")
         elif name != "include":
             self.sheet.heads[name] = text
         elif self.is_included or "/" in text.words:
@@ -191,28 +194,33 @@ class _SheetReader:
 
     def _choose(self, node: Node, _: Guards) -> None:
         name, _letter, flags, title, at = self.header(node.text)
-        also = ""
-        for flag in flags:
-            if flag.words.startswith("matters if "):
-                self.sheet.matters[name] = self.formula(flag.cut(11))
-            elif flag.words.startswith("also "):
-                also = flag.words[5:]
-            else:
-                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
-        options = {}
+        also, options = self.other_names(name, flags), dict[str, str]()
         for child in node.children:
             head, says = child.whole().both(":", "name: what the option says")
-            key, matters = head.parted(" [matters if ")
+            key, behind = head.parted(" [")
             if not key.words.isidentifier():
                 raise key.wrong("is no name for an option")
-            if matters:
-                test = self.formula(matters.cut(0, len(matters.words) - 1))
-                self.sheet.matters[f"{name} {key.words}"] = test
+            more = behind.cut(0, len(behind.words) - 1).split(",") if behind else []
+            also |= self.other_names(f"{name} {key.words}", more, key.words)
             options[key.words] = says.words
         if len(options) < 2:
             raise at.wrong("has fewer than two options; each stands in a line below it")
-        made = Choice(title.words, options, pairs(also), name=name)
+        made = Choice(title.words, options, also, name=name)
         self.add(name, made, self.sheet.choices, at)
+
+    def other_names(self, what: str, flags: list[Text], option: str = "") -> dict[str, str]:
+        """The other names that the *flags* of a choice, or of its *option*, give to options; when
+        *what* they belong to matters is noted."""
+        names = dict[str, str]()
+        for flag in flags:
+            words = flag.words.removeprefix("also ")
+            if flag.words.startswith("matters if "):
+                self.sheet.matters[what] = self.formula(flag.cut(11))
+            elif words != flag.words and (option or not len(words.split()) % 2):
+                names |= dict.fromkeys(words.split(), option) if option else pairs(words)
+            else:
+                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
+        return names
 
     def _let(self, node: Node, _: Guards) -> None:
         text = node.whole()
@@ -304,7 +312,7 @@ class _SheetReader:
     ) -> None:
         """A line of a section, with its conditions."""
         said = self.sheet.said.setdefault(section, [])
-        is_table = section in ("table", "ranking")
+        is_table = section in ("table", "ranking", "picture")
         text, other = node.text if is_table else node.whole(), False
         if text.words.startswith(("else:", "else if ")):
             other, text = True, text.cut(5)
@@ -379,12 +387,29 @@ class _SheetReader:
 
     def _table(self, line: Statement) -> Statement:
         """``title: what a row is``, and below it ``column name: head``, ``mark word: relation``,
-        ``why: text``, ``behind: name``, ``worked: formula``, ``first: 0``, ``hides: names``; of a
-        ranking ``at: letter`` and a line for each that is ranked."""
+        ``why: text``, ``worked: formula``, ``rows: formula``, ``behind: name``, ``first: 0``,
+        ``hides: names``; of a ranking ``at: letter`` and a line for each that is ranked."""
         title, what = line.text.both(":", "title: what a row is")
         return replace(line, words=self.phrase(title), name=what.words)
 
     _ranking = _table
+
+    def _picture(self, line: Statement) -> Statement:
+        """``title: what passes -- why``, and below it ``number: formula``, ``before: time``, and
+        ``lane name: time, time of the last one`` for each station."""
+        title, rest = line.text.both(":", _PICTURE)
+        noun, why = rest.both(DASHES, _PICTURE)
+        rows = [row.name.partition(" ")[0] for row in line.more]
+        for row, kind in zip(line.more, rows, strict=True):
+            if kind not in ("number", "before", "lane"):
+                raise row.text.wrong(
+                    "is no part of a picture; there are: number, before, lane NAME"
+                )
+        if not {"number", "lane"} <= {*rows}:
+            raise line.text.wrong(
+                "a picture has a line number: formula, and a line lane NAME: time"
+            )
+        return replace(line, words=self.phrase(why), name=noun.words, behind=title.words)
 
     def known(self, text: Text, name: str) -> None:
         """BadFile where no quantity has the *name* that stands in *text*."""
@@ -424,8 +449,8 @@ def _property(words: str, more: dict[str, Any]) -> bool:
         case "or" if rest:
             more["words"] = (*more.get("words", ()), rest)
         case "from" if rest:
-            facts, _, beyond = rest.partition(" unless ")
-            unless, _, beside = beyond.partition(" beside ")
+            before, _, beside = rest.partition(" beside ")
+            facts, _, unless = before.partition(" unless ")
             more["filled_by"] = FilledBy(*(tuple(x.split()) for x in (facts, unless, beside)))
         case "less" | "more" if not rest:
             more["better"] = word

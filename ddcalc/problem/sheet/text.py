@@ -11,11 +11,13 @@ from typing import Final
 
 from ddcalc.errors import BadFile, Place, quote
 
-HEADS: Final = ("answer", "keywords", "terms", "source", "group", "include", "model", "data")
+HEADS: Final = (
+    "answer", "keywords", "terms", "source", "group", "include", "breakdown", "model", "data",
+)  # fmt: skip
 DECLARING: Final = ("given", "choose", "results", "let", "steps")
 SAYING: Final = (
     "need", "refuse", "heading", "mechanism", "conclude", "means", "check", "assume", "derive",
-    "laws", "table", "ranking", "examples",
+    "laws", "table", "ranking", "picture", "examples",
 )  # fmt: skip
 SECTIONS: Final = (*DECLARING, *SAYING)
 _BEGINS: Final = re.compile(rf"[a-z_]+: |(?:{'|'.join(SECTIONS)})$")  # prose begins otherwise

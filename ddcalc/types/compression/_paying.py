@@ -81,11 +81,11 @@ def dense() -> OneDerived:
     return derived("S", "The whole gradient", "8 bits are a byte", BYTE)
 
 
-def received(letter: str = "r") -> tuple[OneDerived, OneDerived, OneDerived]:
-    """The compression, by its *letter*, and what a worker receives of whole gradients and of
-    messages that cannot be added (B)."""
+def received() -> tuple[OneDerived, OneDerived, OneDerived]:
+    """The compression, and what a worker receives of whole gradients and of messages that cannot be
+    added (B)."""
     return (
-        derived(letter, "Compression", "", better="more"),
+        derived("r", "Compression", "", better="more"),
         derived("S_ring", "Each worker receives without compression, on a ring", "", BYTE),
         derived(
             "S_gather", "Each worker receives with compression, by gathering",
