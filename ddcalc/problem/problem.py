@@ -280,6 +280,11 @@ class Problem:
         """The lists that a page shows side by side in this shape."""
         return None
 
+    def tables(self) -> Iterator[Alternatives]:
+        """All the tables that a page shows in this shape."""
+        beside = self.alternatives()
+        return iter(() if beside is None else (beside,))
+
     def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
         """Pictures of what the equations came to: the *values* by name that are one number.
 

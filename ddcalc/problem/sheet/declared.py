@@ -317,12 +317,12 @@ class SheetProblem(Problem):
         says, _, law = self._words(line.words).partition("; ")
         return says, law
 
-    def alternatives(self) -> Alternatives | None:
+    def tables(self) -> Iterator[Alternatives]:
         for line, _ in self.lines("table"):
             rows = [row for row in line.more if self._guarded(row.guards) == ()]
             texts = {row.name: row.text.words for row in rows if not row.formula}
             found = {row.name: self._formula(row) for row in rows if row.formula}
-            return Alternatives(
+            yield Alternatives(
                 self._words(line.words),
                 line.name,
                 {name[7:]: head for name, head in texts.items() if name.startswith("column ")},
@@ -334,7 +334,6 @@ class SheetProblem(Problem):
                 wrap(found["rows"]) if "rows" in found else None,
                 texts.get("behind", ""),
             )
-        return None
 
     def rankings(self) -> Iterator[Ranking]:
         for line, _ in self.lines("ranking"):

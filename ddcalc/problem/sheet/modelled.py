@@ -15,6 +15,7 @@ from ddcalc.formula.expression import Number, symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
+    ROWS,
     Outcome,
     PlayedGivens,
     PlayedProblem,
@@ -61,15 +62,16 @@ class Tabled:
     read: set[str]
 
     def counted(self, problem: type[ModelledProblem]) -> Iterator[Step]:
-        """A step for each result of the type; columns that a table shows stand there."""
-        beside = shaped(self.over.problem, self.over.shape).alternatives()
+        """A step for each result of the type; not for columns that are long, or in a table."""
+        tables = shaped(self.over.problem, self.over.shape).tables()
+        beside = {name for one in tables for name in one.columns}
         for name in problem.sheet.results:
             quantity, value = problem.quantities.get(name), self.table.get(name)
             if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
                 continue
             if not isinstance(value, tuple):
                 yield defined(quantity, value)
-            elif beside is None or name not in beside.columns:
+            elif name not in beside and len(value) <= ROWS:
                 letters = quantity.lettered(len(value))
                 pairs = zip(value, letters, strict=True)
                 rows = tuple(defined(quantity, one, symbol=letter) for one, letter in pairs)
