@@ -291,10 +291,15 @@ class OverTable(Working):
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
-        yield from self._tabled.counted(problem)
-        yield from Explanation(
+        counted = [*self._tabled.counted(problem)]
+        places = {name: place for place, name in enumerate(problem.sheet.quantities)}
+        for step in Explanation(
             self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
-        ).steps()
+        ).steps():
+            while counted and places[counted[0].name] < places.get(getattr(step, "name", ""), 0):
+                yield counted.pop(0)
+            yield step
+        yield from counted
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         return self._inner.rests_on(letters)

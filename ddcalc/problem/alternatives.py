@@ -35,7 +35,7 @@ def side_by_side(
     Their lists may be worked out in one row only, and what a mark says has no step of its own.
     *known* are the values by letter, *units* their units, *stated* those that the question uses.
     """
-    for beside in problem.tables():
+    for beside in reversed([*problem.tables()]):  # the first is the nearest to its step
         steps = _with_table(steps, beside, _Rows(beside, problem, known, units, stated))
     yield from steps
 

@@ -30,7 +30,7 @@ from ddcalc.problem.sheet.declared import SheetProblem, declared_as
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import DefineEach, Step
+from ddcalc.problem.steps import Define, DefineEach
 
 Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
 """What a model comes to: one number, a column, or nothing, by the name of a result."""
@@ -61,7 +61,7 @@ class Tabled:
     table: Table
     read: set[str]
 
-    def counted(self, problem: type[ModelledProblem]) -> Iterator[Step]:
+    def counted(self, problem: type[ModelledProblem]) -> Iterator[Define | DefineEach]:
         """A step for each result of the type; not for columns that are long, or in a table."""
         tables = shaped(self.over.problem, self.over.shape).tables()
         beside = {name for one in tables for name in one.columns}
