@@ -275,9 +275,11 @@ class OverTable(Working):
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
         self._inner = Equations(self._tabled.over)
-        self.problem, self.answer = self._inner.problem, self._inner.answer
+        self.problem = self._inner.problem
         told = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
-        self.values = {self.answer: None, **told, **self._inner.values}
+        self.values = {self._inner.answer: None, **told, **self._inner.values}
+        single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
+        self.answer = next((one for one in single if one in self.values), self._inner.answer)
         used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
         self.read = self._tabled.read | {self.problem.origin[letter][0].name for letter in used}
 
