@@ -3,7 +3,7 @@ and sentences of the sheet are about that table as if it were stated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -43,11 +43,17 @@ class ModelledProblem(SheetProblem, PlayedProblem):
 
     model: ClassVar[Model]
     over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
+    told_cases: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]
     when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
 
     @classmethod
     def is_played(cls, shape: Shape) -> bool:
         return cls.when is None or bool(cls.when.evaluate(cls(shape)))
+
+    def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
+        """Those that the module of the model tells, if it does."""
+        told = type(self).told_cases
+        yield from told(given) if told else ()
 
     def play(self, given: PlayedGivens) -> Outcome:
         raise NotImplementedError("what is played is asked for by tabled")
@@ -126,9 +132,11 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     name, test = sheet.heads["model"].parted(" if ")
     when = Formula(test) if test else None
     module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")
+    alike = getattr(module, "cases", None)
     return declared_as(
         replace(sheet, quantities=told), ModelledProblem,
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
+        told_cases=alike and staticmethod(alike),
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ in every update. Dropped, their data never count; reused, they count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm, sqrt
@@ -65,6 +65,20 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> Found:
     if part in ("late", "everything"):
         found |= {"dropped_run": tuple(dropped()), "reused_run": tuple(reused())}
     return found
+
+
+def cases(given: PlayedGivens) -> Iterator[Hashable]:
+    """What makes a question as difficult as another one: which conditions hold, and how the
+    quadratic is decided."""
+    stale = stale_run(given)
+    steep, share = Fraction(stale.high) * stale.fresh, Fraction(stale.low) / (2 * stale.high)
+    spare = share * stale.fresh - stale.stale_sum
+    yield steep > 1, steep == 1
+    yield steep <= 1 and (spare > 0, spare < 0)
+    yield stale.guaranteed < 1, bool(stale.stale), stale.low == stale.high
+    yield stale.quadratic.converges
+    yield stale.quadratic.stale_limit is None
+    yield stale.quadratic.is_worst_at_an_end
 
 
 @dataclass(frozen=True)
