@@ -76,7 +76,7 @@ def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
         try:
             for what in _SAID:
                 list(getattr(made, what)())
-            made.alternatives()
+            list(made.tables())
             plan(problem, shape)
         except BadEquation as error:
             of = made.origin.get(error.parameter or error.name, [None])[0]

@@ -273,9 +273,11 @@ class OverTable(Working):
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
         self._inner = Equations(self._tabled.over)
-        self.problem, self.answer = self._inner.problem, self._inner.answer
+        self.problem = self._inner.problem
         results = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
-        self.values = {self.answer: None, **results, **self._inner.values}
+        self.values = {self._inner.answer: None, **results, **self._inner.values}
+        single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
+        self.answer = next((one for one in single if one in self.values), self._inner.answer)
         used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
         self.read = self._tabled.read | {self.problem.origin[letter][0].name for letter in used}
 
@@ -290,10 +292,15 @@ class OverTable(Working):
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
         yield from self._tabled.drawn(stated, self.problem)
-        yield from self._tabled.counted(problem)
-        yield from Explanation(
+        counted = [*self._tabled.counted(problem)]
+        places = {name: place for place, name in enumerate(problem.sheet.quantities)}
+        for step in Explanation(
             self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
-        ).steps()
+        ).steps():
+            while counted and places[counted[0].name] < places.get(getattr(step, "name", ""), 0):
+                yield counted.pop(0)
+            yield step
+        yield from counted
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         return self._inner.rests_on(letters)

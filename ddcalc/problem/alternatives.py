@@ -30,18 +30,25 @@ def side_by_side(
     units: Mapping[str, Unit],
     stated: Mapping[str, Unit],
 ) -> Iterator[Step]:
-    """*steps* with the alternatives that the *problem* declares in one table.
+    """*steps* with the alternatives that the *problem* declares, each in a table.
 
     Their lists may be worked out in one row only, and what a mark says has no step of its own.
     *known* are the values by letter, *units* their units, *stated* those that the question uses.
     """
-    beside, listed = problem.alternatives(), [*steps]
-    shown = _Rows(beside, problem, known, units, stated) if beside else None
-    if beside is None or shown is None or not shown.complete:
+    for beside in reversed([*problem.tables()]):  # the first is the nearest to its step
+        steps = _with_table(steps, beside, _Rows(beside, problem, known, units, stated))
+    yield from steps
+
+
+def _with_table(steps: Iterable[Step], beside: Alternatives, shown: _Rows) -> Iterator[Step]:
+    """*steps* with the rows of *beside* that are *shown*, if there are any."""
+    listed = [*steps]
+    if not shown.complete:
         yield from listed
         return
     lists = [i for i, step in enumerate(listed) if _is_in(step, tuple(beside.columns))]
     lists = lists or [i for i, step in enumerate(listed) if _is_in(step, beside.marked)]
+    lists = lists or [i for i, step in enumerate(listed) if _is_in(step, (beside.behind,))]
     lists = lists or [_before(listed, shown)]  # of columns that a model comes to
     for i, step in enumerate(listed):
         if isinstance(step, DefineEach) and step.name in beside.columns:

@@ -88,7 +88,8 @@ class Alternatives:
     A row is one of *what*, counted from *first*. A word of *marks* stands in the rows whose
     relation holds; the steps of the quantities *marked* say no more than it does. If it is
     stated, only the row of number *worked* (from 1) is worked out. There are as many *rows* as
-    that comes to, where a cell shows several values; else a row for each value.
+    that comes to, where a cell shows several values; else a row for each value. What no step works
+    out stands *behind* the step of that name.
     """
 
     title: str
@@ -100,6 +101,7 @@ class Alternatives:
     first: int = 1
     why: str = ""
     rows: Expr | None = None
+    behind: str = ""
 
 
 class Problem:
@@ -279,6 +281,11 @@ class Problem:
     def alternatives(self) -> Alternatives | None:
         """The lists that a page shows side by side in this shape."""
         return None
+
+    def tables(self) -> Iterator[Alternatives]:
+        """All the tables that a page shows in this shape."""
+        beside = self.alternatives()
+        return iter(() if beside is None else (beside,))
 
     def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
         """Pictures of what the equations came to: the *values* by name that are one number.

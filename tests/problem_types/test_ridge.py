@@ -13,7 +13,7 @@ import pytest
 from running import ddcalc
 from stating import refusals, results
 
-from ddcalc.types.schedules.ridge.model import Regression
+from ddcalc.types.schedules._ridge import Regression
 
 SLUG = "ridge"
 Rows = list[list[Fraction]]
@@ -160,24 +160,3 @@ def test_verbs_take_the_table_too(tmp_path: Path) -> None:
         assert (ran.code, ran.err) == (0, "")
     printed = ddcalc(SLUG, "--data", file, "--eta", "1", "--as-yaml").out
     assert "targets: [2, 1]" in printed
-
-
-@pytest.mark.parametrize(
-    ("inputs", "text"), [(["1", "1"], "just as closely"), (["1", "1/2"], "more closely")]
-)
-def test_the_trace_is_no_closer_a_bound_where_all_rows_have_length_1(
-    inputs: list[str], text: str
-) -> None:
-    ran = ddcalc(
-        SLUG,
-        "--targets",
-        "1,2",
-        "--inputs",
-        ",".join(inputs),
-        "--eta",
-        "1",
-        "--bound",
-        "trace",
-        "--all",
-    )
-    assert f"bounds them {text}" in " ".join(ran.out.split())

@@ -335,12 +335,12 @@ class SheetProblem(Problem):
         says, _, law = self._words(line.words).partition("; ")
         return says, law
 
-    def alternatives(self) -> Alternatives | None:
+    def tables(self) -> Iterator[Alternatives]:
         for line, _ in self.lines("table"):
             rows = [row for row in line.more if self._guarded(row.guards) == ()]
             texts = {row.name: row.text.words for row in rows if not row.formula}
             values = {row.name: self._formula(row) for row in rows if row.formula}
-            return Alternatives(
+            yield Alternatives(
                 self._words(line.words),
                 line.name,
                 {name[7:]: head for name, head in texts.items() if name.startswith("column ")},
@@ -349,9 +349,9 @@ class SheetProblem(Problem):
                 tuple(re.split(r",\s*", texts["hides"])) if "hides" in texts else (),
                 values.get("first", 1),
                 texts.get("why", ""),
-                wrap(found["rows"]) if "rows" in found else None,
+                wrap(values["rows"]) if "rows" in values else None,
+                texts.get("behind", ""),
             )
-        return None
 
     def rankings(self) -> Iterator[Ranking]:
         for line, _ in self.lines("ranking"):
@@ -435,6 +435,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
             "group": heads.get("group", ""),
             "sequential": "breakdown" not in heads,
             "terms": tuple(re.split(r",\s*", heads["terms"])) if "terms" in heads else (),
+            "table": tuple(re.split(r",\s*", heads["data"])) if "data" in heads else (),
             **members,
         },
     )

@@ -4,7 +4,7 @@ steps whose words are texts of the sheet (`let`), some of which take parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +16,7 @@ from ddcalc.formula.expression import Number, symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
+    ROWS,
     Outcome,
     PlayedGivens,
     PlayedProblem,
@@ -30,7 +31,7 @@ from ddcalc.problem.sheet.declared import SheetProblem, declared_as
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Step
+from ddcalc.problem.steps import Define, DefineEach
 
 Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
 """What a model comes to: one number, a column, or nothing, by the name of a result."""
@@ -47,11 +48,17 @@ class ModelledProblem(SheetProblem, PlayedProblem):
     model: ClassVar[Model]
     over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
     drawn: ClassVar[Drawn | None]  # what the model shows of its play, if it does
+    told_cases: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]
     when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
 
     @classmethod
     def is_played(cls, shape: Shape) -> bool:
         return cls.when is None or bool(cls.when.evaluate(cls(shape)))
+
+    def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
+        """Those that the module of the model tells, if it does."""
+        told = type(self).told_cases
+        yield from told(given) if told else ()
 
     def play(self, given: PlayedGivens) -> Outcome:
         raise NotImplementedError("what is played is asked for by tabled")
@@ -73,14 +80,21 @@ class Tabled:
             return ()
         return stated.problem.drawn(numbers_of(stated), dict(stated.shape.reading), over.text)
 
-    def counted(self, problem: type[ModelledProblem]) -> Iterator[Step]:
-        """A step for each result that is one number."""
+    def counted(self, problem: type[ModelledProblem]) -> Iterator[Define | DefineEach]:
+        """A step for each result of the type; not for columns that are long, or in a table."""
+        tables = shaped(self.over.problem, self.over.shape).tables()
+        beside = {name for one in tables for name in one.columns}
         for name in problem.sheet.results:
             quantity, value = problem.quantities.get(name), self.table.get(name)
-            missing = value is None and name == problem.answer
-            if isinstance(quantity, Derived) and (missing or isinstance(value, Number)):
-                assert not isinstance(value, tuple)
+            if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
+                continue
+            if not isinstance(value, tuple):
                 yield defined(quantity, value)
+            elif name not in beside and len(value) <= ROWS:
+                letters = quantity.lettered(len(value))
+                pairs = zip(value, letters, strict=True)
+                rows = tuple(defined(quantity, one, symbol=letter) for one, letter in pairs)
+                yield DefineEach(name, quantity.title, quantity.why, rows)
 
 
 def tabled(stated: Stated) -> Tabled:
@@ -134,10 +148,12 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     name, test = sheet.heads["model"].parted(" if ")
     when = Formula(test) if test else None
     module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")
+    alike = getattr(module, "cases", None)
     return declared_as(
         replace(sheet, quantities=shown), ModelledProblem,
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
         drawn=staticmethod(module.steps) if hasattr(module, "steps") else None,
+        told_cases=alike and staticmethod(alike),
     )  # fmt: skip
 
 

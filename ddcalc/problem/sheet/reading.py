@@ -337,7 +337,7 @@ class _SheetReader:
             test, text = text.cut(3).both(":", "if condition: column name: its head")
             guards = (self.formula(test),)
         head, behind = text.both(":", "column name: its head; mark word: relation; …")
-        is_text = head.words.startswith(("column ", "hides", "at", "why"))
+        is_text = head.words.startswith(("column ", "hides", "at", "why", "behind"))
         made = None if is_text else self.formula(behind)
         return Statement(behind, guards, formula=made, name=head.words)
 
@@ -394,8 +394,8 @@ class _SheetReader:
 
     def _table(self, line: Statement) -> Statement:
         """``title: what a row is``, and below it ``column name: head``, ``mark word: relation``,
-        ``why: text``, ``worked: formula``, ``rows: formula``, ``first: 0``, ``hides: names``; of a
-        ranking ``at: letter`` and a line for each that is ranked."""
+        ``why: text``, ``worked: formula``, ``rows: formula``, ``behind: name``, ``first: 0``,
+        ``hides: names``; of a ranking ``at: letter`` and a line for each that is ranked."""
         title, what = line.text.both(":", "title: what a row is")
         return replace(line, words=self.phrase(title), name=what.words)
 
