@@ -31,7 +31,7 @@ from ddcalc.problem.sheet.declared import SheetProblem, declared_as
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Define, DefineEach
+from ddcalc.problem.steps import Define, DefineEach, Step
 
 Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
 """What a model comes to: one number, a column, or nothing, by the name of a result."""
