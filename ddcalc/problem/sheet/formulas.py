@@ -24,7 +24,7 @@ from ddcalc.formula.algebra import (
     same,
     total,
 )
-from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
+from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Rel, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.text import Text
 
@@ -320,7 +320,8 @@ def _spread(args: Iterable[Any]) -> list[Any]:
 
 
 def _is(x: Any, number: int) -> bool:
-    return isinstance(x, int | Fraction) and x == number
+    value = x.value if isinstance(x, Num) else x
+    return isinstance(value, int | Fraction) and value == number
 
 
 def _over(x: Any, y: Any) -> Any:
@@ -373,6 +374,7 @@ SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
     "ones": lambda xs: [1 for _ in xs] if _listed(xs) else 1,
     "later": lambda xs: list(xs[1:]),
     "earlier": lambda xs: list(xs[:-1]),
+    "before": lambda xs: [_sum(*xs[:i]) if i else 0 for i in range(len(xs))],
     "rows": lambda xs, n: InRows(list(xs[i : i + n]) for i in range(0, len(xs), n)),
     "numbers": lambda xs: list(range(1, len(xs) + 1)),
     "first": _first,
