@@ -30,6 +30,7 @@ from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
+from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
@@ -275,7 +276,7 @@ class OverTable(Working):
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
         self._inner = Equations(self._tabled.over)
-        self.problem, self.answer = self._inner.problem, self._inner.answer
+        self.problem, self.answer = self._inner.problem, stated.problem.target_in(stated.shape)
         told = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
         self.values = {self.answer: None, **told, **self._inner.values}
         used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
@@ -287,6 +288,12 @@ class OverTable(Working):
     @property
     def known(self) -> Mapping[str, Value]:
         return self._inner.known
+
+    @property
+    def named(self) -> Collection[str]:
+        assert isinstance(self.problem, SheetProblem)
+        tests = self.problem.sheet.named
+        return [name for name, test in tests.items() if test.evaluate(self.problem)]
 
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated

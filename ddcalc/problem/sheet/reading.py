@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadFile, DdcalcError, Place
-from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.numbers.units import SQUARE_SECOND, Unit, unit_named
 from ddcalc.problem import quantity as kinds
 from ddcalc.problem.quantity import Choice, Derived, DerivedKind, FilledBy, Given, GivenKind
 from ddcalc.problem.sheet.formulas import Formula, unknown
@@ -73,6 +73,7 @@ class Sheet:
     quantities: dict[str, Given | Derived] = field(default_factory=dict)
     choices: dict[str, Choice] = field(default_factory=dict)
     matters: dict[str, Formula] = field(default_factory=dict)  # when a choice does, or an option
+    named: dict[str, Formula] = field(default_factory=dict)  # when a choice always is
     results: list[str] = field(default_factory=list)  # the quantities that a model comes to
     asides: set[str] = field(default_factory=set)  # those of them for tables and sentences alone
     lets: dict[str, Formula] = field(default_factory=dict)  # names for formulas and texts
@@ -195,10 +196,14 @@ class _SheetReader:
         for flag in flags:
             if flag.words.startswith("matters if "):
                 self.sheet.matters[name] = self.formula(flag.cut(11))
+            elif flag.words.startswith("named if "):
+                self.sheet.named[name] = self.formula(flag.cut(9))
             elif flag.words.startswith("also "):
                 also = flag.words[5:]
             else:
-                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
+                raise flag.wrong(
+                    "is no property of a choice; there are: matters if …, named if …, also …"
+                )
         options = {}
         for child in node.children:
             head, says = child.whole().both(":", "name: what the option says")
@@ -442,6 +447,8 @@ def _is_rule(node: Node) -> bool:
 
 def _unit(name: str) -> Unit | None:
     try:
+        if name == SQUARE_SECOND.name:  # which nobody states
+            return SQUARE_SECOND
         return unit_named(name) if name not in _PROPERTIES else None
     except DdcalcError:
         return None
