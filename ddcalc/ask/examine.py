@@ -71,7 +71,7 @@ def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
 def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
     """What is wrong with the formulas of the readings: units that do not fit, for example."""
     met = (shape for shape in islice(_shapes(problem), TRIED) if not problem.unmet(shape))
-    for shape in islice(met, SHAPES):
+    for shape in islice((one for one in met if not problem.is_played(one)), SHAPES):
         made = problem(shape)
         try:
             for what in _SAID:

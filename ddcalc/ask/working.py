@@ -30,6 +30,7 @@ from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE, Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
+from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Step, Value
@@ -275,9 +276,10 @@ class OverTable(Working):
         self._inner = Equations(self._tabled.over)
         self.problem = self._inner.problem
         results = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
-        self.values = {self._inner.answer: None, **results, **self._inner.values}
+        asked = stated.problem.target_in(stated.shape)
+        self.values = {asked: None, **results, **self._inner.values}
         single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
-        self.answer = next((one for one in single if one in self.values), self._inner.answer)
+        self.answer = next((one for one in single if one in self.values), asked)
         used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
         self.read = self._tabled.read | {self.problem.origin[letter][0].name for letter in used}
 
@@ -287,6 +289,12 @@ class OverTable(Working):
     @property
     def known(self) -> Mapping[str, Value]:
         return self._inner.known
+
+    @property
+    def named(self) -> Collection[str]:
+        assert isinstance(self.problem, SheetProblem)
+        tests = self.problem.sheet.named
+        return [name for name, test in tests.items() if test.evaluate(self.problem)]
 
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadFile, DdcalcError, Place
-from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.numbers.units import SQUARE_SECOND, Unit, unit_named
 from ddcalc.problem import quantity as kinds
 from ddcalc.problem.quantity import Choice, Derived, DerivedKind, FilledBy, Given, GivenKind
 from ddcalc.problem.sheet.formulas import Formula, unknown
@@ -74,6 +74,7 @@ class Sheet:
     quantities: dict[str, Given | Derived] = field(default_factory=dict)
     choices: dict[str, Choice] = field(default_factory=dict)
     matters: dict[str, Formula] = field(default_factory=dict)  # when a choice does, or an option
+    named: dict[str, Formula] = field(default_factory=dict)  # when a choice always is
     results: list[str] = field(default_factory=list)  # the quantities that a model comes to
     asides: set[str] = field(default_factory=set)  # those of them for tables and sentences alone
     counts: set[str] = field(default_factory=set)  # those for whose numbers formulas are written
@@ -219,6 +220,8 @@ class _SheetReader:
             words = flag.words.removeprefix("also ")
             if flag.words.startswith("matters if "):
                 self.sheet.matters[what] = self.formula(flag.cut(11))
+            elif flag.words.startswith("named if ") and not option:
+                self.sheet.named[what] = self.formula(flag.cut(9))
             elif words != flag.words and (option or not len(words.split()) % 2):
                 names |= dict.fromkeys(words.split(), option) if option else pairs(words)
             else:
@@ -474,6 +477,8 @@ def _is_rule(node: Node) -> bool:
 
 def _unit(name: str) -> Unit | None:
     try:
+        if name == SQUARE_SECOND.name:  # which nobody states
+            return SQUARE_SECOND
         return unit_named(name.removeprefix("1")) if name not in _PROPERTIES else None
     except DdcalcError:
         return None

@@ -254,10 +254,6 @@ class ExponentialTimes:
         """The chance that the *k*-th fastest takes longer than *time*."""
         return late([self.chances(mean, time) for mean in self.means], k)
 
-    def rate(self, crew: Crew) -> Number:
-        """How often in a second somebody of *crew* would be done (1/s)."""
-        return quotient(self._scaled(crew), self._scale)
-
     def _scaled(self, crew: Crew) -> int:
         return sum(count * rate for count, rate in zip(crew, self._rates, strict=True))
 
@@ -292,11 +288,6 @@ class ExponentialTimes:
         bottom = lcm(*(share.denominator for share in shares.values()))
         _bounded(Fraction(1, bottom))
         return {crew: int(share * bottom) for crew, share in shares.items()}, bottom
-
-
-def inverse(value: Number) -> Number:
-    """One over *value*: a rate from a mean, a mean from a rate."""
-    return quotient(value.denominator, value.numerator)
 
 
 def _bounded(value: Number) -> Number:

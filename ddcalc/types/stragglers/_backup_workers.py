@@ -1,0 +1,238 @@
+"""Rounds with stragglers: the expected waits for every k, the chance of a long one, drawn ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import lcm, prod
+from typing import Final, TypeAlias, cast
+
+from ddcalc.errors import BadValue, DdcalcError, OverLimit
+from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.irrational import ratio
+from ddcalc.numbers.number import Number
+from ddcalc.problem.play import PlayedGivens, one, several, whole
+from ddcalc.schedule.times import Distribution, Law
+from ddcalc.types.stragglers import _normal as normal
+from ddcalc.types.stragglers._waits import (
+    MOST,
+    PARTS,
+    USUAL_RUNS,
+    USUAL_SEED,
+    Alike,
+    Chances,
+    ExponentialTimes,
+    Measured,
+    Normal,
+    Pareto,
+    Rounds,
+    Shifted,
+    Simulated,
+    Uniform,
+    rounded,
+    sampled,
+    simulate,
+)
+
+Columns: TypeAlias = dict[str, Number | tuple[Number, ...] | None]
+
+_WORKERS: Final = 1_024  # whose waits are worked out one by one
+_CREWS: Final = 4_096  # different sets of workers: those of twelve workers without like means
+_WAYS: Final = 200_000  # workers times measured times
+_NEAR: Final = Fraction(95, 100)  # of the best rate
+
+
+def table(given: PlayedGivens, reading: Mapping[str, str]) -> Columns:
+    """All that the laws of order statistics, every k, and drawn rounds come to."""
+    straggling = _Straggling(given, reading)
+    rounds = Rounds(straggling.times.waits, one(given, "fixed") or 0)
+    return {
+        **straggling.waits(),
+        **_choosing(rounds, straggling.k),
+        **straggling.lateness(),
+        **straggling.drawing(rounds),
+    }
+
+
+def _choosing(rounds: Rounds, asked: int) -> Columns:
+    """Every k beside the best one, and what is near it."""
+    best, rates, waits = rounds.best[0], rounds.rates, rounds.waits
+    shares = [Fraction(rate) / Fraction(rates[best - 1]) for rate in rates]
+    near = [k for k, share in enumerate(shares, 1) if share >= _NEAR]
+    together = near == [*range(near[0], near[-1] + 1)] and len(near) > len(rounds.best)
+    return {
+        "waits": tuple(waits),
+        "lengths": tuple(rounds.length(k) for k in range(1, len(waits) + 1)),
+        "gradient_rates": rates,
+        "is_best": tuple(int(k in rounds.best) for k in range(1, len(waits) + 1)),
+        "is_asked": tuple(int(k == asked) for k in range(1, len(waits) + 1)),
+        "bests": rounds.best,
+        "own_best": int(asked in rounds.best),
+        "own_rate": rates[asked - 1],
+        "best_wait_for": best,
+        "best_rate": rates[best - 1],
+        "best_length": rounds.length(best),
+        "further": None if best == len(waits) else waits[best] - waits[best - 1],
+        "least_near": near[0],
+        "most_near": near[-1],
+        "rate_near": min(rates[k - 1] for k in near) if together else None,
+    }
+
+
+class _Straggling:
+    """What the *given* numbers state under the options of *reading*; BadValue or OverLimit where
+    they are too many, or the fastest would be done before it begins."""
+
+    def __init__(self, given: PlayedGivens, reading: Mapping[str, str]) -> None:
+        self.given, self.reading = given, reading
+        self.distribution = cast(Distribution, reading["distribution"])
+        self.listed = several(given, "times")
+        self.means = () if self.listed else self._means()
+        self.workers = self._workers()
+        self.k = whole(given, "wait_for") or self.workers
+        if self.k > self.workers:
+            only = f"{self.workers} worker{'' if self.workers == 1 else 's'}"
+            raise BadValue(str(self.k), f"is more than the {only} there are").about("wait_for")
+        self.parameters = {name: one(given, name) or 0 for name in ("shift", "spread", "tail")}
+        alike = self._alike()
+        if isinstance(alike, Normal) and alike.waits[0] <= 0:
+            wide = "is so wide that the fastest would be done before it begins; normal times fit"
+            raise BadValue(
+                f"{count_text(self.parameters['spread'])} s", f"{wide} where it is small"
+            ).about("spread")
+        self.times: Alike | ExponentialTimes = alike or ExponentialTimes(self.means)
+
+    def waits(self) -> Columns:
+        """The expected times of single finishes, and what they follow from."""
+        waits, times, k = self.times.waits, self.times, self.k
+        found: Columns = {"expected": waits[k - 1], "before": waits[max(k - 2, 0)]}
+        if isinstance(times, ExponentialTimes):
+            found["gaps"] = times.gaps
+        if isinstance(times, ExponentialTimes | Shifted):
+            found["parts"] = sum(Fraction(1, self.workers - i) for i in range(k))
+        if isinstance(times, Normal):
+            found["normal_value"] = normal.smallest(self.workers)[k - 1]
+        if isinstance(times, Pareto):
+            found["stretch"] = ratio(waits[k - 1], times.least)
+            found["finite"] = 1 if times.tail > 2 else None
+        if isinstance(times, Measured):
+            shares: dict[Number, Number] = {}
+            for time, share in zip(times.ordered, times.shares(k), strict=True):
+                shares[time] = shares.get(time, 0) + share
+            found |= {"sorted_times": tuple(shares), "chances": tuple(shares.values())}
+            found["spread_out"] = times.variance
+        return found
+
+    def lateness(self) -> Columns:
+        """The chance of a long round, and those of one worker if these are what it follows from."""
+        if (limit := one(self.given, "longer_than")) is None:
+            return {}
+        time, times = limit - (one(self.given, "fixed") or 0), self.times
+        if time < 0:
+            return {"late": 1}
+        try:
+            found: Columns = {"late": times.late(self.k, time)}
+            if isinstance(times, Measured) and not times.again:
+                return found
+            done, left = self._chances(time)
+        except ArithmeticError as error:
+            raise BadValue("", f"leads to {error}").about("longer_than") from None
+        is_open = 0 not in (done, left) and not isinstance(times, Normal | Measured)
+        return {**found, "done_one": done, "left_one": left, "open": 1 if is_open else None}
+
+    def _chances(self, time: Number) -> Chances:
+        if isinstance(self.times, ExponentialTimes):
+            return self.times.chances(self.means[0], time)
+        return self.times.chances(time)
+
+    def drawing(self, rounds: Rounds) -> Columns:
+        """The rounds that are drawn, if any are asked for."""
+        if not self.given.keys() & {"runs", "seed"}:
+            return {}
+        runs, seed = whole(self.given, "runs") or USUAL_RUNS, whole(self.given, "seed")
+        seed = USUAL_SEED if seed is None else seed
+        if runs * self.workers > MOST:
+            limit = count_text(MOST)
+            reason = f"{runs} rounds of {self.workers} workers draw more than {limit} times"
+            raise OverLimit(reason).about("runs")
+        drawn = self._drawn(runs, seed)
+        found: Columns = {
+            "drawn_rounds": runs,
+            "drawn_seed": seed,
+            "simulated": drawn.mean,
+            "standard_error": drawn.error,
+            "distance": drawn.distance(rounds.waits[self.k - 1]),
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _drawn(self, runs: int, seed: int) -> Simulated:
+        if isinstance(self.times, Measured):
+            parts = lcm(*(time.denominator for time in self.listed))
+            times = [int(time * parts) for time in self.listed]
+            rounds = sampled(times, self.workers, seed, again=self.times.again)
+        else:
+            law = Law(self.distribution, **self.parameters, negative=True)
+            streams = [law.times(m, f"{seed}/{worker}") for worker, m in enumerate(self.means, 1)]
+            parts, rounds = PARTS, rounded(streams)
+        return simulate(rounds, parts, self.k, runs, seed, scatter=self._scatters)
+
+    @property
+    def _scatters(self) -> bool:
+        """Whether the variance of a wait is finite: the k-th fastest of n Pareto times is above t
+        with a chance that falls like t^−α·(n − k + 1)."""
+        times = self.times
+        return not isinstance(times, Pareto) or times.tail * (self.workers - self.k + 1) > 2
+
+    def _means(self) -> tuple[Number, ...]:
+        """The mean of each worker, if there are not too many of them to be exact."""
+        means, workers = several(self.given, "means"), whole(self.given, "workers")
+        parameter = "means" if workers in (None, len(means)) else "workers"
+        count = len(means) if workers is None else workers
+        most = normal.VALUES if self.distribution == "normal" else _WORKERS
+        if count > most:
+            raise _too_many(count, parameter, most)
+        means = means if len(means) == count else means * count
+        unlike = set(means)
+        if prod(means.count(mean) + 1 for mean in unlike) > _CREWS:
+            reason = (
+                f"{len(means)} workers with {len(unlike)} different means make too many sets of"
+                f" workers that may be left; at most {count_text(_CREWS)} are added up, as many"
+                " as 12 workers make if no two are alike"
+            )
+            raise OverLimit(reason).about(parameter)
+        return means
+
+    def _workers(self) -> int:
+        if not self.listed:
+            return len(self.means)
+        workers = whole(self.given, "workers") or len(self.listed)
+        if workers > _WORKERS:
+            raise _too_many(workers, "workers", _WORKERS)
+        if workers * len(self.listed) > _WAYS:
+            limit = count_text(_WAYS)
+            reason = f"{len(self.listed)} times for {workers} workers are too many to be exact"
+            raise OverLimit(f"{reason}; at most {limit} pairs are possible").about("times")
+        return workers
+
+    def _alike(self) -> Alike | None:
+        if self.listed:
+            return Measured(self.workers, self.listed, self.reading["sampling"] == "with")
+        mean, n = self.means[0], self.workers
+        shift, spread, tail = self.parameters.values()
+        match self.distribution:
+            case "shifted_exponential":
+                return Shifted(n, shift, mean - shift)
+            case "uniform":
+                return Uniform(n, mean - spread, mean + spread)
+            case "normal":
+                return Normal(n, mean, spread)
+            case "pareto":
+                return Pareto(n, ratio(mean * (tail - 1), tail), tail)
+        return None
+
+
+def _too_many(workers: int, parameter: str, most: int) -> DdcalcError:
+    stated, limit = count_text(workers), count_text(most)
+    return OverLimit(f"{stated} workers are too many; at most {limit} are possible").about(
+        parameter
+    )
