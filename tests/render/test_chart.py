@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import pytest
 from drawings import CHARTS, named, parsed, swept
-from running import ddcalc
 
 from ddcalc.ask.sweep.views import BENDS, LINES
 from ddcalc.errors import BadValue
@@ -134,18 +133,6 @@ def test_a_chart_needs_unicode() -> None:
     pytest.importorskip("plotille")
     with pytest.raises(BadValue, match="Unicode"):
         list(plot.lines(swept("one curve"), Look(unicode=False)))
-
-
-def test_what_stands_for_curves_that_cannot_be_drawn_is_indented(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotille", None)
-    data = ddcalc("staleness", "--low", "1", "--high", "4", "--alpha", "0.2,0.05", "--all",
-                  columns=40).out  # fmt: skip
-    lines = data.splitlines()
-    at = next(i for i, line in enumerate(lines) if "(drawn by --output" in line)
-    assert lines[at : at + 2] == [
-        "   (drawn by --output FILE.svg, or here",
-        "   with the extra plot)",
-    ]
 
 
 def falling(factor: Fraction, updates: int) -> Chart:
