@@ -276,10 +276,10 @@ class OverTable(Working):
         self._inner = Equations(self._tabled.over)
         self.problem = self._inner.problem
         results = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
-        asked = stated.problem.target_in(stated.shape)
-        self.values = {asked: None, **results, **self._inner.values}
+        target = stated.problem.target_in(stated.shape)
+        self.values = {target: None, **results, **self._inner.values}
         single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
-        self.answer = next((one for one in single if one in self.values), asked)
+        self.answer = next((one for one in single if one in self.values), target)
         used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
         self.read = self._tabled.read | {self.problem.origin[letter][0].name for letter in used}
 

@@ -139,8 +139,8 @@ class _Rows:
         """The head of a list with its unit, and its numbers, all in one unit if that can be; of
         one with several values for each row, as many in a cell."""
         head, values, unit = self.beside.columns[name], self._values(name), self._unit(name)
-        if (each := len(values) // self.count) > 1:
-            return head, [_vector(values[i : i + each]) for i in range(0, len(values), each)]
+        if (width := len(values) // self.count) > 1:
+            return head, [_vector(values[i : i + width]) for i in range(0, len(values), width)]
         alike = [other for other in self.beside.columns if self._unit(other) == unit]
         every = [value for other in alike for value in self._values(other)]
         if not _comparable(every):

@@ -48,7 +48,7 @@ class ModelledProblem(SheetProblem, PlayedProblem):
     model: ClassVar[Model]
     over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
     drawn: ClassVar[Drawn | None]  # what the model shows of its play, if it does
-    told_cases: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]
+    alike_by: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]
     when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
 
     @classmethod
@@ -57,8 +57,8 @@ class ModelledProblem(SheetProblem, PlayedProblem):
 
     def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
         """Those that the module of the model tells, if it does."""
-        told = type(self).told_cases
-        yield from told(given) if told else ()
+        alike = type(self).alike_by
+        yield from alike(given) if alike else ()
 
     def play(self, given: PlayedGivens) -> Outcome:
         raise NotImplementedError("what is played is asked for by tabled")
@@ -153,7 +153,7 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
         replace(sheet, quantities=shown), ModelledProblem,
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
         drawn=staticmethod(module.steps) if hasattr(module, "steps") else None,
-        told_cases=alike and staticmethod(alike),
+        alike_by=alike and staticmethod(alike),
     )  # fmt: skip
 
 

@@ -26,8 +26,8 @@ def table(
     if min(increments, increments if cut else over // first) > _LEVELS:
         reason = f"makes more than {_LEVELS} unlike batches; state a larger one"
         raise OverLimit(f"{increment} {reason}").about("increment")
-    end, each = min(over, samples), Fraction(over, increments)
-    levels = [*_levels(first, increment, each, end, cut=cut)]
+    end, span = min(over, samples), Fraction(over, increments)
+    levels = [*_levels(first, increment, span, end, cut=cut)]
     consumed, batch, updates = levels[-1]
     begins, sizes, counts = zip(*levels[:ROWS], strict=True)
     return {
@@ -39,13 +39,13 @@ def table(
     }
 
 
-def _levels(batch: int, increment: int, each: Fraction, end: int, *, cut: bool) -> Iterator[Level]:
+def _levels(batch: int, increment: int, span: Fraction, end: int, *, cut: bool) -> Iterator[Level]:
     """The batches before the last one, from *batch* on, without those whose turn has passed when
     it comes; the next one is due after *each* so many samples."""
     consumed = Fraction(0)
     while consumed < end:
-        level = consumed // each
-        due, size = min((level + 1) * each, Fraction(end)), batch + level * increment
+        level = consumed // span
+        due, size = min((level + 1) * span, Fraction(end)), batch + level * increment
         updates = -((consumed - due) // size)
         yield plain(consumed), size, updates
         consumed = due if cut else consumed + updates * size

@@ -45,8 +45,8 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> Table:
     bucket = min(whole(given, "bucket") or size, size)
     levels = _levels(given, reading) if scheme.startswith("qsgd") else 1
     draws = stated.draws("round") if drawing else ()
-    found = quantized(scheme, stated.vector, bucket, levels, draws)
-    return {**stated.columns, **found}
+    columns = quantized(scheme, stated.vector, bucket, levels, draws)
+    return {**stated.columns, **columns}
 
 
 def _levels(given: PlayedGivens, reading: Mapping[str, str]) -> int:
@@ -69,14 +69,14 @@ def quantized(scheme: str, vector: Vector, bucket: int, levels: int, draws: Vect
     spreads: list[Number] = []
     for i, values in enumerate(buckets):
         square = squared(values) if scheme == LENGTH else max(value * value for value in values)
-        own = [
+        members = [
             rounded(value, square, levels, draw)
             for value, draw in zip(values, draws[i * bucket :], strict=False)
         ]
         width = Fraction(square) / Fraction(levels) ** 2  # of a level, squared
-        spreads += [width * one.above * one.below for one in own]
+        spreads += [width * one.above * one.below for one in members]
         scales += [sqrt(square)] * len(values)
-        rows += own
+        rows += members
     return {
         "quantized": tuple(one.sent for one in rows),
         "memory": tuple(one.lost for one in rows),

@@ -55,16 +55,16 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> Found:
     runs, seed = RUNS if runs is None else runs, whole(given, "seed")
     if runs * stale.updates > PLAYED:
         raise OverLimit(f"runs times updates are more than {count_text(PLAYED)}").about("runs")
-    found = _known(stale)
+    results = _known(stale)
     if part in ("conditions", "everything"):
-        found |= _run(stale)
+        results |= _run(stale)
     if part in ("momentum", "everything") and stale.fresh:
-        found |= _beside_a_ball(stale)
+        results |= _beside_a_ball(stale)
     if part in ("noise", "everything"):
-        found |= _noisy(stale, runs, 1 if seed is None else seed)
+        results |= _noisy(stale, runs, 1 if seed is None else seed)
     if part in ("late", "everything"):
-        found |= {"dropped_run": tuple(dropped()), "reused_run": tuple(reused())}
-    return found
+        results |= {"dropped_run": tuple(dropped()), "reused_run": tuple(reused())}
+    return results
 
 
 def cases(given: PlayedGivens) -> Iterator[Hashable]:
@@ -193,17 +193,17 @@ def _known(stale: StaleRun) -> Found:
 def _run(stale: StaleRun) -> Found:
     """The run at both ends, what is proved of it, and the roots at curvatures in between."""
     ages, low, high = len(stale.coefficients), Fraction(stale.low), Fraction(stale.high)
-    found: Found = {"errors_low": tuple(max(e, -e) for e in stale.errors(stale.low))}
+    results: Found = {"errors_low": tuple(max(e, -e) for e in stale.errors(stale.low))}
     if stale.guaranteed < 1:
         rounds = (-(-t // ages) for t in range(stale.updates + 1))
-        found["proved"] = tuple(stale.guaranteed**n for n in rounds)
+        results["proved"] = tuple(stale.guaranteed**n for n in rounds)
     if low < high:
-        found["errors_high"] = tuple(max(e, -e) for e in stale.errors(stale.high))
+        results["errors_high"] = tuple(max(e, -e) for e in stale.errors(stale.high))
     if low < high and stale.stale:
         points = [low + (high - low) * i / (POINTS - 1) for i in range(POINTS)]
         sizes = (radius(stale.quadratic.family.at(h), PARTS) for h in points)
-        found |= {"curvatures": tuple(points), "sizes": tuple(sizes)}
-    return found
+        results |= {"curvatures": tuple(points), "sizes": tuple(sizes)}
+    return results
 
 
 def _beside_a_ball(stale: StaleRun) -> Found:
@@ -221,18 +221,18 @@ def _beside_a_ball(stale: StaleRun) -> Found:
 def _noisy(stale: StaleRun, runs: int, seed: int) -> Found:
     """Means over seeds with their standard errors, and where the run on two slopes is."""
     places = sorted(positions(BRANCH), key=lambda pair: -pair[1])
-    found: Found = {
+    results: Found = {
         "played": runs,
         "places": tuple(w for w, _ in places),
         "gradients": tuple(w if w < 0 else 2 * w for w, _ in places),
         "shares": tuple(share for _, share in places),
     }
     mean, spread = measured(kinked_end, runs, seed)
-    found |= {"kinked_played": mean, "kinked_error": spread}
+    results |= {"kinked_played": mean, "kinked_error": spread}
     if stale.quadratic.converges:
         mean, spread = measured(lambda random: noisy_end(stale, random), runs, seed)
-        found |= {"noisy_mean": mean, "noisy_error": spread}
-    return found
+        results |= {"noisy_mean": mean, "noisy_error": spread}
+    return results
 
 
 def measured(

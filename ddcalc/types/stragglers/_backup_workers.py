@@ -54,7 +54,7 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> Columns:
     }
 
 
-def _choosing(rounds: Rounds, asked: int) -> Columns:
+def _choosing(rounds: Rounds, waited: int) -> Columns:
     """Every k beside the best one, and what is near it."""
     best, rates, waits = rounds.best[0], rounds.rates, rounds.waits
     shares = [Fraction(rate) / Fraction(rates[best - 1]) for rate in rates]
@@ -65,10 +65,10 @@ def _choosing(rounds: Rounds, asked: int) -> Columns:
         "lengths": tuple(rounds.length(k) for k in range(1, len(waits) + 1)),
         "gradient_rates": rates,
         "is_best": tuple(int(k in rounds.best) for k in range(1, len(waits) + 1)),
-        "is_asked": tuple(int(k == asked) for k in range(1, len(waits) + 1)),
+        "is_asked": tuple(int(k == waited) for k in range(1, len(waits) + 1)),
         "bests": rounds.best,
-        "own_best": int(asked in rounds.best),
-        "own_rate": rates[asked - 1],
+        "own_best": int(waited in rounds.best),
+        "own_rate": rates[waited - 1],
         "best_wait_for": best,
         "best_rate": rates[best - 1],
         "best_length": rounds.length(best),
@@ -105,23 +105,23 @@ class _Straggling:
     def waits(self) -> Columns:
         """The expected times of single finishes, and what they follow from."""
         waits, times, k = self.times.waits, self.times, self.k
-        found: Columns = {"expected": waits[k - 1], "before": waits[max(k - 2, 0)]}
+        results: Columns = {"expected": waits[k - 1], "before": waits[max(k - 2, 0)]}
         if isinstance(times, ExponentialTimes):
-            found["gaps"] = times.gaps
+            results["gaps"] = times.gaps
         if isinstance(times, ExponentialTimes | Shifted):
-            found["parts"] = sum(Fraction(1, self.workers - i) for i in range(k))
+            results["parts"] = sum(Fraction(1, self.workers - i) for i in range(k))
         if isinstance(times, Normal):
-            found["normal_value"] = normal.smallest(self.workers)[k - 1]
+            results["normal_value"] = normal.smallest(self.workers)[k - 1]
         if isinstance(times, Pareto):
-            found["stretch"] = ratio(waits[k - 1], times.least)
-            found["finite"] = 1 if times.tail > 2 else None
+            results["stretch"] = ratio(waits[k - 1], times.least)
+            results["finite"] = 1 if times.tail > 2 else None
         if isinstance(times, Measured):
             shares: dict[Number, Number] = {}
             for time, share in zip(times.ordered, times.shares(k), strict=True):
                 shares[time] = shares.get(time, 0) + share
-            found |= {"sorted_times": tuple(shares), "chances": tuple(shares.values())}
-            found["spread_out"] = times.variance
-        return found
+            results |= {"sorted_times": tuple(shares), "chances": tuple(shares.values())}
+            results["spread_out"] = times.variance
+        return results
 
     def lateness(self) -> Columns:
         """The chance of a long round, and those of one worker if these are what it follows from."""
@@ -131,14 +131,14 @@ class _Straggling:
         if time < 0:
             return {"late": 1}
         try:
-            found: Columns = {"late": times.late(self.k, time)}
+            results: Columns = {"late": times.late(self.k, time)}
             if isinstance(times, Measured) and not times.again:
-                return found
+                return results
             done, left = self._chances(time)
         except ArithmeticError as error:
             raise BadValue("", f"leads to {error}").about("longer_than") from None
         is_open = 0 not in (done, left) and not isinstance(times, Normal | Measured)
-        return {**found, "done_one": done, "left_one": left, "open": 1 if is_open else None}
+        return {**results, "done_one": done, "left_one": left, "open": 1 if is_open else None}
 
     def _chances(self, time: Number) -> Chances:
         if isinstance(self.times, ExponentialTimes):
@@ -156,14 +156,14 @@ class _Straggling:
             reason = f"{runs} rounds of {self.workers} workers draw more than {limit} times"
             raise OverLimit(reason).about("runs")
         drawn = self._drawn(runs, seed)
-        found: Columns = {
+        results: Columns = {
             "drawn_rounds": runs,
             "drawn_seed": seed,
             "simulated": drawn.mean,
             "standard_error": drawn.error,
             "distance": drawn.distance(rounds.waits[self.k - 1]),
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in results.items() if value is not None}
 
     def _drawn(self, runs: int, seed: int) -> Simulated:
         if isinstance(self.times, Measured):
