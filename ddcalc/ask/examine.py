@@ -142,17 +142,24 @@ def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Itera
         done = _drawn(solved[i % len(solved)], random)
         if done is None:
             continue
-        made, known = done.working.problem, _numbers(done)
-        assert isinstance(made, SheetProblem)
-        for line, when in made.lines("laws"):
-            if not all(_holds(test, known, off=0) for test in when):
-                continue
-            if line.formula is not None:
-                relations = relations_of(line.formula.evaluate(made)) or ()
-                if not all(_holds(relation, known) for relation in relations):
-                    yield _broken(line, done)
-            elif not _goes(line, done, random):
-                yield _broken(line, done)
+        yield from (_broken(line, done) for line in broken_laws(done, random))
+
+
+def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
+    """The laws of its sheet that do not hold for *done*."""
+    made, known = done.working.problem, numbers(done)
+    assert isinstance(made, SheetProblem)
+    for line, when in made.lines("laws"):
+        if not all(holds(test, known, off=0) for test in when):
+            continue
+        if line.formula is None:
+            way, *names = line.behind.split()
+            is_kept = all(goes(done, line.name, way, name, random) for name in names)
+        else:
+            relations = relations_of(line.formula.evaluate(made)) or ()
+            is_kept = all(holds(relation, known) for relation in relations)
+        if not is_kept:
+            yield line
 
 
 def _drawn(done: Derivation, random: Random) -> Derivation | None:
@@ -179,14 +186,15 @@ def texts_of(done: Derivation) -> dict[str, str | list[str]]:
     return texts | dict(done.stated.shape.words)
 
 
-def _numbers(done: Derivation) -> dict[str, Number]:
+def numbers(done: Derivation) -> dict[str, Number]:
+    """The value of every letter that has a number."""
     results = [
         r for one in done.quantities.values() for r in (one if isinstance(one, tuple) else (one,))
     ]
     return {r.symbol: r.value for r in results if isinstance(r.value, int | Fraction)}
 
 
-def _holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE) -> bool:
+def holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE) -> bool:
     """Whether *relation* is true but for the part that may be *off*; False if it says nothing."""
     if not {*symbols(relation)} <= known.keys():
         return bool(off)
@@ -199,24 +207,21 @@ def _holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE)
     return left >= right - off if relation.op in (">", ">=") else abs(left - right) <= off
 
 
-def _goes(line: Statement, done: Derivation, random: Random) -> bool:
-    """Whether a quantity rises, or falls, as its law says."""
-    way, *names = line.behind.split()
-    texts = texts_of(done)
-    for name in names:
-        given, text = done.problem.givens[name], texts.get(name)
-        if not isinstance(text, str) or text in given.words:
-            continue
-        value = Fraction(given.measured(text).value, given.unit.worth)
-        value = value + random.choice([1, 2, 5]) if given.whole else value * random.choice([2, 9])
-        more = _solved(done.problem, texts | {name: f"{value} {given.unit.name}".strip()})
-        letter = done.problem.quantities[line.name].letter
-        low, high = _numbers(done).get(letter), None if more is None else _numbers(more).get(letter)
-        if low is not None and high is not None:
-            less, more_ = (Fraction(x) for x in ((low, high) if way == "rises" else (high, low)))
-            if less > more_ + CLOSE * abs(more_):
-                return False
-    return True
+def goes(done: Derivation, quantity: str, way: str, name: str, random: Random) -> bool:
+    """Whether the *quantity* rises, or falls, as *way* says, where the given *name* does."""
+    given, texts = done.problem.givens[name], texts_of(done)
+    text = texts.get(name)
+    if not isinstance(text, str) or text in given.words:
+        return True
+    value = Fraction(given.measured(text).value, given.unit.worth)
+    value = value + random.choice([1, 2, 5]) if given.whole else value * random.choice([2, 9])
+    more = _solved(done.problem, texts | {name: f"{value} {given.unit.name}".strip()})
+    letter = done.problem.quantities[quantity].letter
+    ends = [None if one is None else numbers(one).get(letter) for one in (done, more)]
+    low, high = (None if end is None else Fraction(end) for end in ends)
+    if low is None or high is None:
+        return True
+    return low <= high + CLOSE * abs(high) if way == "rises" else high <= low + CLOSE * abs(low)
 
 
 def _broken(line: Statement, done: Derivation) -> DdcalcError:

@@ -1,4 +1,4 @@
-"""federated: the exam by name, its readings and limits, and what it refuses."""
+"""federated: the readings of the exam, its limits, and what it refuses."""
 
 from __future__ import annotations
 
@@ -21,16 +21,7 @@ EXAM: dict[str, Any] = {
 }
 
 
-def test_the_exam_by_name() -> None:
-    answers = results("federated", **EXAM)
-    assert {name: value for name, value in answers.items() if name not in EXAM | {"rounds": 1}} == {
-        "samples_per_device": 25600,
-        "updates_per_epoch": 800,
-        "updates": 8000,
-        "local_time": 32000,
-        "round_time": 32014,
-        "total": 32014,
-    }
+def test_the_exam_has_no_other_readings() -> None:
     assert readings("federated", **EXAM) == {}
 
 

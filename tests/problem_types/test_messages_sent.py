@@ -20,50 +20,30 @@ ALGEBRA: dict[str, Any] = {"latency": "10 us", "bandwidth": "100 GB/s", "size": 
 @pytest.mark.parametrize(
     ("slug", "question", "name", "value"),
     [
-        # The Algebra of Distributed Training: chapter 4 exercises 1 and 3; 13, 1; 12.3
-        ("allreduce", {"workers": 256, "size": "10 GB", "latency": "2 us", "bandwidth": "50 GB/s"},
-         "time", Fraction("0.3994575")),
+        # The Algebra of Distributed Training: chapters 4 and 12
         ("allreduce", ALGEBRA | {"workers": 16}, "time", Fraction("0.002175")),
         ("allreduce", ALGEBRA | {"nodes": 4, "workers_per_node": 4, "algorithm": "two_level"},
          "time", Fraction("0.001995")),
-        ("collective", ALGEBRA | {"workers": 16}, "time", Fraction("0.0010875")),
         ("transfer", {"size": "1 B", "latency": "1 us", "bandwidth": "900 GB/s"},
          "balance", 900_000),
-        ("transfer", {"size": "1 B", "latency": "2 us", "bandwidth": "50 GB/s"},
-         "balance", 100_000),
-        # Gibiansky: the root gathers, and nothing more is counted
-        ("allreduce", {"workers": 10, "parameters": "300M", "bytes_per_parameter": 4,
-                       "bandwidth": "1 GB/s", "algorithm": "parameter_server", "server": "worker",
-                       "ways": "gather"}, "time", Fraction("10.8")),
         # Dive into Deep Learning: factor 2, three links
         ("allreduce", {"workers": 8, "size": "160 MB", "bandwidth": "18 GB/s", "links": 3,
                        "factor": "two"}, "time", Fraction(160, 27000)),
-        # Bekman: what a worker of ZeRO-1 sends; network/README.md
+        # Bekman: what a worker of ZeRO-1 sends
         ("allreduce", {"workers": 8, "parameters": "10B", "bytes_per_parameter": 2,
                        "bandwidth": "1 GB/s", "factor": "two"}, "sent", 40 * 10**9),
-        ("transfer", {"parameters": "80B", "bytes_per_parameter": 4, "bandwidth": "200 Gbit/s"},
-         "time", Fraction("12.8")),
-        # How to Scale Your Model, sharding.md, Pop Quiz 2 and Question 3; gpus.md; tpus.md
-        ("collective", V5E | {"size": "33554432 B", "algorithm": "bidirectional",
-                              "factor": "whole"}, "time", Fraction(33554432, 90 * 10**9)),
+        # How to Scale Your Model, sharding.md, Question 3; gpus.md
         ("collective", V5E | {"size": "33554432 B", "algorithm": "ring"},
          "time", Fraction(3 * 8388608, 45 * 10**9)),
-        ("collective", V5E | {"size": "131072 B", "algorithm": "ring", "latency": "1 us",
-                              "together": "larger"}, "time", Fraction(3, 10**6)),
         ("collective", V5E | {"size": "256 B", "algorithm": "bidirectional", "latency": "1 us",
                               "together": "larger"}, "time", Fraction(2, 10**6)),
         ("collective", H100 | {"factor": "whole"}, "time", Fraction(33554432, 450 * 10**9)),
         ("collective", H100, "time", Fraction(33554432 * 7, 8 * 450 * 10**9)),
-        ("transfer", {"size": "16777216 B", "latency": "1 us", "hops": "3 + 3", "links": 2,
-                      "bandwidth": "45 GB/s"},
-         "time", Fraction(16777216, 90 * 10**9) + Fraction(6, 10**6)),
         # nccl-tests: 8 H100 in one node, and its listed bandwidths by those of the wire
         ("bus-bandwidth", {"workers": 8, "algorithm_bandwidth": "275.58 GB/s"},
          "bus_bandwidth", Fraction("482.265") * 10**9),
         ("bus-bandwidth", {"listed_bus_bandwidth": "234.89 GB/s", "wire": "300 GB/s"},
          "share", Fraction("234.89") / 300),
-        ("bus-bandwidth", {"size": "1 GB", "time": "80 ms", "workers": 8, "wire": "400 Gbit/s"},
-         "share", Fraction(7, 16)),
     ],
 )  # fmt: skip
 def test_published(slug: str, question: dict[str, Any], name: str, value: Fraction) -> None:

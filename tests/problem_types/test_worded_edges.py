@@ -25,6 +25,15 @@ SAYS = {
     "update-rule --workers 1 --clock 3 --staleness 2": "hold worker 1's own gradients of",
     "batch-workers --overhead 3s --per-sample 5s --least-steps 10 --critical-batch 1"
     " --most-workers 8 --price 0USD/h --goal cost": "costs nothing, as with any other number, and",
+    "energy --devices 512 --power 310W --duration 20d --pue 1.12": "with a PUE of 1.1 it would be",
+    "batch-size --batch 2 --overhead 2s --per-sample 1s --critical-batch 1 --least-steps 6": (
+        "With the stated batch of 2 it takes as long."
+    ),
+    "allreduce --workers 3 --size 1kB --latency 5us --bandwidth 100GB/s --algorithm all": (
+        "at best, by sending everything to everyone;"
+    ),
+    "buckets --volume 21B --bucket 10B --compute 21s --bandwidth 2B/s": "the smaller one",
+    "critical-batch --batches 32,64 --step-counts 100,60 --batch 640": "10 times the largest batch",
     "training-steps --samples 64 --batch 4 --epochs 1": "would make only 8 steps in this epoch;",
     "overlap --compute 2s --communication 3/35s": "all of the communication (about 0.08571 s)",
     "compute-optimal --compute 1e22/7": "About 1.429×10²¹ operations are best spent",

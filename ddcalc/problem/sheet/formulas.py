@@ -215,7 +215,7 @@ class _Evaluation:
         """What a given or a choice is changed to."""
         if isinstance(keyword.value, ast.Name) and self.scope.chosen(keyword.arg or "") is not None:
             return keyword.value.id
-        return self.value(keyword.value)
+        return wrap(self.value(keyword.value))
 
     def opposite(self, held: Any, node: ast.expr) -> Any:
         if isinstance(held, bool):
