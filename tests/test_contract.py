@@ -531,6 +531,8 @@ def test_letters_are_defined_before_they_are_used(problem: Kind, label: str, tur
             if isinstance(row, State):
                 members = range(MEMBERS if row.many else 0)
                 defined |= {row.symbol, *(f"{row.symbol}_{i}" for i in members)}
+            elif isinstance(row, Table):
+                defined |= row.letters
             elif isinstance(row, Define | Solve):
                 formula = row.applied if isinstance(row, Define) else row.formula
                 unknown = {*symbols(formula)} - defined - bound_in(formula)

@@ -280,8 +280,9 @@ class OverTable(Working):
         self.values = {target: None, **results, **self._inner.values}
         single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
         self.answer = next((one for one in single if one in self.values), target)
-        used = {letter for line in self._inner.plan.lines for letter in symbols(line.formula)}
-        self.read = self._tabled.read | {self.problem.origin[letter][0].name for letter in used}
+        lines = self._inner.plan.lines
+        self._used = {letter for line in lines for letter in symbols(line.formula)}
+        self.read = self._tabled.read | {self.problem.origin[one][0].name for one in self._used}
 
     def letters(self) -> Known:
         return self._inner.letters()
@@ -300,8 +301,8 @@ class OverTable(Working):
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
         yield from self._tabled.drawn(stated, self.problem)
-        counted = [*self._tabled.counted(problem)]
-        places = {name: place for place, name in enumerate(problem.sheet.quantities)}
+        counted = [*self._tabled.counted(problem, self._used)]
+        places = {name: place for place, name in enumerate(problem.over.sheet.quantities)}
         for step in Explanation(
             self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
         ).steps():

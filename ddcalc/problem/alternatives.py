@@ -9,6 +9,7 @@ from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Rel, symbols
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
@@ -87,8 +88,9 @@ class _Rows:
         stated: Mapping[str, Unit],
     ) -> None:
         self.beside, self.units, self.stated = beside, units, stated
+        self.problem = problem
         self.letters = {
-            name: [letter for letter, (q, _) in problem.origin.items() if q.name == name]
+            name: [one for one, (q, _) in problem.origin.items() if q.name == name]
             for name in beside.columns
         }
         self.known = {letter: value for letter, value in known.items() if isinstance(value, Number)}
@@ -130,7 +132,10 @@ class _Rows:
         ]
         if not any(marks):
             header, rows = header[:-1], [row[:-1] for row in rows]
-        return Table(self.beside.title, self.beside.why, header, tuple(rows))
+        shown = frozenset(
+            one for name in self.beside.lettered for one in self.letters.get(name, ())
+        )
+        return Table(self.beside.title, self.beside.why, header, tuple(rows), letters=shown)
 
     def _holds(self, test: Rel) -> bool:
         return bool(evaluate(test, self.known))
@@ -139,6 +144,8 @@ class _Rows:
         """The head of a list with its unit, and its numbers, all in one unit if that can be; of
         one with several values for each row, as many in a cell."""
         head, values, unit = self.beside.columns[name], self._values(name), self._unit(name)
+        if name in self.beside.lettered:
+            head = f"{head}, {letter(self.problem.quantities[name].letter)}"
         if (width := len(values) // self.count) > 1:
             return head, [_vector(values[i : i + width]) for i in range(0, len(values), width)]
         alike = [other for other in self.beside.columns if self._unit(other) == unit]

@@ -89,7 +89,7 @@ class Alternatives:
     relation holds; the steps of the quantities *marked* say no more than it does. If it is
     stated, only the row of number *worked* (from 1) is worked out. There are as many *rows* as
     that comes to, where a cell shows several values; else a row for each value. What no step works
-    out stands *behind* the step of that name.
+    out stands *behind* the step of that name. Heads of what is *lettered* show its letter.
     """
 
     title: str
@@ -102,6 +102,7 @@ class Alternatives:
     why: str = ""
     rows: Expr | None = None
     behind: str = ""
+    lettered: Sequence[str] = ()
 
 
 class Problem:

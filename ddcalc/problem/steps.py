@@ -190,6 +190,7 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[Cells, ...]
     name: str | None = None
+    letters: frozenset[str] = frozenset()  # those of the values in its columns, if they are shown
 
 
 @dataclass(frozen=True, slots=True)

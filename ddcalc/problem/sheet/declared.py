@@ -351,6 +351,7 @@ class SheetProblem(Problem):
                 texts.get("why", ""),
                 wrap(values["rows"]) if "rows" in values else None,
                 texts.get("behind", ""),
+                self.sheet.results,
             )
 
     def rankings(self) -> Iterator[Ranking]:

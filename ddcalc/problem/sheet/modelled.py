@@ -47,6 +47,7 @@ class ModelledProblem(SheetProblem, PlayedProblem):
 
     model: ClassVar[Model]
     over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
+    asides: ClassVar[Mapping[str, Derived]]  # results for tables and sentences alone
     drawn: ClassVar[Drawn | None]  # what the model shows of its play, if it does
     alike_by: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]
     when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
@@ -80,12 +81,18 @@ class Tabled:
             return ()
         return stated.problem.drawn(numbers_of(stated), dict(stated.shape.reading), over.text)
 
-    def counted(self, problem: type[ModelledProblem]) -> Iterator[Define | DefineEach]:
-        """A step for each result of the type; not for columns that are long, or in a table."""
+    def counted(
+        self, problem: type[ModelledProblem], used: set[str]
+    ) -> Iterator[Define | DefineEach]:
+        """A step for each result of the type, and for asides whose letters are *used* in formulas;
+        not for columns that are long, or in a table."""
         tables = shaped(self.over.problem, self.over.shape).tables()
         beside = {name for one in tables for name in one.columns}
         for name in problem.sheet.results:
             quantity, value = problem.quantities.get(name), self.table.get(name)
+            aside = problem.asides.get(name)
+            if aside and aside.letter in used and not isinstance(value, tuple):
+                quantity = aside
             if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
                 continue
             if not isinstance(value, tuple):
@@ -152,6 +159,7 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     return declared_as(
         replace(sheet, quantities=shown), ModelledProblem,
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
+        asides={name: sheet.quantities[name] for name in sheet.asides},
         drawn=staticmethod(module.steps) if hasattr(module, "steps") else None,
         alike_by=alike and staticmethod(alike),
     )  # fmt: skip
