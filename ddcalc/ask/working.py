@@ -33,7 +33,7 @@ from ddcalc.problem.putting import restated
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
-from ddcalc.problem.steps import Step, Value
+from ddcalc.problem.steps import Exchange, Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
 
@@ -269,7 +269,6 @@ class OverTable(Working):
     """The working of a type whose sheet speaks over the table of a model."""
 
     dear = True
-    asides = (ASIDE,)
 
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
@@ -278,6 +277,8 @@ class OverTable(Working):
         results = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
         target = stated.problem.target_in(stated.shape)
         self.values = {target: None, **results, **self._inner.values}
+        if isinstance(self.values[target], tuple):  # as long as the model makes it
+            target = stated.problem.answer_in(stated.shape)
         single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
         self.answer = next((one for one in single if one in self.values), target)
         lines = self._inner.plan.lines
@@ -297,10 +298,22 @@ class OverTable(Working):
         tests = self.problem.sheet.named
         return [name for name, test in tests.items() if test.evaluate(self.problem)]
 
+    @cached_property
+    def _drawn(self) -> tuple[Step, ...]:
+        return tuple(self._tabled.drawn(self._stated, self.problem))
+
+    @cached_property
+    def asides(self) -> Collection[str]:
+        """Where messages are drawn one by one, what is counted of them is shown on demand."""
+        unasked = not self._stated.shape.wanted
+        if unasked and any(isinstance(step, Exchange) for step in self._drawn):
+            return {ASIDE, *self.values}
+        return {ASIDE}
+
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
-        yield from self._tabled.drawn(stated, self.problem)
+        yield from self._drawn
         counted = [*self._tabled.counted(problem, self._used)]
         places = {name: place for place, name in enumerate(problem.over.sheet.quantities)}
         for step in Explanation(
