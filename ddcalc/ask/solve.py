@@ -156,7 +156,9 @@ class Derivation:
         says = self.commentary()
         speaker = says.speaker
         steps = self.steps if everything else self.needed_steps()  # a model's lists have no others
-        return side_by_side(steps, says.problem, says.known, speaker.units, speaker.stated)
+        return side_by_side(
+            steps, says.problem, says.known, speaker.units, speaker.stated, everything
+        )
 
     def needed_steps(self) -> Iterator[Step]:
         """The same, every list with the formulas of all its members."""

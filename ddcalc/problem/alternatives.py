@@ -30,13 +30,16 @@ def side_by_side(
     known: Known,
     units: Mapping[str, Unit],
     stated: Mapping[str, Unit],
+    everything: bool,
 ) -> Iterator[Step]:
     """*steps* with the alternatives that the *problem* declares, each in a table.
 
     Their lists may be worked out in one row only, and what a mark says has no step of its own.
     *known* are the values by letter, *units* their units, *stated* those that the question uses.
+    Those that are asides are shown with *everything* only.
     """
-    for beside in reversed([*problem.tables()]):  # the first is the nearest to its step
+    tables = [beside for beside in problem.tables() if everything or not beside.aside]
+    for beside in reversed(tables):  # the first is the nearest to its step
         steps = _with_table(steps, beside, _Rows(beside, problem, known, units, stated))
     yield from steps
 

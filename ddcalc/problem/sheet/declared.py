@@ -352,6 +352,7 @@ class SheetProblem(Problem):
                 wrap(values["rows"]) if "rows" in values else None,
                 texts.get("behind", ""),
                 self.sheet.results,
+                "aside" in texts,
             )
 
     def rankings(self) -> Iterator[Ranking]:

@@ -20,8 +20,10 @@ in every update. Dropped, their data never count; reused, they count.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
 from math import lcm, sqrt
 from random import Random
 from statistics import fmean, stdev
@@ -41,6 +43,7 @@ Found = dict[str, Number | Column | None]
 RUNS: Final = 400  # with noise, where no other number is stated
 PLAYED: Final = 400_000  # updates in all the runs with noise
 POINTS: Final = 5  # curvatures at which the roots are shown
+BLOCK: Final = 32  # updates that are worked out at once
 AGES: Final = 2  # that a heavy ball is followed beyond the stale gradients
 BRANCH: Final = 3  # positions on each branch of the loss with two slopes
 _GROWN: Final = 20_000  # bits of the largest number of the run
@@ -107,11 +110,11 @@ class StaleRun:
         """The same on a quadratic."""
         return quadratic(self.coefficients, self.low, self.high)
 
-    @property
+    @cached_property
     def stale_sum(self) -> Fraction:
         return sum(map(Fraction, self.stale), Fraction(0))
 
-    @property
+    @cached_property
     def guaranteed(self) -> Fraction:
         """The factor by which the largest of k distances shrinks at least, or grows at most."""
         leaves = 1 - Fraction(self.low) * self.fresh, Fraction(self.high) * self.fresh - 1
@@ -126,7 +129,12 @@ class StaleRun:
 
     def errors(self, h: Number) -> Column:
         """Those of the run where the curvature is *h*."""
-        return errors(self.coefficients, h, self.updates)
+        return errors(self.coefficients, h, self.length)[: self.updates + 1]
+
+    @property
+    def length(self) -> int:
+        """The updates in whole blocks, so that runs of other lengths share them."""
+        return -(-self.updates // BLOCK) * BLOCK
 
 
 def stale_run(given: PlayedGivens) -> StaleRun:
@@ -195,15 +203,22 @@ def _run(stale: StaleRun) -> Found:
     ages, low, high = len(stale.coefficients), Fraction(stale.low), Fraction(stale.high)
     results: Found = {"errors_low": tuple(max(e, -e) for e in stale.errors(stale.low))}
     if stale.guaranteed < 1:
-        rounds = (-(-t // ages) for t in range(stale.updates + 1))
-        results["proved"] = tuple(stale.guaranteed**n for n in rounds)
+        powers = [stale.guaranteed**n for n in range(-(-stale.updates // ages) + 1)]
+        results["proved"] = tuple(powers[-(-t // ages)] for t in range(stale.updates + 1))
     if low < high:
         results["errors_high"] = tuple(max(e, -e) for e in stale.errors(stale.high))
     if low < high and stale.stale:
-        points = [low + (high - low) * i / (POINTS - 1) for i in range(POINTS)]
-        sizes = (radius(stale.quadratic.family.at(h), PARTS) for h in points)
-        results |= {"curvatures": tuple(points), "sizes": tuple(sizes)}
+        points, sizes = sampled(stale.quadratic)
+        results |= {"curvatures": points, "sizes": sizes}
     return results
+
+
+@remembered
+def sampled(values: Quadratic) -> tuple[Column, Column]:
+    """A few curvatures, and the size of the largest root at each."""
+    low, high = Fraction(values.low), Fraction(values.high)
+    points = tuple(low + (high - low) * i / (POINTS - 1) for i in range(POINTS))
+    return points, tuple(radius(values.family.at(h), PARTS) for h in points)
 
 
 def _beside_a_ball(stale: StaleRun) -> Found:
@@ -285,9 +300,14 @@ def exact(value: Number) -> Number:
 def beta_allowed(stale: StaleRun) -> Number | None:
     """The largest β for which coefficients α_0·β^τ are allowed; None without stale ones, or
     where α_0 is not."""
-    share, ages = Fraction(stale.low) / (2 * Fraction(stale.high)), len(stale.stale)
-    if not ages or Fraction(stale.high) * stale.fresh > 1:
+    if not stale.stale or Fraction(stale.high) * stale.fresh > 1:
         return None
+    return largest_beta(Fraction(stale.low) / (2 * Fraction(stale.high)), len(stale.stale))
+
+
+@remembered
+def largest_beta(share: Fraction, ages: int) -> Number:
+    """The largest β whose first powers, as many as there are *ages*, add up to at most *share*."""
     if ages == 1:
         return exact(share)
     low, high = Fraction(0), Fraction(1)
@@ -304,18 +324,26 @@ def gap(stale: StaleRun) -> Number | None:
     """The largest difference of the two runs at the smallest curvature, if there are two."""
     if not stale.fresh:
         return None
-    return max(abs(a - b) for a, b in both_runs(stale))
+    return beside_a_ball(replace(stale, updates=stale.length))[stale.updates][2]
 
 
-@remembered
 def both_runs(stale: StaleRun) -> list[tuple[Fraction, Fraction]]:
     """The errors with stale gradients and of a heavy ball, update by update, at the smallest
     curvature."""
+    runs = beside_a_ball(replace(stale, updates=stale.length))[: stale.updates + 1]
+    return [(mine, ball) for mine, ball, _ in runs]
+
+
+@remembered
+def beside_a_ball(stale: StaleRun) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Both errors after each update, and their largest difference so far."""
     mine, step, beta = stale.errors(stale.low), Fraction(stale.low) * stale.fresh, stale.momentum
     ball = [Fraction(1), 1 - step]
     while len(ball) < len(mine):
         ball.append(ball[-1] + beta * (ball[-1] - ball[-2]) - step * ball[-1])
-    return [(Fraction(a), Fraction(short(b))) for a, b in zip(mine, ball, strict=False)]
+    pairs = [(Fraction(a), Fraction(short(b))) for a, b in zip(mine, ball, strict=False)]
+    gaps = accumulate((abs(a - b) for a, b in pairs), max)
+    return [(a, b, most) for (a, b), most in zip(pairs, gaps, strict=True)]
 
 
 def variance(stale: StaleRun, h: Number) -> Number:
