@@ -13,3 +13,8 @@ MOST = 512  # results kept of each function
 def remembered(function: F) -> F:
     """*function*, whose arguments are hashable, with its last results kept."""
     return cast(F, lru_cache(maxsize=MOST)(function))
+
+
+def last_remembered(function: F) -> F:
+    """*function*, whose arguments are hashable, with its last result kept."""
+    return cast(F, lru_cache(maxsize=1)(function))

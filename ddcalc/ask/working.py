@@ -281,9 +281,19 @@ class OverTable(Working):
             target = stated.problem.answer_in(stated.shape)
         single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
         self.answer = next((one for one in single if one in self.values), target)
-        lines = self._inner.plan.lines
-        self._used = {letter for line in lines for letter in symbols(line.formula)}
-        self.read = self._tabled.read | {self.problem.origin[one][0].name for one in self._used}
+
+    @cached_property
+    def read(self) -> Collection[str]:  # type: ignore[override]
+        return self._tabled.read | {*self._used}
+
+    @cached_property
+    def _used(self) -> Mapping[str, str]:
+        """What formulas use, each with the first quantity that does."""
+        used: dict[str, str] = {}
+        for line in self._inner.plan.lines:
+            for letter in symbols(line.formula):
+                used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
+        return used
 
     def letters(self) -> Known:
         return self._inner.letters()
@@ -314,8 +324,10 @@ class OverTable(Working):
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
         yield from self._drawn
-        counted = [*self._tabled.counted(problem, self._used)]
-        places = {name: place for place, name in enumerate(problem.over.sheet.quantities)}
+        places = {name: float(place) for place, name in enumerate(problem.over.sheet.quantities)}
+        for name in problem.asides:  # stands before the step that uses it
+            places[name] = places[self._used.get(name, name)] - 0.5
+        counted = sorted(self._tabled.counted(problem, self._used), key=lambda x: places[x.name])
         for step in Explanation(
             self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
         ).steps():

@@ -42,8 +42,8 @@ def _operation(rule: Callable[[Number, Number], Number], *, swapped: bool = Fals
 
 def _sum(left: Number, right: Number) -> Number:
     total = Fraction(left) + Fraction(right)
-    errors = (carried(error_of(part), Fraction(part), total) for part in (left, right))
-    return Approximate(total, sum(errors))
+    errors = carried(error_of(left), left, total) + carried(error_of(right), right, total)
+    return Approximate(total, errors)
 
 
 def _difference(left: Number, right: Number) -> Number:
@@ -67,13 +67,15 @@ def error_of(value: Number) -> float:
     return value.error if type(value) is Approximate else 0.0
 
 
-def carried(error: float, part: Fraction, whole: Fraction) -> float:
+def carried(error: float, part: Number, whole: Number) -> float:
     """An *error* relative to *part*, relative to *whole* instead."""
     if not error:
         return 0.0
-    if abs(part) > _LARGE * abs(whole):
+    top = abs(part.numerator) * whole.denominator  # as integers, which are faster than fractions
+    bottom = abs(whole.numerator) * part.denominator
+    if top > _LARGE * bottom:
         raise OutOfReach(UNSURE)
-    return error * float(abs(part / whole))
+    return error * (top / bottom)
 
 
 @final

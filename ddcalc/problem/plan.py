@@ -39,7 +39,7 @@ from ddcalc.formula.expression import (
     substitute,
     symbols,
 )
-from ddcalc.memory import remembered
+from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Condition, Problem, Shape
@@ -69,8 +69,9 @@ class Line:
 
 
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
-    """The plan of an equation type for *shape*; made once, unless it is too large to be kept."""
-    return EquationPlan(problem(shape)) if is_large(shape) else _kept(problem, shape)
+    """The plan of an equation type for *shape*; made once, but of the large ones only the last is
+    kept."""
+    return _last(problem, shape) if is_large(shape) else _kept(problem, shape)
 
 
 def read_for(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Stated:
@@ -161,6 +162,11 @@ def is_large(shape: Shape) -> bool:
 
 @remembered
 def _kept(problem: type[Problem], shape: Shape) -> EquationPlan:
+    return EquationPlan(problem(shape))
+
+
+@last_remembered
+def _last(problem: type[Problem], shape: Shape) -> EquationPlan:
     return EquationPlan(problem(shape))
 
 

@@ -261,7 +261,7 @@ def _forms(
     forms: list[tuple[int, Judged]] = []
     if not number or is_counted(exact, unit, allowed):
         return forms
-    for digits, place in roundings(stated, allowed):
+    for digits, place in roundings(stated):
         rounded, low = half_up(exact, place), cut(exact, place)
         if stated.rounds(exact, place):
             fewest = f"at least {allowed.fewest} significant digits are wanted"
@@ -283,7 +283,7 @@ def _rounded_count(
 ) -> Pieces:
     """That a number of things was rounded, if that is what is wrong with *stated*."""
     exact = in_units(target.value, unit.worth)
-    ways = roundings(stated, allowed) if is_counted(exact, unit, allowed) else ()
+    ways = roundings(stated) if is_counted(exact, unit, allowed) else ()
     is_rounded = any(digits > 1 and stated.rounds(exact, place) for digits, place in ways)
     return ("rounded; what is counted is exact",) if is_rounded else ()
 
@@ -382,7 +382,7 @@ def _beyond(solved: Inversion, mark: Mark, answer: Written, unit: Unit, allowed:
     assert not isinstance(end, Expr)
     towards = raised if (kind == "least") == (end > 0) else cut
     exact = in_units(plain(end), unit.worth)
-    for digits, place in () if _is_whole(solved) else roundings(answer, allowed):
+    for digits, place in () if _is_whole(solved) else roundings(answer):
         if digits >= allowed.fewest and answer.number == towards(exact, place):
             return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
     limit = MeasuredValue(end, unit)

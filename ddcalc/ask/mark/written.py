@@ -234,7 +234,7 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
     exact = in_units(value, worth)
     if not exact or is_counted(exact, unit, allowed):
         return None
-    for digits, place in roundings(stated, allowed):
+    for digits, place in roundings(stated):
         if digits >= allowed.fewest and stated.rounds(exact, place):
             return f"to {digits} significant digits"
     number, fewest = stated.number, allowed.fewest
@@ -245,15 +245,15 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
     return f"to {fewest} significant digits" if number in nearest_two(exact, fewest) else None
 
 
-def roundings(stated: Written, allowed: Allowed) -> Iterator[tuple[int, int]]:
+def roundings(stated: Written) -> Iterator[tuple[int, int]]:
     """To how many digits the right number may have been rounded, and the place of the last.
 
-    Zeros that end a whole number may be digits or not, unless the sheet says how many digits there
-    are. Nothing was rounded where arithmetic is stated.
+    Zeros that end a whole number may be digits or not. Nothing was rounded where arithmetic is
+    stated.
     """
     if stated.place is None:
         return
-    for more in range(1 if allowed.digits is not None else stated.zeros() + 1):
+    for more in range(stated.zeros() + 1):
         yield stated.digits - more, stated.place + more
 
 

@@ -4,7 +4,7 @@ steps whose words are texts of the sheet (`let`), some of which take parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -82,17 +82,16 @@ class Tabled:
         return stated.problem.drawn(numbers_of(stated), dict(stated.shape.reading), over.text)
 
     def counted(
-        self, problem: type[ModelledProblem], used: set[str]
+        self, problem: type[ModelledProblem], used: Collection[str]
     ) -> Iterator[Define | DefineEach]:
-        """A step for each result of the type, and for asides whose letters are *used* in formulas;
-        not for columns that are long, or in a table."""
+        """A step for each result of the type, and for asides that are *used* in formulas; not for
+        columns that are long, or in a table."""
         tables = shaped(self.over.problem, self.over.shape).tables()
         beside = {name for one in tables for name in one.columns}
         for name in problem.sheet.results:
             quantity, value = problem.quantities.get(name), self.table.get(name)
-            aside = problem.asides.get(name)
-            if aside and aside.letter in used and not isinstance(value, tuple):
-                quantity = aside
+            if name in used:
+                quantity = problem.asides.get(name, quantity)
             if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
                 continue
             if not isinstance(value, tuple):
