@@ -184,7 +184,8 @@ def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Tex
 
 @remembered
 def shapes(problem: Kind) -> list[Shape]:
-    """The shapes that the declarations admit and whose needs are met; lists are equally long.
+    """The shapes of equations that the declarations admit and whose needs are met; lists are equally
+    long.
 
     Of many, some that are drawn, but always the same ones.
     """
@@ -253,6 +254,8 @@ def _forms(given: Given) -> list[int | str]:
 
 
 def _met(problem: Kind, shape: Shape, present: set[str]) -> bool:
+    if problem.is_played(shape):
+        return False
     return all(present & set(group) for group in problem(shape).needs())
 
 
