@@ -184,9 +184,9 @@ def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Tex
 
 @remembered
 def shapes(problem: Kind) -> list[Shape]:
-    """The shapes that the declarations admit and whose needs are met; lists are equally long.
+    """The shapes that the declarations admit, whose needs are met and that are not played.
 
-    Of many, some that are drawn, but always the same ones.
+    Lists are equally long. Of many, some that are drawn, but always the same ones.
     """
     every = [*_shapes(problem)]
     return every if len(every) <= DRAWN else Random(problem.slug).sample(every, DRAWN)
@@ -253,6 +253,8 @@ def _forms(given: Given) -> list[int | str]:
 
 
 def _met(problem: Kind, shape: Shape, present: set[str]) -> bool:
+    if problem.is_played(shape):
+        return False
     return all(present & set(group) for group in problem(shape).needs())
 
 

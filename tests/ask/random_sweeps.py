@@ -59,7 +59,7 @@ def plain(value: object) -> Number | None:
 
 def sweeps(problem: Kind, random: Random, *, wide: bool, most: int) -> Iterator[Drawn]:
     """A sweep of every shape of *problem*, or of *most* of them; some with *wide* numbers."""
-    all_shapes = [shape for shape in shapes(problem) if not problem.is_played(shape)]
+    all_shapes = shapes(problem)
     for shape in random.sample(all_shapes, min(most, len(all_shapes))):
         sweep = _sweep(problem, shape, random, wide)
         if sweep is not None:

@@ -86,7 +86,7 @@ def page(stated: str) -> str:
 def test_the_harmonic_sum_is_told() -> None:
     """1 s times 1/4 + 1/3 + 1/2."""
     text = page("--means 1s --workers 4 --wait-for 3")
-    assert "so h is 1/n + 1/(n − 1) + …, as many parts as are waited for (Rényi 1953)" in text
+    assert "Mean times that pass · 1/n + 1/(n − 1) + …, as many as are waited for" in text
     assert "E_k = m·h ≈ 1 s · 1.083 ≈ 1.083 s" in text
     assert "That is about 4.333 s of the time of its 4 workers." in text
 

@@ -129,9 +129,9 @@ class _Straggling:
             return {}
         time, times = limit - (one(self.given, "fixed") or 0), self.times
         if time < 0:
-            return {"late": 1}
+            return {"late_chance": 1}
         try:
-            results: Columns = {"late": times.late(self.k, time)}
+            results: Columns = {"late_chance": times.late(self.k, time)}
             if isinstance(times, Measured) and not times.again:
                 return results
             done, left = self._chances(time)
