@@ -25,6 +25,7 @@ Texts = dict[str, str | list[str]]
 Kind = type[Problem]
 
 LENGTHS = (1, 2, 5)
+LARGE = 1_000_000
 MANY, DRAWN = 20_000, 100  # shapes that are not even listed, and how many are drawn of many
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 FOLDERS = {  # where each type stands
@@ -115,10 +116,15 @@ def solved_pairs(problem: Kind) -> Iterator[Derivation]:
 
 
 def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
-    """*texts* and what they need besides; then with an option that may need *changed*."""
+    """*texts* and what they need besides, small, or one of it large; then with an option that may
+    need *changed*."""
     yield from _fitting(problem, _with_needs(problem, texts), changed)
     for kept in _without_optional(problem, texts, changed):
         yield _with_needs(problem, kept)
+    needed = _with_needs(problem, texts)
+    large = {n: specimen(problem.givens[n], LARGE - 1) for n in needed if n not in texts}
+    for name, text in large.items():
+        yield needed | {name: text}
     if changed in problem.givens and isinstance(texts.get(changed), str):
         for name, choice in problem.choices.items():
             for option in choice.options:

@@ -16,15 +16,20 @@ MOST = 3000  # workers that are counted
 
 @dataclass
 class Server:
-    """What a server has seen: the time, the workers of each round that ran, its batches."""
+    """What a server has seen: the time, the workers of each round that ran, its batches; the
+    samples that were left for a last round, and the most that one worker got of them."""
 
     clock: Fraction = Fraction(0)
     rounds: tuple[int, ...] = ()
     batches: int = 0
+    left: int = 0
+    part: int = 0
 
 
 def served(stated: Mapping[str, Any]) -> Server:
     """A server that cuts the data into batches and hands them out until none is left."""
+    if stated["last_batch"] == "deal":
+        return _dealt(stated)
     epochs = [cut(stated) for _ in range(stated["epochs"])]
     barrier = stated["queue"].replace("_", "-") == "per-epoch"
     queues = epochs if barrier else [[b for e in epochs for b in e]]
@@ -32,6 +37,28 @@ def served(stated: Mapping[str, Any]) -> Server:
     for batches in queues:
         server.batches += len(batches)
         _work(server, deque(batches), stated)
+    return server
+
+
+def _dealt(stated: Mapping[str, Any]) -> Server:
+    """A server that makes full rounds of single samples, then deals out the rest like cards."""
+    server, workers, batch = Server(), stated["workers"], stated["batch"]
+    shared = stated["batch_for"].replace("_", "-") == "all-workers"
+    takes = batch if shared else batch * workers
+    hand = len(range(0, batch, workers)) if shared else batch  # that of the first worker
+    barrier = stated["queue"].replace("_", "-") == "per-epoch"
+    full = one_round(workers, stated)
+    for _ in range(stated["epochs"] if barrier else 1):
+        server.left = stated["samples"] * (1 if barrier else stated["epochs"])
+        while server.left >= takes:
+            server.left -= takes
+            server.clock += full
+            server.rounds += (workers,)
+        server.part = len(range(0, server.left, workers))
+        if server.left:
+            shorter = stated["compute"] * Fraction(server.part, hand)
+            server.clock += one_round(workers, {**stated, "compute": shorter})
+            server.rounds += (workers,)
     return server
 
 

@@ -40,7 +40,7 @@ def test_time_and_failures_of_a_whole_training_are_those_of_drawn_failures() -> 
 
 @pytest.mark.parametrize(
     ("compared", "said"),
-    [("60min", "62.5 s more"), ("2h", "less than with"), (None, "expected in it.")],
+    [("60min", "62.5 s more"), ("2h", "less than with"), (None, "failures expected.")],
 )
 def test_the_stated_interval_may_be_the_better_one(compared: str | None, said: str) -> None:
     more = ["--compared", compared] if compared else []

@@ -74,13 +74,21 @@ def training_time(question: Question) -> dict[str, Any]:
         speed = question["peak"] * question["utilization"]
     if tokens is None and speed is None and "device_time" not in question:
         return _in_a_second(question, made)
+    talks = speed is not None and "communication" in question
+    answers: dict[str, Any] = {}
     if speed is not None:
         time = useful * counted / speed / devices
+        if talks:  # every step waits for what is not hidden, the last one as long as all others
+            waits = question["communication"] * (1 - Fraction(question.get("overlapped", 0)))
+            steps = _steps(tokens, question["batch"])
+            part_of_all = Fraction(question["batch"]) / tokens
+            answers |= {"computing": time, "steps": steps, "step": time * part_of_all + waits}
+            time += steps * waits
     elif pace(question):
         time = tokens / pace(question)
     else:
         time = Fraction(question["device_time"]) / devices
-    answers = {"time": time}
+    answers["time"] = time
     if "device_time" not in question:
         answers["device_hours"] = time * devices
     if "price" in question:
@@ -91,11 +99,23 @@ def training_time(question: Question) -> dict[str, Any]:
             stated = {"model": "reached", "hardware": "hardware"}[question["counts"]]
             shares = {"reached": model, "hardware": model * made}
             answers |= {
-                n: s for n, s in shares.items() if "utilization" not in question or n != stated
+                n: s
+                for n, s in shares.items()
+                if talks or "utilization" not in question or n != stated
             }
-        elif "utilization" not in question:
+        elif talks or "utilization" not in question:
             answers["reached"] = model
     return answers
+
+
+def _steps(tokens: Any, batch: Any) -> int:
+    """The steps until no token is left, which are made one by one if they are few."""
+    if tokens > MOST * batch:
+        return int(-(-tokens // batch))
+    steps, left = 0, tokens
+    while left > 0:
+        steps, left = steps + 1, left - batch
+    return steps
 
 
 def _in_a_second(question: Question, made: Fraction) -> dict[str, Any]:

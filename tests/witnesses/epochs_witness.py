@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from asking import Question, witness
-from serving import counted, cut, one_round, served
+from serving import MOST, counted, cut, one_round, served
 
 
 @witness("sync-step")
@@ -32,6 +32,8 @@ def epoch_time(question: Question) -> dict[str, Any]:
     if question["samples"] // question["batch"] * question["epochs"] > 20_000:
         return {}
     workers, barrier = question["workers"], question["queue"] == "per_epoch"
+    if question["last_batch"] == "deal":
+        return _dealt(question) if workers <= MOST else {}
     server = served(question)
     usual = served({**question, "last_round": "partial"})
     full = [busy for busy in server.rounds if busy == workers]
@@ -55,6 +57,18 @@ def epoch_time(question: Question) -> dict[str, Any]:
             {"worker_hours": paid, "cost": paid * question["price"]} if workers < 1000 else {}
         )
     return answers
+
+
+def _dealt(question: Question) -> dict[str, Any]:
+    """The same where a last round deals out the samples that are left."""
+    server = served(question)
+    over = question["epochs"] if question["queue"] == "per_epoch" else 1
+    usual = one_round(question["workers"], question)
+    full = len(server.rounds) - (over if server.left else 0)
+    answers = {"full_rounds": Fraction(full, over), "full_round": usual, "total": server.clock}
+    answers |= {"left_samples": server.left, "last_part": server.part}
+    answers["last_round"] = (server.clock - full * usual) / over
+    return answers | ({"epoch": server.clock / over} if over > 1 else {})
 
 
 @witness("breakeven")
@@ -126,6 +140,7 @@ def _timed(question: Question, busy: Any, model: Any, back: Any) -> dict[str, An
     if not lasts:
         return {}
     once = sum(lasts) + sum(lasts) * question.get("allowance", 0)
+    once += question.get("averaging", 0)  # the server is not one of the slow devices
     clock = Fraction(0)
     for _ in range(min(question["rounds"], 1000)):
         clock += once
