@@ -128,6 +128,24 @@ def _in_a_second(question: Question, made: Fraction) -> dict[str, Any]:
     return answers | ({"hardware": reached * made} if "recomputed" in question else {})
 
 
+KILOWATT_HOUR = 1000 * 3600  # joules
+
+
+@witness("energy")
+def energy(question: Question) -> dict[str, Any]:
+    """One device's meter turns for the whole run; then as many devices, and the building."""
+    hours = Fraction(question["duration"]) / 3600
+    meter = Fraction(question["power"]) / 1000 * hours
+    devices = question["devices"] * meter
+    building = devices + (Fraction(question["pue"]) - 1) * devices
+    emitted = building * (question["intensity"] * KILOWATT_HOUR)
+    answers = {"it_energy": devices * KILOWATT_HOUR, "energy": building * KILOWATT_HOUR}
+    answers["carbon"] = emitted
+    if "tariff" in question:
+        answers["cost"] = building * (question["tariff"] * KILOWATT_HOUR)
+    return answers
+
+
 @witness("roofline")
 def roofline(question: Question) -> dict[str, Any]:
     """A part computes and receives at the same time; the longer of the two lasts."""
