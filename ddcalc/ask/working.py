@@ -324,9 +324,9 @@ class OverTable(Working):
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
         yield from self._drawn
-        places = {name: float(place) for place, name in enumerate(problem.over.sheet.quantities)}
+        places = {name: 2 * i for i, name in enumerate(problem.over.sheet.quantities)}
         for name in problem.asides:  # stands before the step that uses it
-            places[name] = places[self._used.get(name, name)] - 0.5
+            places[name] = places[self._used.get(name, name)] - 1
         counted = sorted(self._tabled.counted(problem, self._used), key=lambda x: places[x.name])
         for step in Explanation(
             self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)

@@ -406,6 +406,7 @@ SPECIAL: Final[Mapping[str, Callable[..., Any]]] = {
     "len": len,
     "ones": lambda xs: [1 for _ in xs] if _listed(xs) else 1,
     "later": lambda xs: list(xs[1:]),
+    "positive": lambda xs: _by_member(lambda x: FUNCTIONS["max"](0, x), xs),
     "earlier": lambda xs: list(xs[:-1]),
     "before": lambda xs: [_sum(*xs[:i]) if i else 0 for i in range(len(xs))],
     "rows": lambda xs, n: InRows(list(xs[i : i + int(n)]) for i in range(0, len(xs), int(n))),
