@@ -223,19 +223,18 @@ class OutOfTime(DdcalcError):
 
 
 class WorkerLost(DdcalcError):
-    """A problem on which a worker ended, and the next one too, with *exit_code* if it is known;
-    *undone* says what is not done."""
+    """A problem on which a worker ended, and the next one too, with *exit_code* if it is known."""
 
     kind = "worker"
 
-    def __init__(self, exit_code: int | None, undone: str = "not solved") -> None:
-        super().__init__(exit_code, undone)
-        self.exit_code, self.undone = exit_code, undone
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__(exit_code)
+        self.exit_code = exit_code
 
     def __str__(self) -> str:
         how = "" if self.exit_code is None else f" (exit code {self.exit_code})"
         reason = "the process that worked on it ended without an answer, and so did the next one"
-        return f"{self.undone}: {reason}{how}; fewer --jobs need less memory"
+        return f"not solved: {reason}{how}; fewer --jobs need less memory"
 
 
 UNANSWERED = (BadValue, NoAnswer, OverLimit)  # what other numbers, or another reading, may raise

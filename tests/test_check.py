@@ -6,11 +6,15 @@ import csv
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from running import Ran, ddcalc
+
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.files.answer_key import Key, StatedAnswers
 
 FILES = Path(__file__).parent / "golden" / "files"
 SHEET, CLASS, THREE = FILES / "sheet.yaml", FILES / "class.csv", FILES / "three.yaml"
@@ -207,6 +211,27 @@ def test_a_negative_answer_is_disarmed_as_a_text(answer: str, tmp_path: Path) ->
         "--rows", "answers",
     )  # fmt: skip
     assert table(ran)[0]["answer"] == f"'{answer}"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_bug_costs_its_student_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """What was marked before stays."""
+    marks = Key.marks
+
+    def broken(key: Key, stated: StatedAnswers) -> Iterator[Mark]:
+        yield from marks(key, stated)
+        if any(getattr(one, "text", "") == "84" for one, _ in stated.values()):
+            raise ZeroDivisionError
+
+    monkeypatch.setattr(Key, "marks", broken)
+    handed = answers(tmp_path, "student,ps-epochs\nann,595.5 s\nbob,84\ncid,588 s\n")
+    ran = ddcalc("check", SHEET, handed, "--format", form)
+    assert ran.code == 70
+    assert "a bug in ddcalc, please report it: ZeroDivisionError" in ran.err
+    assert "ann" in ran.out
+    assert "cid" in ran.out
 
 
 def test_memory_does_not_grow_with_the_students(tmp_path: Path) -> None:

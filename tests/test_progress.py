@@ -278,7 +278,7 @@ CALLS = {
         "2 points of 40",
     ),
     "blocks": (
-        ("sweep", "epoch-time", *EXAM, "--vary", "workers=1..600000"), "524 288 points of 600 000",
+        ("sweep", "epoch-time", *EXAM, "--vary", "workers=1..600000"), "131 072 points of 600 000",
     ),
     "numbers": (
         ("quantize", "--values", "9", "--bits", "4", "--dimension", "9", "--find", "seed",

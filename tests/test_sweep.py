@@ -189,12 +189,8 @@ WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
     (["--vary", "workers=1..200000", "--format", "json"], "at most 100 000 are possible"),
     (["--vary", "workers=1..2000000", "--format", "svg"], "at most 1 000 000 are possible"),
     (["--vary", "workers=1..2^60"], "take very long; --any-size(.|\\n)*--> --vary"),
-    (["--vary", "workers=1..9", "--part", "3"], "which of how many parts(.|\\n)*--> --part"),
-    (["--vary", "workers=1..9", "--part", "4/3"], "which of how many parts(.|\\n)*--> --part"),
-    (["--vary", "workers=1..9", "--part", "1/2"], "none of the 9 points, which are"),
     (["--vary", "workers=1..10^10", "--output", "big.csv"], "about [0-9]+ GB(.|\\n)*--any-size"),
-    (["--vary", "workers=1..9", "--jobs", "0"], "from 1 to 256"),
-    (["--vary", "workers=1..9", "--format", "csv", "--resume"], "goes with --output"),
+    (["--vary", "workers=1..9", "--jobs", "2"], "No such option: --jobs"),
     (["--vary", "workers=1..2", "--quantity", "nope"], "unknown quantity"),
     (["--vary", "workers=1..2", "--maximize", "nope"], "unknown quantity(.|\\n)*--> --maximize"),
     (["--vary", "workers=1..2", "--maximize", "cost"], "does not follow(.|\\n)*--> --maximize"),
@@ -255,91 +251,6 @@ def test_answers_in_letters() -> None:
     ran = ddcalc(*call, "--vary", "horizon=0.6s,0.8s", "--format", "svg")
     assert (ran.code, "has no value that could be drawn" in ran.err) == (2, True)
     assert "<svg" in ddcalc(*call, "--vary", "horizon=0.3s,0.6s", "--format", "svg").out
-
-
-# Shared out, in parts, and gone on with
-
-FRONT = "--price 2USD/h --minimize total --minimize cost"
-SCHEMES = "timeline --horizon 24s --periods 1s,2s,4s --vary scheme=ssp,sync,async"
-SHARED = [  # lines, words with turns and a front, points that are played
-    f"epoch-time {GIVEN} --vary workers=1..300 --vary batch=1..300 --format ndjson",
-    f"epoch-time {GIVEN} --vary workers=0..300 --vary batch=1..300 {FRONT}",
-    f"{SCHEMES} --vary staleness=0..9 --format html",
-]
-
-
-@pytest.mark.parametrize("call", SHARED, ids=["lines", "words", "played"])
-def test_who_works_changes_nothing(call: str) -> None:
-    alone, shared = (ddcalc("sweep", *call.split(), "--jobs", jobs) for jobs in ("1", "2"))
-    assert alone.code == 0
-    assert (shared.code, shared.out, shared.err) == (alone.code, alone.out, alone.err)
-
-
-@pytest.mark.parametrize("form", ["csv", "ndjson"])
-def test_the_files_of_parts_follow_one_another(form: str) -> None:
-    vary = ["--vary", "workers=1..400", "--vary", "batch=1..400", "--format", form]
-    parts = [swept(*vary, "--part", f"{number}/3").out for number in (1, 2, 3)]
-    assert "".join(parts) == swept(*vary).out
-    assert min(part.count("\n") for part in parts) > 20_000
-
-
-@pytest.mark.parametrize("form", ["csv", "ndjson"])
-def test_a_part_may_have_no_points(form: str) -> None:
-    """Where there are more parts than pieces; the first one has the head all the same."""
-    vary = ["--vary", "workers=1..300", "--vary", "batch=1..300", "--format", form]
-    runs = [swept(*vary, "--part", f"{number}/5") for number in range(1, 6)]
-    assert {run.code for run in runs} == {0}
-    assert "".join(run.out for run in runs) == swept(*vary).out
-    assert "" in [run.out for run in runs]
-
-
-def test_the_best_of_a_part() -> None:
-    vary = ["--vary", "workers=1..400", "--vary", "batch=1..400", "--unit", "s"]
-    bests = [swept(*vary, "--part", f"{k}/3", "--steps", "none").out for k in (1, 2, 3)]
-    whole = swept(*vary, "--steps", "none").out
-    assert min(bests, key=lambda text: float(text.split()[3])) == whole
-    second = swept(*vary, "--part", "2/3").out
-    assert "Total for 65 200 points of workers and batch, part 2 of 3" in " ".join(second.split())
-    assert "Compared   all 65 200 points, exactly" in second
-
-
-@pytest.mark.parametrize("cut", [0, 1, 70_000, 8_000_000, 10**9])
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_file_is_gone_on_with(cut: int, jobs: str) -> None:
-    """As if it had been killed after so many bytes, whatever line these end in."""
-    call = ["--vary", "workers=1..400", "--vary", "batch=1..400", "--output", "points.ndjson"]
-    first = swept(*call, "--resume")
-    file = Path("points.ndjson")
-    whole = file.read_bytes()
-    assert whole.decode() == swept(*call[:-2], "--format", "ndjson").out
-    file.write_bytes(whole[:cut])
-    record = json.loads(Path("points.ndjson.run").read_text())
-    Path("points.ndjson.run").write_text(json.dumps({**record, "complete": None}))
-    again = swept(*call, "--resume", "--jobs", jobs)
-    assert file.read_bytes() == whole
-    assert again.err.endswith(first.err)  # the best is that of all points
-    assert "nothing to do" in swept(*call, "--resume").err
-    other = ddcalc(*EXAM, "--vary", "workers=1..4", *call[2:], "--resume")
-    assert (other.code, "was begun with --vary" in other.err) == (2, True)
-
-
-def test_a_file_with_too_many_lines_is_refused() -> None:
-    call = [
-        "--vary",
-        "workers=1..9",
-        "--vary",
-        "batch=1536",
-        "--output",
-        "points.ndjson",
-        "--resume",
-    ]
-    assert swept(*call).code == 0
-    record = Path("points.ndjson.run")
-    record.write_text(json.dumps({**json.loads(record.read_text()), "complete": None}))
-    with Path("points.ndjson").open("a") as file:
-        file.write("{}\n")
-    ran = ddcalc(*EXAM, *call)
-    assert (ran.code, "line 10 is not of this run" in ran.err) == (2, True)
 
 
 # Interruption and memory

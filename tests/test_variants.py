@@ -151,7 +151,6 @@ problems:
 """
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
     ("vary", "says"),
     [
@@ -160,10 +159,10 @@ problems:
         ("samples,update", "'ps' leads to no variant"),
     ],
 )
-def test_no_version_misses_a_question(vary: str, says: str, jobs: str, tmp_path: Path) -> None:
+def test_no_version_misses_a_question(vary: str, says: str, tmp_path: Path) -> None:
     sheet, target = tmp_path / "sheet.yaml", tmp_path / "out.yaml"
     sheet.write_text(TWO % "Epochs")
-    call = ("variants", sheet, "--vary", vary, "--output", target, "--jobs", jobs)
+    call = ("variants", sheet, "--vary", vary, "--output", target)
     ran = ddcalc(*call, "--count", "40")
     assert (ran.code, target.exists()) == (2, False)
     assert f"error: {says}" in ran.err

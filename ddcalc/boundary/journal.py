@@ -42,7 +42,6 @@ class Origin:
     """
 
     version: str
-    command: str
     options: Mapping[str, str]
     inputs: Sequence[Sequence[str]]
 
@@ -56,8 +55,6 @@ class Origin:
         in nothing."""
         if self.version != other.version:
             return f"was begun by ddcalc {self.version}, and this is {other.version}"
-        if self.command != other.command:
-            return f"was begun by ddcalc {self.command}"
         if self.names != other.names:
             return f"was begun with {', '.join(map(files.shown, self.names)) or 'no file'}"
         for (name, content), (_, now) in zip(self.inputs, other.inputs, strict=True):

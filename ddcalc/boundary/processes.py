@@ -41,7 +41,7 @@ from types import ModuleType
 from typing import Any, Final, Generic, TypeVar
 
 from ddcalc.boundary.timeout import OUT_OF_TIME, begin_serving
-from ddcalc.errors import BadValue, DdcalcError, OverLimit, WorkerLost
+from ddcalc.errors import BadValue, DdcalcError, OverLimit
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -128,16 +128,6 @@ def in_order(
             yield next_result()
     while under_way:
         yield next_result()
-
-
-def all_in_order(
-    executor: Executor | None, work: Callable[[P], R], pieces: Iterable[P]
-) -> Iterator[R]:
-    """The same, where no piece may be lacking: raises WorkerLost for one that is lost."""
-    for result in in_order(executor, work, pieces):
-        if isinstance(result, Lost):
-            raise WorkerLost(result.exit_code)
-        yield result
 
 
 def as_done(

@@ -1,4 +1,4 @@
-"""How many work at once, and where: the options of the verbs that share out their work."""
+"""How many work at once, and where: the options of ``solve``, which shares out its work."""
 
 from __future__ import annotations
 
@@ -45,14 +45,12 @@ OPTIONS: Final = (
         "The scheduler of the Dask cluster, as tcp://HOST:8786. (default: a cluster here)",
         metavar="ADDRESS",
     ),
-)
-
-
-PART: Final = option(
-    "--part",
-    str | None,
-    "Only this part of the work, for job arrays: 3/16 is the third of 16.",
-    metavar="I/N",
+    option(
+        "--part",
+        str | None,
+        "Only this part of the work, for job arrays: 3/16 is the third of 16.",
+        metavar="I/N",
+    ),
 )
 
 

@@ -76,12 +76,6 @@ OUTPUT: Final = option(
     "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
 )
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
-RESUME: Final = option(
-    "--resume",
-    bool,
-    "Write --output FILE.ndjson line by line, and go on where a call that ended early stopped.",
-    False,
-)
 
 
 def form(formats: Sequence[Format], note: str = "") -> Parameter:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
 from ddcalc.cli.formats import Format, Steps, Target, named, of_suffix, shows_unused
 from ddcalc.cli.givens import TABLE, texts
-from ddcalc.cli.jobs import Jobs
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
@@ -25,14 +23,11 @@ from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from ddcalc.files.answers import Check
     from ddcalc.render.blocks import Block
     from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
     from ddcalc.render.whole import Look
-    from ddcalc.schedule.watching import Share
 
 StatedTexts = dict[str, str | list[str]]
 
@@ -45,7 +40,6 @@ class TypeCall:
     problem: type[Problem]
     target: Target
     as_yaml: bool
-    jobs: Jobs
     find: str | None
     where: list[str]
     ask: bool
@@ -84,65 +78,17 @@ class TypeCall:
                 from ddcalc.cli.interview import Interview
 
                 stated |= Interview(self.problem, self._check, self.session).held(stated)
-            misused = [*misused, *self._misdirected(), *self._unresumable(stated)]
-            if self.target.resume and not misused:
-                solved, checks = self._gone_on(stated)
-            else:
-                with self._playing():
-                    solved = self._solved(stated, misused)
-                    checks = self._checks(solved)
-                    text = self._text(solved, stated, checks)
-                self.target.write(text, self.session)
+            misused = [*misused, *self._misdirected()]
+            with self._playing():
+                solved = self._solved(stated, misused)
+                checks = self._checks(solved)
+                text = self._text(solved, stated, checks)
+            self.target.write(text, self.session)
         except DdcalcError as error:
             self._refuse(error)
         else:
             self._note(solved)
             self._judge(checks)
-
-    def _unresumable(self, stated: StatedTexts) -> Iterator[DdcalcError]:
-        """What is wrong with going on with a file."""
-        if not self.target.resume:
-            return
-        names = self.problem.shares_work
-        if not any(stated.get(name) for name in names):
-            reason = f"--resume goes with {' or '.join(f'--{name}' for name in names)}"
-            yield BadTarget(reason).about("--resume")
-        elif self.find is not None:
-            yield BadTarget("--resume goes without --find; leave one away").about("--resume")
-
-    def _gone_on(self, stated: StatedTexts) -> tuple[Derivation, list[Check]]:
-        """The solution, worked out from the results that the file has and those that it lacks,
-        which it gets before the answer."""
-        from ddcalc.cli.resuming import KeptWork, resuming
-
-        self._check(stated)
-        options = {
-            f"--{name}": text if isinstance(text, str) else ",".join(text)
-            for name, text in {**stated, **self._shown}.items()
-        }
-        with resuming(self.session, self.target, self.problem.slug, options, ()) as journal:
-            kept: list[KeptWork] = []
-
-            def keep(share: Share) -> Share:
-                kept.append(KeptWork(journal, share))
-                return kept[0]
-
-            with self._playing(keep):
-                solved = self._solved(stated, [])
-                checks = self._checks(solved)
-                text = self._text(solved, stated, checks)
-            kept[0].finish(text)
-            return solved, checks
-
-    @property
-    def _shown(self) -> dict[str, str]:
-        """What changes how the answer is shown."""
-        shown = {
-            "steps": self.steps, "all": self.everything, "exact": self.exact, "unit": self.unit,
-            "mine": self.mine, "quantity": ",".join(self.quantity), "bare": self.bare,
-            "assert": ",".join(self.claims), "as-yaml": self.as_yaml, "hint": self.hint,
-        }  # fmt: skip
-        return {name: str(value) for name, value in shown.items() if value}
 
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
@@ -179,21 +125,15 @@ class TypeCall:
         return alone + target.errors()
 
     @contextmanager
-    def _playing(self, keep: Callable[[Share], Share] = lambda share: share) -> Iterator[None]:
-        """Meanwhile, what is played or searched tells how far it is, and is shared out, by what
-        *keep* makes of what shares it out."""
+    def _playing(self) -> Iterator[None]:
+        """Meanwhile, what is played or searched tells how far it is."""
         if self.find is None and not issubclass(self.problem, PlayedProblem):
             yield
             return
         from ddcalc.cli.waiting import PlayProgress
-        from ddcalc.schedule.watching import share
 
-        with PlayProgress(self.session), self.jobs.opened() as executor:
-            token = share.set(keep(_sharing(executor)))
-            try:
-                yield
-            finally:
-                share.reset(token)
+        with PlayProgress(self.session):
+            yield
 
     def _others_than_values(self) -> Iterator[str]:
         """Options that want more than plain values."""
@@ -440,12 +380,3 @@ def _hints(solved: Derivation, count: int, numbers: bool) -> str:
         indents = {"initial_indent": margin, "subsequent_indent": 2 * margin}
         lines += wrapped(formula, width(), **indents) if formula else []
     return "".join(f"{line}\n" for line in lines)
-
-
-def _sharing(executor: Executor | None) -> Share:
-    """What does one piece of work after the other: this process, or those of an *executor*."""
-    if executor is None:
-        return map
-    from ddcalc.boundary.processes import all_in_order
-
-    return partial(all_in_order, executor)

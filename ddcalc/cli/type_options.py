@@ -7,9 +7,7 @@ from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import Jobs, jobs
-from ddcalc.cli.options import FORCE, RESUME, Parameter, form, option, several, taking
+from ddcalc.cli.options import FORCE, Parameter, form, option, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
@@ -70,7 +68,6 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
     of_type = parameters(problem)
-    shared = (RESUME, *JOBS) if problem.shares_work else ()
 
     def run(
         *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
@@ -78,13 +75,11 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         from ddcalc.cli.type_command import TypeCall
 
         given = {one.name: written.pop(one.name) for one in of_type}
-        resume = written.pop("resume", False)
-        target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force, resume=resume)
-        work = jobs(written) if shared else Jobs()
-        TypeCall(session, problem, target, as_yaml, work, **written).run(given)
+        target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
+        TypeCall(session, problem, target, as_yaml, **written).run(given)
 
     run.__doc__ = problem.about()
-    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:], *shared])
+    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
 
 
 def _where(problem: type[Problem]) -> Parameter:

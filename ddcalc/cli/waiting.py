@@ -35,13 +35,11 @@ class Waiting(Progress):
         total: int | None = None,
         share: Callable[[], float | None] = lambda: None,
         written: bool = False,
-        clock: Callable[[], float] | None = None,
     ) -> None:
         super().__init__(session.err, noun, rows, total, share)
         self.session, self.most, self.written = session, total or most, written
-        self._clock = clock or process_time
         self._is_said = session.err.interactive  # what is to be said, or nothing is
-        self._until: float | None = self._clock() + PATIENCE
+        self._until: float | None = process_time() + PATIENCE
         self._token: Token[Watch | None] | None = None
 
     def step(self, more: int = 1, *, earlier: bool = False) -> None:
@@ -51,8 +49,8 @@ class Waiting(Progress):
         if self.written and more:
             self._until = None  # the next one has time of its own, from its first sign of life
         elif self._until is None:
-            self._until = self._clock() + PATIENCE
-        elif self._clock() > self._until:
+            self._until = process_time() + PATIENCE
+        elif process_time() > self._until:
             self._is_said = True
             self.session.say(f"note: this takes a while: {self._amount}\n")
 

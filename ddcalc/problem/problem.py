@@ -132,7 +132,6 @@ class Problem:
     table: ClassVar[tuple[str, ...]] = ()  # lists that a table of numbers may state: inputs, target
     sequential: ClassVar[bool] = True  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
-    shares_work: ClassVar[Sequence[str]] = ()  # what asks for work that processes may share
 
     shape: Shape
     symbols: dict[str, Any]  # by attribute

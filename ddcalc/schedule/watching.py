@@ -1,12 +1,9 @@
-"""Who watches long work, and who shares it out: told by those who call, asked by those who work."""
+"""Who watches long work: told by those who call, asked by those who work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from typing import Any, Protocol
-
-Share = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+from typing import Protocol
 
 
 class Watch(Protocol):
@@ -27,6 +24,3 @@ class Watch(Protocol):
 
 watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 """Who watches, if anybody does."""
-
-share: ContextVar[Share] = ContextVar("share", default=map)
-"""What does work on many pieces, in their order: one after the other, or several at once."""

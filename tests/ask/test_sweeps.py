@@ -12,7 +12,7 @@ from questions import TYPES, Kind, Texts, solved_variants
 
 from ddcalc.ask.sweep.account import notes, report
 from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
-from ddcalc.ask.sweep.best import FRONT, Goal, Survey, Sweep, goals
+from ddcalc.ask.sweep.best import FRONT, Goal, Sweep, goals
 from ddcalc.ask.sweep.engines import Arrays
 from ddcalc.ask.sweep.grid import Grid, SweepQuestion, question
 from ddcalc.ask.working import working
@@ -354,38 +354,29 @@ def test_points_without_a_limit() -> None:
     assert made.size == 76800 * 10**12
     for number in (0, 1, blocks.count // 3, blocks.count - 1):
         block = blocks[number]
-        assert blocks.at(block.start + block.size - 1) == (number, block.size - 1)
         assert made.question.grid.place(block.start)[: len(block.fixed)] == block.fixed
-    block, patches = made.block(blocks.count - 1, Survey(made.goals, turns=False))
+    block = blocks[blocks.count - 1]
     assert block.start + block.size == made.size
-    [patch] = patches
+    [patch] = made.worked_out(block)
     wanted = by_itself(made.question, made.size - 1)
     assert wanted is not None
     assert patch.exact("total", patch.size - 1) == wanted["total"]
 
 
-@pytest.mark.parametrize("parts", [1, 2, 5])
-def test_what_is_known_of_parts_is_known_of_the_whole(parts: int) -> None:
+def test_the_size_of_blocks_changes_nothing() -> None:
     """The best, the front, why points have no value and where the equations turn."""
     vary = ["workers=0..60", "batch=1..60", "queue=carry,per-epoch"]
     asking = sweep_of(EPOCH_TIME, {**EXAM, "price": "2 USD/h"}, *vary, shown=["total", "cost"])
     sought = [Goal("total", True), Goal("cost", True)]
-    whole = finished(_in_small_blocks(asking, sought, (1, 1))).survey
-    joined = Survey(sought, turns=True)
-    for part in range(1, parts + 1):
-        joined.include(finished(_in_small_blocks(asking, sought, (part, parts))).survey)
-    for mine, its in zip(whole.optima, joined.optima, strict=True):
+    whole, small = (Sweep(asking, sought, turns=True) for _ in range(2))
+    small.engine.most = 100
+    finished(whole), finished(small)
+    for mine, its in zip(whole.optima, small.optima, strict=True):
         assert mine.best == its.best
-    assert whole.fronts[0].points == joined.fronts[0].points
-    for mine, its in ((whole.tally, joined.tally), (whole.turns, joined.turns)):
-        assert [*mine.counts.items()] == [*its.counts.items()]
+    assert whole.fronts[0].points == small.fronts[0].points
+    for mine, its in ((whole.tally, small.tally), (whole.turns, small.turns)):
+        assert mine.counts == its.counts
         assert mine.first == its.first
-
-
-def _in_small_blocks(asking: SweepQuestion, sought: Sequence[Goal], part: tuple[int, int]) -> Sweep:
-    sweep = Sweep(asking, sought, turns=True)
-    sweep.engine.most, sweep.part = 100, part
-    return sweep
 
 
 # What is told

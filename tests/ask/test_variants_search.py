@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from fractions import Fraction
 from itertools import islice
 from random import Random
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from questions import TYPES, Kind, example
 
 from ddcalc.ask.solve import Derivation, solve, texts_of
+from ddcalc.ask.variants import search
 from ddcalc.ask.variants.draw import (
     Dials,
     around,
@@ -27,7 +30,7 @@ from ddcalc.ask.variants.search import (
     varied,
 )
 from ddcalc.ask.variants.versions import options
-from ddcalc.ask.working import working
+from ddcalc.ask.working import Working, working
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
@@ -198,6 +201,54 @@ def test_equal_members_stay_equal() -> None:
         assert isinstance(finish, tuple)
         a, b, c, d = (member.value for member in finish)
         assert a == c > d > b
+
+
+# Each draw is played once, and so many computations at most
+
+
+def timeline(**texts: str | list[str]) -> Stated:
+    return read(_type("timeline"), texts)
+
+
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[Working]:
+    """All that is worked out in searches."""
+    every: list[Working] = []
+
+    def noted(stated: Stated) -> Working:
+        every.append(working(stated))
+        return every[-1]
+
+    monkeypatch.setattr(search, "working", noted)
+    return every
+
+
+def test_no_draw_is_played_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[None] = []
+    every = watched(monkeypatch)
+    asked = timeline(periods=["1s", "2s", "4s"], horizon="24s")
+    variants(asked, VariantsWanted(), lambda: steps.append(None))
+    counts = Counter(str(texts_of(one._stated)) for one in every[1:])
+    assert {*counts.values()} == {1}
+    assert len(steps) > len(counts)  # some were drawn twice
+
+
+@pytest.mark.parametrize("most", [10**3, 10**4])
+def test_so_many_computations_are_played_at_most(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    every = watched(monkeypatch)
+    asked = timeline(periods=["1s", "2s", "4s"], horizon="2400 s")
+    without = variants(asked, VariantsWanted())
+    whole = [one.work for one in every[1:]]
+    every.clear()
+    monkeypatch.setattr(search, "COMPUTED", most)
+    made = variants(asked, VariantsWanted())
+    played = [one.work for one in every[1:]]
+    assert played == whole[: len(played)]
+    assert sum(played[:-1]) < most <= sum(played)
+    assert made.questions == without.questions[: len(made.questions)]
+    assert len(made.questions) < 10
+    assert re.search("no more came of playing .* computations; a shorter run has the", made.why)
 
 
 # Numbers like a given one

@@ -1,8 +1,7 @@
 """How much faster several processes are, beside one. Run on a machine with cores to spare.
 
 ``extra_info`` of each has the seconds of the processor of all its processes together: on two cores
-without other work two jobs take half of that. ``DDCALC_PROBLEMS`` says how many problems (100 000),
-``DDCALC_STUDENTS`` how many students, each with four answers, a class has (10 000).
+without other work two jobs take half of that. ``DDCALC_PROBLEMS`` says how many problems (100 000).
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ from typing import Any
 import pytest
 
 PROBLEMS = int(os.environ.get("DDCALC_PROBLEMS", "100000"))
-STUDENTS = int(os.environ.get("DDCALC_STUDENTS", "10000"))
-EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
 GIVEN = "samples: %d, batch: %d, epochs: 3, workers: 6, download: 1.5 s, compute: 4 s, upload: 1 s"
 MEASURE = """
 import resource, subprocess, sys
@@ -43,37 +40,10 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The answers of a class, most of them wrong."""
-    chance = random.Random(7)
-    file = tmp_path_factory.mktemp("class") / "class.csv"
-    totals = ["588.47 s", "595.5 s", "596 s", "637.5 s", "588.03 s", "559.5 s", "9.925 min"]
-    with file.open("w") as stream:
-        stream.write("student,ps-epochs.full_rounds,ps-epochs,fl-local-epochs,sync-step\n")
-        for i in range(STUDENTS):
-            federated = f"{chance.randrange(10**4, 10**5)} s"
-            step = f"1.{chance.randrange(100)} s"
-            stream.write(
-                f"s{i},{chance.choice('89')}3,{chance.choice(totals)},{federated},{step}\n"
-            )
-    return file
-
-
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.benchmark(group="a batch by jobs")
 def test_jobs(benchmark: Any, sheet: Path, jobs: str) -> None:
-    _measured(benchmark, "solve", sheet, "--jobs", jobs)
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.benchmark(group="a class by jobs")
-def test_class(benchmark: Any, answers: Path, jobs: str) -> None:
-    _measured(benchmark, "check", EXAM, answers, "--jobs", jobs)
-
-
-def _measured(benchmark: Any, *words: str | Path) -> None:
-    call = [sys.executable, "-m", "ddcalc", *words, "--format", "ndjson"]
+    call = [sys.executable, "-m", "ddcalc", "solve", sheet, "--jobs", jobs, "--format", "ndjson"]
     measured = []
 
     def run() -> None:

@@ -20,7 +20,7 @@ from ddcalc.boundary.journal import Origin, contents, resumed
 from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
-ORIGIN = Origin("1.0", "solve", {"--steps": "full"}, [("in.yaml", "3 bytes, SHA-256 00")])
+ORIGIN = Origin("1.0", {"--steps": "full"}, [("in.yaml", "3 bytes, SHA-256 00")])
 
 
 class Stopped(Exception):
@@ -81,7 +81,6 @@ def test_a_torn_line_is_cut_off(lines: int, torn: bytes) -> None:
     ("other", "says"),
     [
         (replace(ORIGIN, version="1.1"), "was begun by ddcalc 1.0, and this is 1.1"),
-        (replace(ORIGIN, command="sweep"), "was begun by ddcalc solve"),
         (replace(ORIGIN, options={}), "was begun with --steps full"),
         (replace(ORIGIN, options={**ORIGIN.options, "--a": "b"}), "was begun without --a"),
         (replace(ORIGIN, inputs=[("other.yaml", "")]), "was begun with in.yaml"),
@@ -217,7 +216,7 @@ from ddcalc.boundary.journal import Origin, resumed
 from ddcalc.boundary.signals import Terminated, interruptible
 print("ready", flush=True)
 try:
-    with interruptible(), resumed("x", Origin("", "", {}, [])) as file:
+    with interruptible(), resumed("x", Origin("", {}, [])) as file:
         for number in range(file.kept, 400_000):
             file.write(b"%d\\n" % number)
     os._exit(0)

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from test_workers import ITEM, assert_nothing_is_left, class_of, started
+from test_workers import ITEM, assert_nothing_is_left, started
 
 pytest.importorskip("distributed")
 
@@ -87,50 +87,6 @@ def test_a_cluster_of_our_own(sheet: Path) -> None:
     shared = started(sheet, "--engine", "dask", jobs=2)
     assert shared.communicate(timeout=120) == alone.communicate(timeout=120)
     assert_nothing_is_left(shared.pid, sheet.parent)
-
-
-def test_a_class_though_a_worker_is_killed(
-    tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
-) -> None:
-    folder = tmp_path / "sheets"
-    folder.mkdir()
-    sheet, answers = class_of(4000, folder)
-    address, workers = cluster
-    alone = started(sheet, str(answers), jobs=1, verb="check")
-    out, err = alone.communicate(timeout=120)
-    shared = started(sheet, str(answers), "--engine", "dask", "--address", address, verb="check")
-    assert shared.stdout is not None
-    first = shared.stdout.readline()
-    os.kill(workers[0].pid, signal.SIGKILL)
-    rest, said = shared.communicate(timeout=120)
-    assert (first + rest, said, shared.returncode) == (out, err, alone.returncode)
-
-
-SWEEP = (
-    "sweep epoch-time --samples 52445 --epochs 10 --download 0.4s --compute 1s --upload 3.5s "
-    "--aggregate 13ms --vary workers=1..2000 --vary batch=16..256"
-)
-RUNS = (
-    "timeline --scheme async --workers 8 --periods 1s --distribution exponential --horizon 99s "
-    "--seed 1 --runs 40"
-)
-
-
-@pytest.mark.parametrize(
-    ("asked", "form"),
-    [(SWEEP, "csv"), (SWEEP, "text"), (RUNS, "text")],
-    ids=["all", "best", "runs"],
-)
-def test_sweeps_and_runs_on_a_cluster(
-    asked: str, form: str, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
-) -> None:
-    call = [sys.executable, "-m", "ddcalc", *asked.split(), "--format", form]
-    alone, shared = (
-        subprocess.run([*call, *more], capture_output=True, check=False, cwd=tmp_path)
-        for more in ((), ("--engine", "dask", "--address", cluster[0]))
-    )
-    assert alone.returncode == shared.returncode == 0
-    assert (shared.stdout, shared.stderr) == (alone.stdout, alone.stderr)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -58,9 +58,9 @@ def started(
     verb: str = "solve",
 ) -> subprocess.Popen[bytes]:
     """A call in a session of its own, with what can be imported from *more*."""
-    call = [sys.executable, "-m", "ddcalc", verb, sheet, "--format", "ndjson"]
+    call = [sys.executable, "-m", "ddcalc", verb, sheet, "--format", "ndjson", *options]
     return subprocess.Popen(
-        [*call, "--jobs", str(jobs), *options],
+        [*call, "--jobs", str(jobs)] if verb == "solve" else call,
         bufsize=0,  # communicate() knows nothing of what a line read ahead
         stdout=stdout,
         stderr=subprocess.PIPE,
@@ -122,27 +122,6 @@ def class_of(students: int, folder: Path) -> tuple[Path, Path]:
             for i in range(students))  # fmt: skip
     answers.write_text("student,p0,p1\n" + "".join(rows))
     return sheet, answers
-
-
-@pytest.mark.parametrize("seed", TRIES)
-def test_a_killed_worker_is_replaced_in_the_midst_of_a_class(tmp_path: Path, seed: int) -> None:
-    chance = random.Random(seed)
-    folder = tmp_path / "sheets"
-    folder.mkdir()
-    sheet, answers = class_of(2000, folder)
-    alone = started(sheet, str(answers), jobs=1, verb="check")
-    wanted = (*alone.communicate(timeout=120), alone.returncode)
-    process = started(sheet, str(answers), verb="check")
-    assert process.stdout is not None
-    out = process.stdout.readline()
-    time.sleep(chance.uniform(0, 0.3))
-    killed = workers(process.pid)[:1]
-    for worker in killed:
-        os.kill(worker, signal.SIGKILL)
-    rest, err = process.communicate(timeout=120)
-    assert killed
-    assert (out + rest, err, process.returncode) == wanted
-    assert_nothing_is_left(process.pid, folder)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -323,34 +302,3 @@ def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, 
     assert process.returncode == 2
     says = "the process that worked on it ended" if kind == "worker" else "more than 0.3 s"
     assert says in err.decode()
-
-
-@pytest.mark.parametrize("seed", TRIES)
-def test_a_killed_worker_costs_no_version_of_an_exam(tmp_path: Path, seed: int) -> None:
-    """Whether it searches or writes."""
-    made = []
-    for jobs in ("1", "2"):
-        names = [tmp_path / f"{name}-{jobs}.md" for name in ("exam", "key")]
-        call = ["variants", REPOSITORY / "problems" / "exam.yaml", "sync-step", "fl-local-epochs"]
-        files = ["--count", "150", "--output", names[0], "--key", names[1], "--jobs", jobs]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "ddcalc", *call, *files],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        )
-        until = time.monotonic() + 60
-        while jobs == "2" and not (begun := workers(process.pid)) and time.monotonic() < until:
-            time.sleep(0.02)
-        if jobs == "2":
-            time.sleep(random.Random(seed).uniform(0, 1.5))
-            for worker in begun[:1]:
-                with suppress(ProcessLookupError):
-                    os.kill(worker, signal.SIGKILL)
-        out, err = process.communicate(timeout=120)
-        assert (process.returncode, out) == (0, b"")
-        assert err.count(b"wrote ") == 2
-        made.append([name.read_bytes() for name in names])
-    assert made[0] == made[1]
-    assert len([*tmp_path.iterdir()]) == 4

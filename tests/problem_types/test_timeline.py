@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -13,11 +12,9 @@ from running import ddcalc
 
 from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.processes import in_order, open_executor
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Table, Timeline
-from ddcalc.schedule.watching import share
 from ddcalc.types.schedules.timeline.question import SCHEMES
 
 Texts = dict[str, str | list[str]]
@@ -237,16 +234,6 @@ def test_runs_go_on_until_the_standard_error_is_small() -> None:
 def test_a_standard_error_out_of_reach_is_refused(texts: Texts, words: str) -> None:
     with pytest.raises(DdcalcError, match=words):
         played(**{**STUDY, **texts})
-
-
-def test_runs_that_are_shared_out_come_to_the_same() -> None:
-    with open_executor(2) as executor:
-        token = share.set(partial(in_order, executor))
-        try:
-            several = played(**STUDY, within="1 %").values
-        finally:
-            share.reset(token)
-    assert several == played(**STUDY, within="1 %").values
 
 
 def test_a_horizon_is_found_that_is_far_away() -> None:

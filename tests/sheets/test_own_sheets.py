@@ -61,7 +61,6 @@ def test_every_verb_takes_a_sheet(mine: Path) -> None:
         [name, *options, "--mine", "125 s"], [name, *options, "--hint"],
         ["sweep", name, *options, "--vary", "readers=1..4"], ["sensitivity", name, *options],
         ["compare", name, *options, "--against", "readers=8"], ["variants", name, *options],
-        ["sweep", name, *options, "--vary", "readers=1..4", "--jobs", "2"],
     ):  # fmt: skip
         ran = ddcalc(*call)
         assert (ran.code, ran.err) == (0, ""), call

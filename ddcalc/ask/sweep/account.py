@@ -56,9 +56,6 @@ def report(sweep: Sweep, *, everything: bool = False, formulas: bool = True) -> 
     size = count_text(sweep.size)
     sought = f"{capital(shown)} for {size} points of {varied}"
     answer = "; ".join(best_of(sweep, optimum) for optimum in sweep.optima)
-    if sweep.part != (1, 1):
-        number, parts = sweep.part
-        sought += f", part {number} of {parts}"
     title = f"{question.problem.question()} {sought}"
     results = (*_fronts(sweep), _table(sweep, everything))
     return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), results=results)
@@ -154,13 +151,11 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     """The points, the best ones marked; of many the first, the last and the best."""
     question = sweep.question
     marks = {o.best.number: f"{_extreme(o.goal)} {o.goal.name}" for o in sweep.optima if o.best}
-    start, stop = sweep.span
-    numbers: Sequence[int] = range(start, stop)
+    numbers: Sequence[int] = range(sweep.size)
     if not everything and sweep.size > HEAD + TAIL:
-        shown = {*range(start, start + HEAD), *range(stop - TAIL, stop), *marks}
-        numbers = sorted(shown)
+        numbers = sorted({*range(HEAD), *range(sweep.size - TAIL, sweep.size), *marks})
     rows: list[Cells] = []
-    before = start - 1
+    before = -1
     results = dict(zip(numbers, _results(sweep, numbers), strict=True))
     for number in numbers:
         if number > before + 1:

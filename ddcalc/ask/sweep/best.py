@@ -19,7 +19,6 @@ from ddcalc.ask.sweep.column import Floats
 from ddcalc.ask.sweep.engines import Arrays, Census, EquationReading, PointEngine, Points, Turns
 from ddcalc.ask.sweep.grid import (
     Block,
-    Blocks,
     Counts,
     Patch,
     PatchValues,
@@ -102,11 +101,6 @@ class Optimum:
         best = Fraction(self.goal.sign * self.best.value)
         return Fraction(self.goal.sign * value) > best + abs(best) * NEAR
 
-    def include(self, other: Optimum) -> None:
-        """What was found of other points."""
-        if other.best is not None:
-            self._offer(other.best)
-
     def _offer(self, other: Best) -> None:
         mine = self.best
         if mine is None or self.goal.sign * (other.value - mine.value) < 0:
@@ -140,18 +134,11 @@ class Chosen:
 
 class Front:
     """Finds the points of which no other is better in one of two *goals* and not worse in the
-    other; *points* by the first one, None where they are more than *most*."""
+    other; *points* by the first one, None where they are more than ``FRONT``."""
 
-    def __init__(self, goals: tuple[Goal, Goal], most: float = FRONT) -> None:
-        self.goals, self.most = goals, most
+    def __init__(self, goals: tuple[Goal, Goal]) -> None:
+        self.goals = goals
         self.points: list[Chosen] | None = []
-
-    def include(self, other: Front) -> None:
-        """What was found of other points."""
-        if other.points is None:
-            self.points = None
-        elif self.points is not None:
-            self._merge(other.points)
 
     def see(self, piece: Patch) -> None:
         """Compare the points of *piece*."""
@@ -206,7 +193,7 @@ class Front:
                 kept[-1] = Chosen(kept[-1].number, point.values, both)
             elif not kept or second * point.values[1] < second * kept[-1].values[1]:
                 kept.append(point)
-        self.points = kept if len(kept) <= self.most else None
+        self.points = kept if len(kept) <= FRONT else None
 
 
 def _numbers(cells: PatchValues) -> set[int]:
@@ -245,17 +232,31 @@ def _kept(first: Floats, second: Floats, slack: list[float]) -> NDArray[np.bool_
 # The sweep
 
 
-class Survey:
-    """What is known of the points that were looked at: why some have no value and where the
-    equations turn, the best of them for each of the *goals*, and the front of two.
+class Sweep:
+    """The points of *question*, of which the best for each of the *goals* are found: the *optima*,
+    and the front where there are two.
 
-    Of a front more than *most* points are not kept.
+    With *turns* it is counted too where the equations turn. Raises OverLimit for more points than
+    *most*.
     """
 
-    def __init__(self, goals: Sequence[Goal], turns: bool, most: float = FRONT) -> None:
+    def __init__(
+        self,
+        question: SweepQuestion,
+        goals: Sequence[Goal],
+        *,
+        most: int | None = None,
+        turns: bool = False,
+    ) -> None:
+        self.question, self.goals = question, goals
+        self.engine: PointEngine = (
+            Points(question) if question.equations is None else Arrays(question)
+        )
         self.census = Census(Counts(), Counts() if turns else None)
         self.optima = [Optimum(goal) for goal in goals]
-        self.fronts = [Front((goals[0], goals[1]), most)] if len(goals) == 2 else []
+        self.fronts = [Front((goals[0], goals[1]))] if len(goals) == 2 else []
+        self.size = question.grid.size
+        _check(self, most)
 
     @property
     def tally(self) -> Counts[Reason]:
@@ -267,104 +268,10 @@ class Survey:
         """Where the equations turn."""
         return self.census.turns or Counts()
 
-    def see(self, patches: Iterable[Patch]) -> None:
-        """Compare the points of *patches*."""
-        for patch in patches:
-            for optimum in self.optima:
-                optimum.see(patch)
-            for front in self.fronts:
-                front.see(patch)
-
-    def include(self, other: Survey) -> None:
-        """What is known of the points that follow."""
-        self.census.reasons.include(other.census.reasons)
-        if self.census.turns is not None and other.census.turns is not None:
-            self.census.turns.include(other.census.turns)
-        for mine, its in zip(self.optima, other.optima, strict=True):
-            mine.include(its)
-        for front, another in zip(self.fronts, other.fronts, strict=True):
-            front.include(another)
-
-
-class Sweep:
-    """The points of *question*, of which the best for each of the *goals* are found.
-
-    With *turns* it is counted too where the equations turn. Of *part* (3, 16) it is the third of
-    sixteen: parts follow one another. Raises OverLimit for more points than *most*.
-    """
-
-    def __init__(
-        self,
-        question: SweepQuestion,
-        goals: Sequence[Goal],
-        *,
-        most: int | None = None,
-        turns: bool = False,
-        part: tuple[int, int] = (1, 1),
-    ) -> None:
-        self.question, self.goals, self.part = question, goals, part
-        self.engine: PointEngine = (
-            Points(question) if question.equations is None else Arrays(question)
-        )
-        self.survey = Survey(goals, turns)
-        _check(self, most)
-
-    @property
-    def tally(self) -> Counts[Reason]:
-        """Why points have no value."""
-        return self.survey.tally
-
-    @property
-    def turns(self) -> Turns:
-        """Where the equations turn."""
-        return self.survey.turns
-
-    @property
-    def optima(self) -> Sequence[Optimum]:
-        """The best for each goal."""
-        return self.survey.optima
-
-    @property
-    def fronts(self) -> Sequence[Front]:
-        """The front, where there are two goals."""
-        return self.survey.fronts
-
     @cached_property
     def reading(self) -> EquationReading | None:
         """The equations of the first point that makes a question; None where points are played."""
         return self.engine.reading(self.question.readable)
-
-    @property
-    def _blocks(self) -> Blocks:
-        return self.question.grid.blocks(self.engine.most)
-
-    @property
-    def pieces(self) -> int:
-        """How many pieces are shared out to parts."""
-        return self._blocks.count
-
-    @property
-    def numbers(self) -> range:
-        """The numbers of its blocks; of a part of many there may be none."""
-        number, parts = self.part
-        first, stop = (self._blocks.count * i // parts for i in (number - 1, number))
-        return range(first, stop)
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The numbers of its first point, and of the one behind its last."""
-        blocks = self._blocks
-        ends = self.numbers.start, self.numbers.stop
-        first, stop = (
-            blocks[end].start if end < blocks.count else self.question.grid.size for end in ends
-        )
-        return first, stop
-
-    @property
-    def size(self) -> int:
-        """How many points there are."""
-        first, stop = self.span
-        return stop - first
 
     @property
     def extent(self) -> str:
@@ -372,24 +279,20 @@ class Sweep:
         axes = (f"{count_text(axis.size)} {axis.name}" for axis in self.question.axes)
         return f"{count_text(self.size)} points ({' × '.join(axes)})"
 
-    def after(self, count: int) -> tuple[int, int]:
-        """The number of the block in which the point after the first *count* lies, and how many of
-        its points are among those."""
-        if count >= self.size:
-            return self.numbers.stop, 0
-        return self._blocks.at(self.span[0] + count)
-
-    def block(self, number: int, survey: Survey) -> tuple[Block, list[Patch]]:
-        """Block *number*, whose points are worked out, and compared in *survey*."""
-        block = self._blocks[number]
-        patches = list(self.engine.pieces(block, survey.census))
-        survey.see(patches)
-        return block, patches
-
     def blocks(self) -> Iterator[tuple[Block, list[Patch]]]:
         """All points in order, block by block, as they are worked out and compared."""
-        for number in self.numbers:
-            yield self.block(number, self.survey)
+        for block in self.question.grid.blocks(self.engine.most):
+            yield block, self.worked_out(block)
+
+    def worked_out(self, block: Block) -> list[Patch]:
+        """The points of *block*, compared."""
+        patches = list(self.engine.pieces(block, self.census))
+        for patch in patches:
+            for optimum in self.optima:
+                optimum.see(patch)
+            for front in self.fronts:
+                front.see(patch)
+        return patches
 
 
 def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:

@@ -119,13 +119,6 @@ class Blocks:
     def __iter__(self) -> Iterator[Block]:
         return map(self.__getitem__, range(self.count))
 
-    def at(self, number: int) -> tuple[int, int]:
-        """In which block point *number* lies, and how many points of that come before it."""
-        size, inner = self.grid.shape[self.moving], prod(self.grid.shape[self.moving + 1 :])
-        row, behind = divmod(number // inner, size)
-        block = row * self._in_a_row + behind // self.long
-        return block, number - self[block].start
-
 
 @dataclass(frozen=True, slots=True)
 class PatchValues:
@@ -240,11 +233,6 @@ class Counts(Generic[Key]):
         if count:
             self.counts[key] = self.counts.get(key, 0) + count
             self.first[key] = min(first, self.first.get(key, first))
-
-    def include(self, other: Counts[Key]) -> None:
-        """What was counted of other points."""
-        for key, count in other.counts.items():
-            self.add(key, count, other.first[key])
 
 
 # The question

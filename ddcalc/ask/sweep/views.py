@@ -16,7 +16,7 @@ from ddcalc.ask.sweep.account import Note, best_of, notes, spot
 from ddcalc.ask.sweep.axes import Axis, Listed, Named, Numeric, Values
 from ddcalc.ask.sweep.best import Chosen, Sweep, goals
 from ddcalc.ask.sweep.column import Floats, nearest
-from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, SweepQuestion, question
+from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import ABOUT
@@ -171,13 +171,9 @@ class Curves:
 
     def see(self, block: Block, pieces: Iterable[Patch]) -> None:
         """Keep the values of *block*."""
-        self.keep(block.start, [drawn(self.sweep.question, block, pieces)])
-
-    def keep(self, start: int, values: Iterable[Floats]) -> None:
-        """Keep *values* of the points from number *start* on."""
-        for part in values:
-            self.values[start : start + len(part)] = part
-            start += len(part)
+        values = self.values[block.start : block.start + block.size].reshape(block.shape)
+        for patch in pieces:
+            values[patch.where()] = patch.floats(self.quantity.name)
 
     def chart(self, log: Log = None) -> Chart:
         """The curves, thinned where they have more points than can be seen.
@@ -235,14 +231,6 @@ class Curves:
                 dot = self._dot(self.sweep.question.grid.place(optimum.best.number))
                 return dot and replace(dot, words=best_of(self.sweep, optimum))
         return None
-
-
-def drawn(question: SweepQuestion, block: Block, patches: Iterable[Patch]) -> Floats:
-    """The values of *block* that are drawn, those of the first quantity, point by point."""
-    values = np.full(block.shape, np.nan)
-    for patch in patches:
-        values[patch.where()] = patch.floats(question.quantities[0].name)
-    return values.ravel()
 
 
 def _longest(axes: Sequence[Axis]) -> int:

@@ -308,15 +308,13 @@ def _is_readable(result: Results) -> bool:
 
 class Versions(Sequence[Version]):
     """As many versions as the base with the fewest variants has, each with all questions and that
-    many *choices*; so many others were *before* the first of them.
+    many *choices*.
 
     Each is made when it is asked for, so that what its pages need does not stay.
     """
 
-    def __init__(
-        self, bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0, before: int = 0
-    ) -> None:
-        self.bases, self.choices, self.seed, self.before = bases, choices, seed, before
+    def __init__(self, bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> None:
+        self.bases, self.choices, self.seed = bases, choices, seed
 
     def __len__(self) -> int:
         return min((len(base.variants.questions) for base in self.bases), default=0)
@@ -333,7 +331,7 @@ class Versions(Sequence[Version]):
         return tuple(
             ExamItem(
                 base,
-                self.before + place + 1,
+                place + 1,
                 base.variants.questions[place],
                 self.choices,
                 self.seed,

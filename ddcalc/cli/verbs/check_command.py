@@ -3,47 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, islice
 from typing import Any, Final
 
-from ddcalc.ask.mark.grading import ClassTally, StudentMarks
+from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import FileShare, Source, inputs
-from ddcalc.cli.documents import Document, Page, below, report_page
-from ddcalc.cli.formats import PAGES, Format, Steps, Target
-from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import Jobs, jobs
-from ddcalc.cli.marking import (
-    ANSWERS,
-    MarkedStudent,
-    MarkManner,
-    PaperData,
-    Remark,
-    SheetText,
-    in_pieces,
-    paper_data,
-    piece_marked,
-    shared,
-    shown,
-)
+from ddcalc.cli.documents import Document, Page, below, entry, report_page
+from ddcalc.cli.formats import JSON, PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import refusing
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadTarget, Repeated
+from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key, claims
 from ddcalc.files.batch import Solved, solved
-from ddcalc.files.keys import Keys, without_version
+from ddcalc.files.keys import Keys, Paper, Submission, without_version
 from ddcalc.files.submissions import papers
 from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import Gradebook
-from ddcalc.render.terminal.layout import Look
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 FIRST: Final = 100  # students whose marks settle the width of the columns
@@ -85,7 +68,6 @@ OPTIONS: Final = (
         metavar="|".join(Rows),
     ),
     *delivery(FORMATS),
-    *JOBS,
 )
 
 
@@ -101,7 +83,6 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         format: Format | None,
         output: str | None,
         force: bool,
-        **shared_out: Any,
     ) -> None:
         target = Target(FORMATS, format, output, force)
         with refusing(session, target, None):
@@ -110,17 +91,14 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 
                 check(sheet, session)
                 return
-            workers = jobs(shared_out)
             target.check([name for name in (sheet, answers) if name])
             if rows is not None and target.form is not Format.csv:
                 raise BadTarget("goes with --format csv").about("--rows")
             if answers is None and (rows is Rows.students or variant is not None):
                 reason = "goes with a file of answers"
                 raise BadTarget(reason).about("--rows" if variant is None else "--variant")
-            of_answers, look = rows is Rows.answers or answers is None, target.look(session.out)
-            manner = MarkManner(target.form.value, of_answers, look, session.short, session.debug)
-            workers = workers if answers else Jobs()  # claims are marked here
-            _Marking(session, target, sheet, answers, decimal_comma, variant, manner, workers).run()
+            of_answers = rows is Rows.answers or answers is None
+            _Marking(session, target, sheet, answers, decimal_comma, variant, of_answers).run()
 
     return taking(run, [*WORDS, *OPTIONS])
 
@@ -128,8 +106,8 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 @dataclass
 class _Marking:
     """*answers* to a *sheet* to be marked, or what it claims, and what has become of them; all are
-    answers to the *variant*, if one is stated. They are shown in a *manner*, and marked by so many
-    *jobs*."""
+    answers to the *variant*, if one is stated. A row of a table is about one *of_answers* or a
+    student."""
 
     session: Session
     target: Target
@@ -137,8 +115,7 @@ class _Marking:
     answers: str | None
     decimal_comma: bool
     variant: int | None
-    manner: MarkManner
-    jobs: Jobs
+    of_answers: bool
     tally: ClassTally = field(default_factory=ClassTally)
     widths: marks.Widths = field(default_factory=marks.Widths)
     names: list[str] = field(default_factory=list)  # of the problems that are solved
@@ -151,42 +128,29 @@ class _Marking:
         noun = "problem" if self.answers is None else "student"
         self.share = FileShare(inputs([self.answers or self.sheet]))
         session = self.session
-        with (
-            Waiting(session, noun, rows=session.out, share=self.share, written=True) as progress,
-            self.jobs.opened() as executor,
-        ):
-            students = self._marked(executor)
+        with Waiting(session, noun, rows=session.out, share=self.share, written=True) as progress:
+            students = self._claims() if self.answers is None else self._students(self.answers)
+            students = (one for one in students if one.marked)
             first = []
             for one in islice(students, FIRST):
                 first.append(one)
-                if one.cells is not None:
-                    self.widths.fit(one.cells)
+                if self.target.form is Format.text:
+                    self.widths.fit(marks.cells(one.student, one.marked))
                 progress.step()
             book = self._gradebook(first)
             with self._document(book) as document:
                 for number, one in enumerate(chain(first, students)):
                     self.tally.students += bool(one.student)
-                    for entry in one.entries:
-                        self.tally.add(entry)
+                    for counted in marks.tally_entries(one):
+                        self.tally.add(counted)
                     document.put(self._text(one, book))
                     if number >= len(first):
                         progress.step()
                 self._note_nothing()
 
-    def _marked(self, executor: Executor | None) -> Iterator[MarkedStudent]:
-        """Whoever has marks, after what is to be said of them and of others before."""
-        students = (
-            self._claims() if self.answers is None else self._students(self.answers, executor)
-        )
-        for one in students:
-            for remark in one.remarks:
-                self.session.remark(*remark)
-            if one.entries:
-                yield one
-
-    def _gradebook(self, first: Sequence[MarkedStudent]) -> Gradebook | None:
+    def _gradebook(self, first: Sequence[StudentMarks]) -> Gradebook | None:
         """The columns of a table of students, as the *first* ones have them."""
-        if self.manner.answers or self.target.form is not Format.csv:
+        if self.of_answers or self.target.form is not Format.csv:
             return None
         names = self.names
         if has_version := any(one.version is not None for one in first):
@@ -204,14 +168,22 @@ class _Marking:
             inputs=[name for name in (self.sheet, self.answers) if name],
         )
 
-    def _text(self, one: MarkedStudent, book: Gradebook | None) -> str:
+    def _text(self, one: StudentMarks, book: Gradebook | None) -> str:
         """What is shown of a student."""
+        form, look = self.target.form, self.target.look(self.session.out)
         if book is not None:
-            return book.row(one.student, one.email, one.version, one.entries)
-        if one.cells is None:
-            return one.text
-        self.widths.fit(one.cells)
-        return marks.lines(one.cells, self.widths, Look(*self.manner.look))
+            return book.row(one.student, one.email, one.version, marks.tally_entries(one))
+        if form is Format.text:
+            cells = marks.cells(one.student, one.marked)
+            self.widths.fit(cells)
+            return marks.lines(cells, self.widths, look)
+        if form is Format.csv:
+            return "".join(marks.row(one.student, *marked) for marked in one.marked)
+        if form in JSON:
+            page = Page(data=lambda: verb_data.student_marks(one))
+        else:
+            page = report_page(marks.report(one.student, one.marked), Steps.full)
+        return entry(page, form, look)
 
     def _class(self) -> Page:
         """The page of the whole class, where it is one."""
@@ -230,7 +202,7 @@ class _Marking:
             nothing = claims_none if self.answers is None else "holds no answers"
             self.session.say(f"note: {files.shown(self.answers or self.sheet)} {nothing}\n")
 
-    def _claims(self) -> Iterator[MarkedStudent]:
+    def _claims(self) -> Iterator[StudentMarks]:
         """The marks of what each problem claims."""
         for done, source in self._solved():
             if (key := self._key(done)) is None:
@@ -238,49 +210,60 @@ class _Marking:
             claimed, errors = claims(key)
             self.session.refuse(errors, source.line_text)
             made = ((key, mark) for mark in key.marks(claimed))
-            yield shown(StudentMarks("", []), made, self.manner)
+            yield self._marked(StudentMarks("", []), made)
 
-    def _students(self, answers: str, executor: Executor | None) -> Iterator[MarkedStudent]:
+    def _students(self, answers: str) -> Iterator[StudentMarks]:
         """What comes of each student's answers."""
-        keys: dict[str, Key] = {}
+        solved: dict[str, Key] = {}
         unsolved: set[str] = set()
         order: list[str] = []
-        text = None if executor is None else SheetText([], self.decimal_comma)
-        for done, _ in self._solved(text):
+        for done, _ in self._solved():
             key = self._key(done)
             name = (key.name if key else done.question.id or "").lower()
             order.append(name)
             if key is not None:
-                keys[name] = key
+                solved[name] = key
                 self.names.append(key.name)
             elif name:
                 unsolved.add(name)
-        known = Keys(keys, frozenset(unsolved), "", order)
-        pieces = in_pieces(self._papers(answers, known), 1 if text is None else ANSWERS)
-        begun = [*islice(pieces, 0 if text is None else 2)]
-        pieces = chain(begun, pieces)
-        if text is not None and executor is not None and len(begun) > 1:
-            yield from shared(pieces, text, self.manner, executor)
-        else:
-            for piece in pieces:
-                yield from piece_marked(known, self.manner, piece)
-
-    def _papers(self, answers: str, keys: Keys) -> Iterator[tuple[str, PaperData]]:
-        """What each student has handed in, and beside students what is to be said."""
+        keys = Keys(solved, frozenset(unsolved), "", order)
         for source in self.share.watched(inputs([answers])):
             if not isinstance(source, Source):
-                yield "", _aside(self.manner.remark(source))
+                self.session.refuse([source])
                 continue
+            keys.file = source.name
             known = Keys(keys.keys, keys.unsolved, source.name, keys.order)
             if self.variant is not None:
                 known = known.of_version(str(self.variant))
             for paper in papers(source, known):
                 version = known.version if paper.version is None else paper.version
-                yield source.name, paper_data(paper, version, source.line_text, self.manner)
+                handed = StudentMarks(paper.student, [], paper.email, version)
+                yield self._marked(handed, keys.marks(self._read(paper, keys, source)))
             if known.is_guessed:
                 first, which = clean(known.order[0]), "--variant N, or a column named version"
                 note = f"note: question 1 is {first}, and so on; {which}, says otherwise\n"
-                yield "", _aside((None, note))
+                self.session.remark(None, note)
+
+    def _read(self, paper: Paper, keys: Keys, source: Source) -> Submission:
+        """The answers on a *paper*; what cannot be read of it is refused."""
+        handed = Submission(paper.student)
+        for one in paper.stated:
+            if isinstance(one, DdcalcError):
+                self.session.refuse([one], source.line_text)
+                continue
+            keys.add(handed, *one)
+            self.session.refuse(handed.errors, source.line_text)
+            handed.errors.clear()
+        return handed
+
+    def _marked(self, handed: StudentMarks, made: Iterator[tuple[Key, Mark]]) -> StudentMarks:
+        """The marks that are *made* of what was *handed* in."""
+        try:
+            for key, mark in made:
+                handed.marked.append((key.name, mark))
+        except Exception as error:  # whatever we did not foresee costs these only
+            self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
+        return handed
 
     def _sources(self) -> Iterator[Source]:
         sources = inputs([self.sheet])
@@ -290,11 +273,11 @@ class _Marking:
             else:
                 self.session.refuse([source])
 
-    def _solved(self, text: SheetText | None = None) -> Iterator[tuple[Solved, Source]]:
-        """The problems of the sheet, whose *text* is kept where it is wanted; what is wrong is
-        refused, with what they claim unless that is marked."""
+    def _solved(self) -> Iterator[tuple[Solved, Source]]:
+        """The problems of the sheet; what is wrong is refused, with what they claim unless that is
+        marked."""
         for source in self._sources():
-            for done in solved(source) if text is None else text.solved(source):
+            for done in solved(source):
                 later = done.of_claims if self.answers is None else []
                 wrong = [error for error in done.errors if error not in later]
                 self.session.refuse(wrong, source.line_text)
@@ -313,8 +296,3 @@ class _Marking:
         where = clean(done.question.id or done.question.file)
         self.session.happened(DIFFERS)
         self.session.say(f"note: {where}: {names} differs from what the sheet expects\n")
-
-
-def _aside(remark: Remark) -> PaperData:
-    """What is to be said beside students, in its place among them."""
-    return PaperData("", "", None, [remark], {})

@@ -26,8 +26,8 @@ from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import PART, Jobs, WorkShare, jobs, share
-from ddcalc.cli.options import RESUME, argument, delivery, option, taking
+from ddcalc.cli.jobs import Jobs, WorkShare, jobs, share
+from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session, gravity_of
 from ddcalc.cli.showing import (
     Manner,
@@ -81,9 +81,13 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
-    RESUME,
+    option(
+        "--resume",
+        bool,
+        "Write --output FILE.ndjson line by line, and go on where a call that ended early stopped.",
+        False,
+    ),
     *JOBS,
-    PART,
     option(
         "--timeout",
         str | None,
@@ -214,7 +218,7 @@ class _Batch:
             "--timeout": "" if wanted.seconds is None else f"{wanted.seconds:g} s",
         }
         names = [one.name if isinstance(one, Source) else str(one) for one in inputs(files)]
-        with resuming(self.session, self.target, "solve", options, names) as journal:
+        with resuming(self.session, self.target, options, names) as journal:
             finished = finished_problems(journal)
             if journal.finished:
                 for one in finished:

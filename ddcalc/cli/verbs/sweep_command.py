@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,20 +11,18 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
-from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import Jobs, jobs, share
-from ddcalc.cli.options import RESUME, STEPS, argument, delivery, listed_names, option, several
+from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
-from ddcalc.cli.sweep_pieces import SweepRequest, Yield, results
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.display import counted
+from ddcalc.numbers.units import unit_named
 from ddcalc.problem.problem import Problem
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
+    from ddcalc.ask.sweep.grid import Block, Patch
     from ddcalc.ask.sweep.views import Curves
 
 TABLE: Final = 100_000  # points of a table
@@ -63,17 +60,9 @@ OPTIONS: Final = (
     ),
     STEPS,
     *delivery(PLOTTED),
-    RESUME,
     option(
         "--any-size", bool, "Let a sweep have more than 10^11 points, or its file 10 GB.", False
     ),
-    *JOBS,
-)
-PART: Final = option(
-    "--part",
-    str | None,
-    "Part K of N only: points in a row, so that the files of all parts follow one another.",
-    metavar="K/N",
 )
 
 
@@ -87,17 +76,14 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         format: Format | None,
         output: str | None,
         force: bool,
-        resume: bool,
         **options: Any,
     ) -> None:
-        target = Target(PLOTTED, format, output, force, resume=resume)
+        target = Target(PLOTTED, format, output, force)
         inputs = [] if problem else words[:1]
         with refusing(session, target, problem):
-            shared = jobs(options)
-            _SweepCall(session, problem, target, inputs, shared, **options).run(words, given)
+            _SweepCall(session, problem, target, inputs, **options).run(words, given)
 
-    has_part = problem is not None and PART.name in problem.choices  # which is its own then
-    return with_givens(run, OPTIONS if has_part else (*OPTIONS, PART), problem)
+    return with_givens(run, OPTIONS, problem)
 
 
 @dataclass
@@ -108,7 +94,6 @@ class _SweepCall:
     problem: type[Problem] | None
     target: Target
     inputs: list[str]  # the file that is read, if there is one
-    jobs: Jobs
     vary: list[str]
     quantity: list[str]
     minimize: list[str]
@@ -119,18 +104,17 @@ class _SweepCall:
     log: str | None
     steps: Steps
     any_size: bool
-    part: str | None = None
 
     def run(self, words: list[str], given: GivenTexts) -> None:
         """Sweep and write; what is wrong is refused."""
-        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart", "log", "part")
+        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart", "log")
         with refusing(self.session, self.target, self.problem, names):
             try:
                 self.target.check(self.inputs, chart=self.chart)
                 self._check_chart()
                 subject = one(self.problem, words, given, self.session)
                 if subject is not None:
-                    self._write(self._request(subject))
+                    self._write(self._sweep(subject))
             except DdcalcError as error:
                 for single in error.singles():
                     self._locate(single)
@@ -164,9 +148,11 @@ class _SweepCall:
                     error.parameter = flag
                     return
 
-    def _request(self, subject: Subject) -> SweepRequest:
+    def _sweep(self, subject: Subject) -> Sweep:
         """What is asked, of a problem of a file without what is varied here."""
         from ddcalc.ask.sweep.axes import written as axis
+        from ddcalc.ask.sweep.best import Sweep, goals
+        from ddcalc.ask.sweep.grid import question
 
         texts = subject.texts
         if self.problem is None:
@@ -178,19 +164,16 @@ class _SweepCall:
             [by_letter.get(name, name) for name in listed_names(texts)]
             for texts in (self.quantity, self.minimize, self.maximize)
         )
-        form = self.target.form
-        return SweepRequest(
-            subject.problem.reference,
-            dict(texts),
-            [axis(text) for text in self.vary],
-            quantity,
-            minimize,
-            maximize,
-            self.unit,
-            form.value if form in LINES else "",
-            turns=form not in LINES,
-            part=(1, 1) if self.part is None else share(self.part),
-        )
+        unit = None
+        if self.unit is not None:
+            try:
+                unit = unit_named(self.unit)
+            except DdcalcError as error:
+                raise error.about("unit") from None
+        vary = [axis(text) for text in self.vary]
+        points = question(subject.problem, texts, vary, quantity, [*minimize, *maximize], unit)
+        sought = goals(points, minimize, maximize)
+        return Sweep(points, sought, most=self._most(), turns=self.target.form not in LINES)
 
     def _most(self) -> int | None:
         """How many points are possible, where that is limited."""
@@ -202,25 +185,20 @@ class _SweepCall:
             return DRAWN
         return TABLE if self.everything or self.target.form is Format.json else None
 
-    def _write(self, request: SweepRequest) -> None:
-        sweep = request.sweep(self._most())
+    def _write(self, sweep: Sweep) -> None:
         self._check_length(sweep)
-        if request.form:
-            _Points(self, sweep, request).write()
+        if self.target.form in LINES:
+            _Points(self, sweep).write()
             return
-        if not sweep.size:
-            points, pieces = count_text(sweep.question.grid.size), counted(sweep.pieces, "piece")
-            reason = f"has none of the {points} points, which are shared out in {pieces}"
-            raise BadValue(self.part or "", reason).about("part")
         curves = self._curves(sweep)
-        self._work(sweep, request, curves)
+        self._work(sweep, curves)
         deliver(self._page(sweep, curves), self.target, self.session, self.inputs)
 
     def _check_length(self, sweep: Sweep) -> None:
         """OverLimit for a sweep that takes very long, unless any size is wanted."""
         long = PLAYED if sweep.question.equations is None else LONG
         if sweep.size > long and not self.any_size:
-            advice = "--any-size works them out, and --part 1/16 a part of them"
+            advice = "--any-size works them out"
             raise OverLimit(f"{sweep.extent} take very long; {advice}").about("vary")
 
     def _curves(self, sweep: Sweep) -> Curves | None:
@@ -233,19 +211,12 @@ class _SweepCall:
             return Curves(sweep) if Curves.possible(sweep) else None
         return Curves(sweep) if self.chart else None
 
-    def _work(self, sweep: Sweep, request: SweepRequest, curves: Curves | None) -> None:
+    def _work(self, sweep: Sweep, curves: Curves | None) -> None:
         """Work out all points, and keep what is to be drawn."""
-        at, _ = sweep.span
-        with (
-            reraise_signals(),
-            Waiting(self.session, "point", total=sweep.size) as waiting,
-            self.jobs.opened() as executor,
-        ):
-            drawn = curves is not None
-            for result in results(sweep, request, executor, waiting.step, drawn=drawn):
+        with reraise_signals(), Waiting(self.session, "point", total=sweep.size) as waiting:
+            for block, patches in worked_out(sweep, waiting):
                 if curves is not None:
-                    curves.keep(at, result.drawn)
-                at += result.points
+                    curves.see(block, patches)
 
     def _page(self, sweep: Sweep, curves: Curves | None) -> Page:
         from ddcalc.ask.sweep.account import report
@@ -274,30 +245,44 @@ class _SweepCall:
         return self.chart or self.target.form is Format.html
 
 
+def worked_out(sweep: Sweep, waiting: Waiting) -> Iterator[tuple[Block, list[Patch]]]:
+    """The blocks of *sweep*, each of whose points, or played point by point, is a step."""
+    from ddcalc.ask.sweep.engines import Points
+
+    if isinstance(sweep.engine, Points):
+        sweep.engine.step = waiting.step
+        yield from sweep.blocks()
+        return
+    for block, patches in sweep.blocks():
+        waiting.step(block.size)
+        yield block, patches
+
+
 @dataclass
 class _Points:
-    """The points of *sweep*, that of *request*, written as they come, a line for each: what is
-    finished stays, however it ends."""
+    """The points of *sweep* written as they come, a line for each: what is finished stays, however
+    it ends."""
 
     call: _SweepCall
     sweep: Sweep
-    request: SweepRequest
 
     def write(self) -> None:
         """Work out all points, and write them."""
-        session = self.call.session
-        if self.call.target.output is None:
-            with reraise_signals(), self._results() as made:
-                for lines, _ in made:
-                    for piece in _pieces(lines):
-                        session.out.write(piece.decode())
-        elif not self._is_written(self.call.target.output):
-            return
-        else:
-            session.say(f"wrote {files.shown(self.call.target.output)}: {self._points}\n")
+        session, output = self.call.session, self.call.target.output
+        printed = session.out if output is None else None
+        with Waiting(session, "point", rows=printed, total=self.sweep.size) as waiting:
+            if output is not None:
+                self._write_file(output, waiting)
+            else:
+                with reraise_signals():
+                    for lines, _ in self._results(waiting):
+                        for piece in _pieces(lines):
+                            session.out.write(piece.decode())
+        if output is not None:
+            session.say(f"wrote {files.shown(output)}: {self._points}\n")
             from ddcalc.ask.sweep.account import best_of
 
-            for optimum in self.sweep.optima if self.sweep.size else ():
+            for optimum in self.sweep.optima:
                 session.say(f"{clean(best_of(self.sweep, optimum))}\n")
         _remark(self.sweep, session)
 
@@ -305,59 +290,15 @@ class _Points:
     def _points(self) -> str:
         return f"{self.sweep.size} points"
 
-    def _is_written(self, name: str) -> bool:
-        """Write the file; whether there was anything to be written."""
-        if self.call.target.resume:
-            return self._is_gone_on_with()
-        self._write_file(name)
-        return True
-
-    def _is_gone_on_with(self) -> bool:
-        """Write what the file lacks; whether there is any."""
-        from ddcalc.cli.resuming import foreign, resuming
-
-        call, command = self.call, f"sweep {self.request.problem}"
-        options = self._options()
-        with (
-            resuming(call.session, call.target, command, options, call.inputs) as journal,
-            reraise_signals(),
-        ):
-            if journal.finished:
-                return False
-            if journal.kept > self.sweep.size:
-                raise foreign(journal, self.sweep.size + 1)
-            first, skipped = self.sweep.after(journal.kept)
-            with self._results(first) as made:
-                for lines, _ in made:
-                    if lines:
-                        journal.write(lines.split(b"\n", skipped)[-1])
-                        skipped = 0
-            if journal.kept and self.sweep.question.equations is None:
-                call.session.note("the best below is that of the points worked out now")
-            return True
-
-    def _options(self) -> dict[str, str]:
-        """The options that change the lines, as an earlier call may have had others."""
-        texts = self.request.texts.items()
-        stated = {f"--{name.replace('_', '-')}": text for name, text in texts}
-        options = {flag: t if isinstance(t, str) else ",".join(t) for flag, t in stated.items()}
-        options["--vary"] = " ".join(f"{name}={values}" for name, values in self.request.vary)
-        for name in ("quantity", "minimize", "maximize", "unit", "part"):
-            value = getattr(self.call, name)
-            options[f"--{name}"] = value if isinstance(value, str) else ",".join(value or ())
-        return options
-
-    def _write_file(self, name: str) -> None:
+    def _write_file(self, name: str, waiting: Waiting) -> None:
         target = self.call.target
-        ends, file = {0: 0}, None  # the points that belong to a size of the file, in bytes
+        ends, file, points = {0: 0}, None, 0  # the points that belong to a size of the file
         try:
             with (
                 files.opened(name, force=target.force, inputs=self.call.inputs) as file,
                 reraise_signals(),
-                self._results() as made,
             ):
-                points = 0
-                for lines, more in made:
+                for lines, more in self._results(waiting):
                     points += more
                     ends = {file.size: ends[file.size], file.size + len(lines): points}
                     file.write(lines)
@@ -367,33 +308,20 @@ class _Points:
                 self.call.session.say(f"interrupted: {kept}\n")
             raise
 
-    @contextmanager
-    def _results(self, behind: int = 0) -> Iterator[Iterator[tuple[bytes, int]]]:
-        """Lines, from block number *behind* on, and how many points they are; of a part without
-        points the head alone, if any."""
-        session = self.call.session
-        printed = session.out if self.call.target.output is None else None
-        with (
-            Waiting(session, "point", rows=printed, total=self.sweep.size) as waiting,
-            self.call.jobs.opened() as executor,
-        ):
-            made = results(self.sweep, self.request, executor, waiting.step, behind=behind)
-            yield self._lines(made)
-
-    def _lines(self, made: Iterator[Yield]) -> Iterator[tuple[bytes, int]]:
+    def _results(self, waiting: Waiting) -> Iterator[tuple[bytes, int]]:
+        """Lines, and how many points they are; the head stands above the first ones."""
         from ddcalc.render import point_lines
 
-        is_first = self.call.target.form is Format.csv and self.sweep.part[0] == 1
-        head = point_lines.csv_head(self.sweep.question) if is_first else b""
-        is_begun = False
-        for result in made:
-            if result.lines and not is_begun:
-                self._check_size(len(result.lines) / result.points)
+        question, form = self.sweep.question, self.call.target.form
+        head = point_lines.csv_head(question) if form is Format.csv else b""
+        shape, is_begun = point_lines.FORMS[form](question), False
+        for block, patches in worked_out(self.sweep, waiting):
+            lines = point_lines.lines(question, shape, block, patches)
+            if not is_begun:
+                self._check_size(len(lines) / block.size)
                 is_begun = True
-            yield head + result.lines, result.points
+            yield head + lines, block.size
             head = b""
-        if head:
-            yield head, 0
 
     def _check_size(self, line: float) -> None:
         """BadTarget for a file that becomes very large, of lines of so many bytes, unless any size
@@ -401,7 +329,7 @@ class _Points:
         size, name = line * self.sweep.size, self.call.target.output
         if name is not None and size > LARGE and not self.call.any_size:
             much = f"{count_text(round(size / 10**9))} GB ({count_text(self.sweep.size)} points)"
-            advice = "--any-size writes it, and --part 1/16 a part of it"
+            advice = "--any-size writes it"
             raise BadTarget(f"would become about {much}; {advice}", Place(files.shown(name)))
 
 

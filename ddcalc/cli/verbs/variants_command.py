@@ -3,68 +3,42 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Any, Final
 
 from ddcalc.ask.solve import texts_of
-from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries
-from ddcalc.ask.variants.versions import LONGEST, ExamQuestion
+from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, variants
+from ddcalc.ask.variants.versions import ExamQuestion, Version, Versions
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.files import FileExchange, shown, waiting_texts
-from ddcalc.boundary.limits import TITLE
 from ddcalc.boundary.signals import reraise_signals
-from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.exam_pieces import (
-    ExamPaperData,
-    ExamRequest,
-    FoundVariants,
-    VersionPages,
-    exam_pages,
-    searched,
-)
-from ddcalc.cli.formats import PAGES, Format, Target, of_suffix
-from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import jobs
+from ddcalc.cli.documents import Document, Page, entry
+from ddcalc.cli.exam_questions import few, of_file, of_type
+from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, option, several
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.session import Session
 from ddcalc.cli.subject import (
     GivenTexts,
-    check_alone,
-    from_files,
     refusing,
-    stated,
     type_named_in,
     with_givens,
 )
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadSheet, BadTarget, BadValue, DdcalcError, Missing, UnknownName
-from ddcalc.files.answer_key import Key
-from ddcalc.files.batch import Solved
-from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.errors import BadTarget, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.numbers.number import Number
 from ddcalc.problem.plan import read_for
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
+from ddcalc.render import quiz
 from ddcalc.render.exam import AnswerRow
+from ddcalc.render.json import verb_data
+from ddcalc.render.whole import Look
 
 MOST: Final = 1000
-NAMED: Final = 3  # questions that a message names
 EXPECTED: Final = "expected"  # instead of names of results
-ROOM: Final = 5  # characters for the number of a variant
 FORMATS: Final = (Format.yaml, *PAGES, Format.moodle, Format.gift, Format.key)
-# in words or digits, but not that of A100 or ResNet-50
-NUMBER: Final = re.compile(r"(?<![\w.-])(?:\d[\d.,]*(?: \d{3})*|[a-z]+)")
-NUMBERS: Final = {  # as words, with their digits as of ``_digits``
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
-    "eight": "8", "nine": "9", "ten": "1", "eleven": "11", "twelve": "12",
-}  # fmt: skip
 NEW_PAGE: Final = "\\newpage\n"
 TOGETHER: Final = "\\filbreak\n"
 HELP: Final = """\
@@ -91,7 +65,6 @@ OPTIONS: Final = (
     option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
     option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
     option("--force", bool, "Let --output and --key replace files.", False),
-    *JOBS,
 )
 
 
@@ -119,19 +92,15 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             inputs = [] if problem else words[:1]
             if force and output is None and key is None:
                 raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
-            shared = jobs(drawn)
             wanted = VariantsWanted(keep=_names(keep), vary=_names(vary), **drawn)
             _check(exam, answers, inputs, session)
-            questions = _of_type(problem, words, given) if problem else _of_file(words, session)
+            questions = of_type(problem, words, given) if problem else of_file(words, session)
             sought = _seeking(questions, _names(results), points)
-            with reraise_signals(), shared.opened() as executor:
-                outcomes = _outcomes(sought, wanted, session, executor)
-                _check_complete(outcomes, questions, wanted.count)
-                papers = [*_papers(exam, answers, outcomes, inputs)]
-                looks = [paper.wanted(session) for paper in papers]
-                request = ExamRequest.of(outcomes, choices or 0, wanted.seed, looks)
-                made = exam_pages(request, [one.chosen for _, one in outcomes], executor)
-                _write_files(made, papers, session, max(len(one.chosen) for _, one in outcomes))
+            with reraise_signals():
+                made = _drawn(sought, wanted, session)
+                _check_complete(made, questions, wanted.count)
+                papers = [*_papers(exam, answers, made, inputs)]
+                _write_files(Versions(made, choices or 0, wanted.seed), papers, session)
 
     return with_givens(run, OPTIONS, problem)
 
@@ -194,56 +163,81 @@ def _place(name: str) -> str:
     return os.path.realpath(name) if "\0" not in name else name
 
 
-def _write_files(
-    made: Iterator[VersionPages], papers: Sequence[_ExamTarget], session: Session, count: int
-) -> None:
+def _write_files(versions: Versions, papers: Sequence[_ExamPaper], session: Session) -> None:
     """The exam and its key; where both are files they are exchanged together."""
     names = [paper.target.output for paper in papers if paper.target.output is not None]
     if len(names) < 2:
-        _write(made, papers, session, count)
+        _write(versions, papers, session)
         return
     neither = f"neither {names[0]} nor {names[1]} is written"
     with _saying(neither, names[0], session), FileExchange() as both:
         for paper in papers:
             paper.target = replace(paper.target, exchange=both)
-        _write(made, papers, session, count)
+        _write(versions, papers, session)
     for name in names:
         session.say(f"wrote {shown(name)}\n")
 
 
-def _write(
-    made: Iterator[VersionPages], papers: Sequence[_ExamTarget], session: Session, count: int
-) -> None:
-    """The exam, and the key if it is wanted, from the pages of the versions as they are *made*;
-    *count* versions in all. A key begins with all answers, so that its pages wait."""
+def _write(versions: Versions, papers: Sequence[_ExamPaper], session: Session) -> None:
+    """The exam, and the key if it is wanted, version by version. A key begins with all answers, so
+    that its pages wait."""
     answers: list[AnswerRow] = []
     printed = session.out if any(paper.target.output is None for paper in papers) else None
     with (
         ExitStack() as all_open,
-        Waiting(session, "version", rows=printed, total=count) as progress,
+        Waiting(session, "version", rows=printed, total=len(versions)) as progress,
     ):
         documents = [all_open.enter_context(paper.document(session)) for paper in papers]
         waiting = [all_open.enter_context(waiting_texts()) for _ in papers]
-        for some in made:
-            answers += some.answers
-            for paper, document, pages, texts in zip(
-                papers, documents, waiting, some.pages, strict=True
-            ):
+        for version in versions:
+            for paper, document, later in zip(papers, documents, waiting, strict=True):
+                form, look = paper.target.form, document.look
+                texts = _pages(version, form, look, versions.seed, is_key=paper.is_key)
                 if paper.is_key:
-                    pages.add(texts)
+                    later.add(texts)
                 else:
                     for text in texts:
                         document.put(text)
-            progress.step(some.versions)
-        for paper, document, pages in zip(papers, documents, waiting, strict=True):
+            if any(paper.is_key for paper in papers):
+                answers += sheets.answer_rows(version)
+            progress.step()
+        for paper, document, later in zip(papers, documents, waiting, strict=True):
             if paper.is_key:
                 document.add(Page(lambda: sheets.answers(answers)))
-                for text in pages:
+                for text in later:
                     document.put(text)
 
 
+def _pages(version: Version, form: Format, look: Look, seed: int, *, is_key: bool) -> Iterator[str]:
+    """The texts of the pages of a *version*, drawn by a *seed*."""
+    match form:
+        case Format.yaml:
+            yield sheets.problems(version, seed)
+        case Format.moodle:
+            yield quiz.moodle(version, seed)
+        case Format.gift:
+            yield quiz.gift(version, seed)
+        case _:
+            for page in _of_key(version, form) if is_key else _of_exam(version):
+                yield entry(page, form, look)
+
+
+def _of_exam(version: Version) -> Iterable[Page]:
+    """What students get."""
+    yield Page(lambda: sheets.sheet(version), lambda: verb_data.exam_version(version, steps=False))
+
+
+def _of_key(version: Version, form: Format) -> Iterable[Page]:
+    """The working of each question; for scripts a version at a time."""
+    if form in JSON:
+        yield Page(data=lambda: verb_data.exam_version(version, steps=True))
+        return
+    for blocks in sheets.working(version):
+        yield Page(lambda blocks=blocks: blocks)  # type: ignore[misc]
+
+
 @dataclass
-class _ExamTarget:
+class _ExamPaper:
     """The exam or its key, to be written to a *target*, with what goes *between* two pages of it.
     *inputs* are files that stay."""
 
@@ -251,11 +245,6 @@ class _ExamTarget:
     is_key: bool
     between: str
     inputs: Sequence[str]
-
-    def wanted(self, session: Session) -> ExamPaperData:
-        """What is asked for, as data."""
-        look = self.target.look(session.out)
-        return self.is_key, self.target.form.value, (look.width, look.colour, look.unicode)
 
     def document(self, session: Session) -> Document:
         """What is written."""
@@ -266,104 +255,28 @@ class _ExamTarget:
 def _papers(
     exam: Target,
     answers: Target,
-    outcomes: Sequence[tuple[ExamQuestion, FoundVariants]],
+    questions: Sequence[ExamQuestion],
     inputs: Sequence[str],
-) -> Iterator[_ExamTarget]:
-    """What is to be written of the *outcomes* of a search; a version with several questions begins
-    on a page of its own."""
+) -> Iterator[_ExamPaper]:
+    """What is to be written of the *questions*; a version with several of them begins on a page of
+    its own."""
     if exam.form is Format.key:
         exam = replace(exam, format=of_suffix(exam.output) or Format.text)
-        yield _ExamTarget(exam, True, TOGETHER, inputs)
+        yield _ExamPaper(exam, True, TOGETHER, inputs)
     else:
-        questions = sum(bool(one.chosen) for _, one in outcomes)
-        yield _ExamTarget(exam, False, NEW_PAGE if questions > 1 else TOGETHER, inputs)
+        yield _ExamPaper(exam, False, NEW_PAGE if len(questions) > 1 else TOGETHER, inputs)
     if answers.output is not None:
-        yield _ExamTarget(answers, True, TOGETHER, inputs)
+        yield _ExamPaper(answers, True, TOGETHER, inputs)
 
 
-# The questions
+# The variants
 
 
-def _of_type(problem: type[Problem], words: Sequence[str], given: GivenTexts) -> list[ExamQuestion]:
-    """The question that the options of a type state."""
-    check_alone(words)
-    base = read(problem, stated(problem, given).texts)
-    return [ExamQuestion(problem.slug, Variants(base))]
-
-
-def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
-    """The questions of a file, or those with the ids after its name; what is wrong is refused.
-
-    Raises UnknownName where there is no such id.
-    """
-    taken: list[Solved] = []
-
-    def usable(done: Solved) -> bool:
-        if not done.answered or _finds(done):
-            return False
-        taken.append(done)
-        return True
-
-    subjects = from_files(words, session, usable)
-    for done in taken:
-        if done.differs:
-            session.happened(DIFFERS)
-            name = clean(done.question.id or done.question.title, LONGEST)
-            session.say(f"note: {name}: an answer differs from what the file expects\n")
-    questions = [
-        ExamQuestion(
-            _name(subject.name, number, done),
-            Variants(done.derivation.stated),
-            tuple(key.replace("-", "_") for key in done.question.expect),
-            allowed=Key(done.question, done.derivation).requirements.allowed,
-            title=_title(done.question),
-        )
-        for number, (subject, done) in enumerate(zip(subjects, taken, strict=True), 1)
-        if done.derivation is not None
-    ]
-    pairs = zip(questions, taken, strict=True)
-    if bare := [one.name for one, done in pairs if done.question.title and not one.title]:
-        session.say(f"note: {_few(bare)}: without the title, which states numbers that vary\n")
-    return questions
-
-
-def _finds(done: Solved) -> bool:
-    """Whether a given is the unknown, which is noted as wrong."""
-    if done.question.find is None:
-        return False
-    reason = "is the unknown of this question; variants are made of those that state all givens"
-    done.question.refuse(BadSheet(reason).about("find"), done.question.find)
-    return True
-
-
-def _title(question: FiledProblem) -> str:
-    """The title of a *question*; none where it states a number of it, which variants change."""
-    title = clean(question.title, TITLE)
-    listed = ((text,) if isinstance(text, str) else text for text in question.texts.values())
-    stated = {_digits(text) for texts in listed for text in texts} - {""}
-    said = {NUMBERS.get(one) or _digits(one) for one in NUMBER.findall(title.lower())}
-    return "" if stated & said else title
-
-
-def _digits(text: str) -> str:
-    """The digits of a number, without zeros at its ends: in ``1.5 s`` and ``1500 ms`` the same."""
-    return re.sub(r"\D", "", text).strip("0")
-
-
-def _name(name: str, number: int, done: Solved) -> str:
-    """The question's id; where it has none, or one too long to go on, its type and *number*."""
-    if done.question.id == name and len(name) <= LONGEST - ROOM:
-        return name
-    return f"{done.question.kind}.{number}"[-(LONGEST - ROOM) :]
-
-
-def _outcomes(
-    questions: Sequence[ExamQuestion],
-    wanted: VariantsWanted,
-    session: Session,
-    executor: Executor | None,
-) -> list[tuple[ExamQuestion, FoundVariants]]:
-    """The variants of each question; where there are fewer than wanted, that is said.
+def _drawn(
+    questions: Sequence[ExamQuestion], wanted: VariantsWanted, session: Session
+) -> list[ExamQuestion]:
+    """Each question of which something varies, with its variants; where there are fewer than
+    wanted, that is said.
 
     Raises DdcalcError where ``keep`` or ``vary`` name what no question states.
     """
@@ -379,45 +292,36 @@ def _outcomes(
         if (mine := wanted if len(questions) == 1 else _of(question, wanted)) is not None
     ]
     most = sum(most_tries(question.base) for question in questions)
-    outcomes = []
-    clock = monotonic if executor else None
-    with Waiting(session, "draw", most, rows=session.out, clock=clock) as waiting:
-        searches = searched(varied, executor, waiting.step)
-        for (question, _), one in zip(varied, searches, strict=True):
-            if one.why:
-                count = f"{len(one.chosen)} of {wanted.count} variants"
-                session.say(f"note: {clean(question.name)}: {count}: {one.why}\n")
-            for name in one.changing:
+    drawn = []
+    with Waiting(session, "draw", most, rows=session.out) as waiting:
+        for question, mine in varied:
+            made = variants(question.base, mine, waiting.step)
+            if made.why:
+                count = f"{len(made.questions)} of {wanted.count} variants"
+                session.say(f"note: {clean(question.name)}: {count}: {made.why}\n")
+            for name in made.changing:
                 called = question.base.problem.quantities[name].called
                 same = "none of the numbers tried changes what is asked"
                 session.say(f"note: {clean(question.name)}: {same}; also asked for: {called}\n")
-            outcomes.append((question, one))
-    return outcomes
+            drawn.append(replace(question, variants=made))
+    return drawn
 
 
 def _check_complete(
-    outcomes: Sequence[tuple[ExamQuestion, FoundVariants]],
-    questions: Sequence[ExamQuestion],
-    count: int,
+    drawn: Sequence[ExamQuestion], questions: Sequence[ExamQuestion], count: int
 ) -> None:
     """Refuse versions that miss some of the *questions*, and those without any."""
-    counts = {question.name: len(one.chosen) for question, one in outcomes}
+    counts = {question.name: len(question.variants.questions) for question in drawn}
     if not counts:
         raise Missing(["a given to vary"])
     if idle := [one.name for one in questions if one.name not in counts]:
-        raise BadValue(_few(idle), "has nothing that is to vary; name the ids of the others")
+        raise BadValue(few(idle), "has nothing that is to vary; name the ids of the others")
     if none := [name for name, variants in counts.items() if not variants]:
-        raise BadValue(_few(none), "leads to no variant")
+        raise BadValue(few(none), "leads to no variant")
     least, most = min(counts.values()), max(counts.values())
     if lacking := [name for name, variants in counts.items() if variants < most]:
         reason = f"has too few variants for {count} versions; --count {least} is possible"
-        raise BadValue(_few(lacking), reason)
-
-
-def _few(names: Sequence[str]) -> str:
-    """The first of these *names*, and how many more there are."""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(names[:NAMED])}{more}"
+        raise BadValue(few(lacking), reason)
 
 
 def _of(question: ExamQuestion, wanted: VariantsWanted) -> VariantsWanted | None:

@@ -213,7 +213,7 @@ def sweep(made: Sweep) -> Data:
             {"name": q.name, "symbol": q.letter, "unit": q.unit.name, "title": q.title}
             for q in question.quantities
         ],
-        "rows": [_row(made, question.grid.place(i)) for i in range(*made.span)],
+        "rows": [_row(made, question.grid.place(i)) for i in range(made.size)],
         "optimum": [_best(made, optimum) for optimum in made.optima],
         "front": _front(made) if made.fronts else None,
         "without_value": [

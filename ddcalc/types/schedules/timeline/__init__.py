@@ -42,7 +42,6 @@ class Timeline(PlayedProblem):
     """
 
     answer = "gradients"
-    shares_work = ("runs", "within")
     source = (
         "review questions on synchronisation; Ho et al. 2013 (ssp), Stich 2019 (local SGD),"
         " Chen et al. 2016 (backup workers), the poster on staleness (late gradients reused)"
