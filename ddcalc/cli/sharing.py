@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 from ddcalc.boundary.pieces import FileReading, TextPiece, reading, singles
 from ddcalc.boundary.processes import Lost, in_order
 from ddcalc.boundary.timeout import OUT_OF_TIME
-from ddcalc.cli.formats import Format, Steps
 from ddcalc.cli.session import note
 from ddcalc.cli.showing import (
     Manner,
     Part,
     ShownProblem,
-    json_lines,
     new_wording,
     no_line,
     piece_shown,
@@ -144,8 +142,7 @@ class Shared:
         below = self._below(one.ids, answered)
         read = reading(one.part, texts(below)) if isinstance(one.part, TextPiece) else one.part
         manner, wording = self.manner, new_wording(self.manner)
-        lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
-        for _, done in solved_items(read, one.ids, manner.seconds, lines, self.earlier):
+        for _, done in solved_items(read, one.ids, manner.seconds, self.earlier):
             yield from (shown(solved, manner, read.line_text, wording) for solved in done)
         for _ in below:  # which stands below an error that ends the file
             pass

@@ -7,17 +7,16 @@ What comes back of a problem is data: its text, and what is to be said and count
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.boundary.nodes import Item
 from ddcalc.boundary.pieces import FileReading, LineText, PieceForm, TextPiece, reading
 from ddcalc.boundary.timeout import end_worker_after, within
 from ddcalc.cli.documents import Page, entry
-from ddcalc.cli.formats import JSON, REPORTS, Format, Steps, shows_unused
+from ddcalc.cli.formats import REPORTS, Format, Steps, shows_unused
 from ddcalc.cli.session import Wording, note
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place
-from ddcalc.files.batch import Earlier, Finished, Lines, ProblemFile, Solved
+from ddcalc.files.batch import Earlier, Finished, ProblemFile, Solved
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.ids import Ids
 from ddcalc.problem.presets import files_used
@@ -70,18 +69,16 @@ def shown(
     showing it costs this one only."""
     question, at = done.question, done.question.id_node
     identity = None if question.id is None or at is None else (question.id, at.line, at.column)
-    text = done.line if manner.form == Format.ndjson else done.line.rstrip()
     notes = [(None, note(question.file, done.note))] if done.note else []
     one = ShownProblem(
         question.file,
-        text,
+        "",
         [*notes],
         id=identity,
         finished=done.finished,
         preset_files=tuple(files_used),
     )
-    is_ready = done.finished is not None or (text and not done.errors)
-    return one if is_ready else _worked_out(one, done, manner, line_text, wording)
+    return one if done.finished else _worked_out(one, done, manner, line_text, wording)
 
 
 def _worked_out(
@@ -146,9 +143,8 @@ def piece_shown(
     it does not stand for itself. What is known from *earlier* is not worked out."""
     made: list[ShownProblem] = []
     read, ids = reading(piece), ids or Ids(piece.file)
-    lines = json_lines(Format(manner.form), Steps(manner.steps), manner.answers)
     is_list, wording = piece.form == PieceForm.list, new_wording(manner)
-    for item, done in solved_items(read, ids, manner.seconds, lines, earlier, made):
+    for item, done in solved_items(read, ids, manner.seconds, earlier, made):
         if is_list and (item.head is None or not (item.index or made)):
             return None
         if item.index or piece.last or not is_list:  # else it is said at the end of the list
@@ -156,28 +152,16 @@ def piece_shown(
     return made
 
 
-@cache
-def json_lines(form: Format, steps: Steps, answers: bool) -> Lines | None:
-    """What writes objects at once where they are wanted without steps, for all files of a call."""
-    if form not in JSON or steps is not Steps.none:
-        return None
-    from ddcalc.render.json import json_lines as written
-
-    return written.Lines(answers)
-
-
 def solved_items(
     read: FileReading,
     ids: Ids,
     seconds: float,
-    lines: Lines | None,
     earlier: Earlier | None = None,
     ahead: Sequence[ShownProblem] = (),
 ) -> Iterator[tuple[Item, list[Solved]]]:
-    """Each item with what comes of it, its problem last; that may take so many *seconds*. What
-    *lines* can write at once is not worked out besides, nor what is known from *earlier*; those
-    *ahead* have not been taken from it."""
-    sheet = ProblemFile(read.file, lines, seconds, earlier)
+    """Each item with what comes of it, its problem last; that may take so many *seconds*. What is
+    known from *earlier* is not worked out; those *ahead* have not been taken from it."""
+    sheet = ProblemFile(read.file, seconds, earlier)
     sheet.ids = ids
     continued = read.continued
     for item in read.items:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Item, Mapping, Node, place
-from ddcalc.boundary.reader import read_feed, relocate
-from ddcalc.boundary.source import Feed, Source, fed
+from ddcalc.boundary.reader import read, relocate
+from ddcalc.boundary.source import Source
 from ddcalc.boundary.timeout import within
 from ddcalc.errors import BadSheet, Bug, DdcalcError, OutOfTime, Repeated, UnknownName
 from ddcalc.files.answers import Check, checked
 from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, named, understood
 from ddcalc.files.ids import Ids
 from ddcalc.problem.problem import Problem
-
-Lines = Callable[[FiledProblem], str]
-"""Writes the object of a question as a line of JSON at once; "" where it is to be worked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,6 @@ class Solved:
     """A question, and either its derivation and checks or the errors that prevented them, those of
     what it claims once more by themselves.
 
-    Instead of a derivation it has its object as a *line* of JSON, where that was written at once.
     Of what an earlier run has *finished* the name alone is known.
     """
 
@@ -69,7 +65,6 @@ class Solved:
     errors: list[DdcalcError] = field(default_factory=list)
     of_claims: list[DdcalcError] = field(default_factory=list)
     note: str = ""  # what is to be said besides
-    line: str = ""
     finished: Finished | None = None
 
     @property
@@ -83,16 +78,11 @@ class Solved:
         return any(check.ours and not check.agrees for check in self.checks)
 
 
-def solved(source: Source, lines: Lines | None = None) -> Iterator[Solved]:
+def solved(source: Source) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
-    that is no problem but wrong. What *lines* can write at once is not worked out besides."""
-    return solved_text(fed(source), source.name, lines)
-
-
-def solved_text(feed: Feed, file: str, lines: Lines | None = None) -> Iterator[Solved]:
-    """Everything in the text of a *file*, as ``solved``."""
-    sheet = ProblemFile(file, lines)
-    for item in read_feed(feed, file):
+    that is no problem but wrong."""
+    sheet = ProblemFile(source.name)
+    for item in read(source):
         yield from sheet.solved(item)
 
 
@@ -106,11 +96,10 @@ class ProblemFile:
     def __init__(
         self,
         file: str,
-        lines: Lines | None = None,
         seconds: float = 0,
         earlier: Earlier | None = None,
     ) -> None:
-        self.file, self.lines, self.seconds = file, lines, seconds
+        self.file, self.seconds = file, seconds
         self.earlier = earlier or Earlier()
         self.ids = Ids(file)
         self.stated: Node | None = None  # the defaults block of the document
@@ -205,8 +194,6 @@ class ProblemFile:
             for error in item.errors:
                 error.problem = question.id
             return Solved(question, errors=item.errors)
-        if self.lines and not question.errors and (line := self.lines(question)):
-            return Solved(question, line=line)
         return _solve(question)
 
 

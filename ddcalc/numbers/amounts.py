@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import takewhile
-from math import gcd
 from typing import Final
 
 from ddcalc.numbers.display import ABOUT, MINUS, grouped, half_up, nearest, short_decimal
@@ -195,23 +194,6 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
         return made
     words = _in_words(abs(value.numerator), value.denominator)
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
-
-
-def seconds_in_sentence(top: int, bottom: int) -> str:
-    """What :func:`in_sentence` says of *top* over *bottom* seconds; "" where that rounds them or
-    shows them in another unit.
-
-    >>> seconds_in_sentence(1275, 2), seconds_in_sentence(1, 3)
-    ('637.5 s (10 min 37.5 s)', '')
-    """
-    if not bottom <= top < SECONDS * bottom:
-        return ""
-    if (common := gcd(top, bottom)) != 1:
-        top, bottom = top // common, bottom // common
-    text = short_decimal(top, bottom)
-    if not text or (bottom != 1 and _figures(text) > EXACT):
-        return ""
-    return f"{text} s" if top < LONG * bottom else f"{text} s ({_in_words(top, bottom)})"
 
 
 def count_in_sentence(value: Number) -> Amount:

@@ -21,10 +21,9 @@ from ddcalc.numbers.amounts import (
     in_unit,
     like_stated,
     per_cent,
-    seconds_in_sentence,
 )
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Unit
+from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Given, Quantity
@@ -219,21 +218,18 @@ class Speaker:
     def _amount(self, what: Any, noun: str | None, value: Value) -> str | Expr:
         if value is None:
             raise _Unsaid
-        return value if isinstance(value, Expr) else self.manner(what, noun)(value)
-
-    def manner(self, what: Any, noun: str | None) -> Callable[[Number], str]:
-        """How numbers of *what* are shown, with its *noun*."""
+        if isinstance(value, Expr):
+            return value
         shown = self._shown(what, noun)
+        amount = shown(value)
         if shown is per_cent:
-            return lambda value: str(shown(value))
-        if shown is _seconds:
-            return in_seconds
+            return str(amount)
         if shown is count_in_sentence and noun:
-            return lambda value: _so_many(hedged(shown(value)), noun)
-        return lambda value: hedged(shown(value))
+            return _so_many(hedged(amount), noun)
+        return hedged(amount)
 
     def _shown(self, what: Any, noun: str | None) -> Callable[[Number], Amount]:
-        """The same, as amounts."""
+        """How numbers of *what* are shown, with its *noun*."""
         quantity = self._quantity(what)
         chosen = self.chosen.get(quantity.name) if quantity else None
         if noun == "%" and not chosen:
@@ -246,7 +242,7 @@ class Speaker:
             stated = self.stated[what.name]
             return lambda value: amount(value, stated, stated=True)
         if noun is None:
-            return _seconds if unit == SECOND else lambda value: in_sentence(value, unit)
+            return lambda value: in_sentence(value, unit)
         return count_in_sentence
 
     def numbers(self, sentence: Said) -> Iterator[tuple[str, Number]]:
@@ -324,19 +320,9 @@ def slots_in(text: str) -> list[str]:
     return [name for _, name, *_ in parsed(text)[0]]
 
 
-def _seconds(value: Number) -> Amount:
-    return in_sentence(value, SECOND)
-
-
 def hedged(shown: Amount) -> str:
     """An amount in a sentence, with a word where it is rounded."""
     return str(shown) if shown.exact else f"{ABOUT}{shown}"
-
-
-def in_seconds(value: Number) -> str:
-    """A time in a sentence."""
-    usual = type(value) is not Approximate and seconds_in_sentence(*value.as_integer_ratio())
-    return usual or hedged(in_sentence(value, SECOND))
 
 
 def _listed(members: Sequence[str | Expr]) -> Sequence[str | Expr]:

@@ -33,7 +33,6 @@ from ddcalc.cli.showing import (
     Manner,
     Part,
     ShownProblem,
-    json_lines,
     new_wording,
     shown,
     solved_items,
@@ -42,7 +41,7 @@ from ddcalc.cli.showing import (
 )
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
-from ddcalc.files.batch import Earlier, Finished, Lines, Solved
+from ddcalc.files.batch import Earlier, Finished, Solved
 from ddcalc.files.ids import Ids
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
@@ -275,9 +274,7 @@ class _Batch:
 
             everything = Shared(manner, executor, earlier).shown(parts)
             return manner, ", ".join(files), everything
-        steps = self.wanted.steps or Steps.none
-        lines = json_lines(self.target.form, steps, self.wanted.answers)
-        done = _solved(parts, seconds, lines, earlier)
+        done = _solved(parts, seconds, earlier)
         begun = list(islice(done, 2))
         several = len(begun) > 1
         manner = self._manner(several, seconds)
@@ -492,22 +489,22 @@ def _problems(items: Iterable[Item]) -> int:
 
 
 def _solved(
-    parts: Iterable[tuple[Ids, Part]], seconds: float, lines: Lines | None, earlier: Earlier
+    parts: Iterable[tuple[Ids, Part]], seconds: float, earlier: Earlier
 ) -> Iterator[tuple[Solved, LineText]]:
     """Everything in *parts*, solved here one after the other but for what is known from
     *earlier*."""
     for ids, part in parts:
-        for one, line_text in _solved_part(ids, part, seconds, lines, earlier):
+        for one, line_text in _solved_part(ids, part, seconds, earlier):
             one.finished = earlier.take()
             yield one, line_text
 
 
 def _solved_part(
-    ids: Ids, part: Part, seconds: float, lines: Lines | None, earlier: Earlier
+    ids: Ids, part: Part, seconds: float, earlier: Earlier
 ) -> Iterator[tuple[Solved, LineText]]:
     if isinstance(part, DdcalcError):
         yield unread(part), lambda number: None
         return
     whole = reading(part) if isinstance(part, TextPiece) else part
-    for _, done in solved_items(whole, ids, seconds, lines, earlier):
+    for _, done in solved_items(whole, ids, seconds, earlier):
         yield from ((one, whole.line_text) for one in done)

@@ -39,7 +39,7 @@ def shown(speaker: Speaker, said: Said) -> Iterator[tuple[Quantity, str]]:
         if isinstance(of, Sym) and of.name in speaker.problem.origin:
             (quantity, index), value = speaker.problem.origin[of.name], speaker.value(what)
             if isinstance(quantity, Derived) and index is None and isinstance(value, Number):
-                text = speaker.manner(what, noun)(value)
+                text = str(speaker._amount(what, noun, value))
                 if noun and not measures(noun, quantity):
                     text = text.removesuffix(plural(noun)).removesuffix(noun)
                 yield quantity, text
