@@ -51,12 +51,6 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What SymPy comes to is kept in no folder of the user's."""
-    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
-
-
-@pytest.fixture(scope="session", autouse=True)
 def patience() -> None:
     """How busy the machine is changes nothing of what is said: no note that a call takes long."""
     waiting.PATIENCE = float("inf")  # type: ignore[misc]

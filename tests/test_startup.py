@@ -45,15 +45,14 @@ def _imported(*arguments: str | Path) -> set[str]:
         (["no-such-command"], {"yaml"}),
         (["epoch-time", "-h"], {"pydantic", "yaml", "ddcalc.problem.plan", "ddcalc.ask"}),
         (command(EXAM), {"typer", "pydantic"}),
-        (["breakeven", *TIMES], {"typer", "pydantic"}),
     ],
     ids=lambda case: " ".join(case[:2]) if isinstance(case, list) else "",
 )
 def test_what_is_imported(arguments: list[str], needless: set[str]) -> None:
-    """No algebra, in the form that is kept, and nothing else that is not needed."""
+    """No algebra, and nothing else that is not needed."""
     imported = _imported(*arguments)
     assert not imported & {"sympy", "numpy", "mpmath", *needless}
-    if "-time" not in arguments[0] and arguments[0] != "breakeven":
+    if "-time" not in arguments[0]:
         assert not {name for name in imported if name.startswith("ddcalc.types.")}
 
 

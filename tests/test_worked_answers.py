@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from questions import TYPES, Kind, solved_variants
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
@@ -30,7 +32,8 @@ from ddcalc.problem import (
     derived,
     duration,
 )
-from ddcalc.problem.arguments import argued
+from ddcalc.problem.arguments import argued, leads_to, proved
+from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import Argument
 from ddcalc.render import story
 
@@ -138,8 +141,10 @@ RANK = {"C": 0, "M": 1, "t": 2}
     (Equated(t, same(C * t, M), "both are equal"), M / C, "t"),
 ])  # fmt: skip
 def test_derivations_end_in_the_formula(argument: Argument, formula: Expr, last: str) -> None:
-    lines = argued(argument, formula, RANK, "a type")
+    lines = argued(argument, formula, RANK)
     end = lines[-1].formula
+    assert leads_to(argument, formula)
+    assert proved(argument, formula)
     assert all(line.reason for line in lines)
     if last:
         assert end == Rel("==", Sym(last), formula)
@@ -153,8 +158,25 @@ def test_derivations_end_in_the_formula(argument: Argument, formula: Expr, last:
     (Equated(t, same(C * t, M), "both are equal"), C / M),
 ])  # fmt: skip
 def test_what_sympy_does_not_come_to_is_refused(argument: Argument, formula: Expr) -> None:
-    with pytest.raises(BadEquation, match="no algebra leads to"):
-        argued(argument, formula, RANK, "a type")
+    assert not proved(argument, formula)
+    assert leads_to(argument, formula) == isinstance(argument, Stationary | Summed)
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_sympy_comes_to_what_is_derived(problem: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every reading of every type: it is not asked again when that is shown."""
+    plans: dict[int, EquationPlan] = {}
+    argument = EquationPlan.argument
+
+    def noted(plan: EquationPlan, *rest: Any) -> Any:
+        plans[id(plan)] = plan
+        return argument(plan, *rest)
+
+    monkeypatch.setattr(EquationPlan, "argument", noted)
+    for _, _, derivation in solved_variants(problem):
+        assert [*derivation.steps]
+    for made in plans.values():
+        assert all(proved(way, formula) for formula, way in made.derivations.items())
 
 
 # The command line

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from ddcalc.errors import BadEquation
@@ -25,8 +24,8 @@ from ddcalc.formula.expression import (
     replace,
     symbols,
 )
-from ddcalc.formula.kept import agree, in_order, kept, written
 from ddcalc.memory import remembered
+from ddcalc.numbers.irrational import agree
 from ddcalc.problem.plan import EquationPlan, Line
 
 MOST = 24  # givens up to which a formula in all of them tells anything
@@ -94,46 +93,29 @@ class _Form:
 
     def __init__(self, plan: EquationPlan, lines: Mapping[str, Expr]) -> None:
         self.plan, self.lines = plan, lines
-        amounts = [
+        self._amounts = {
             letter for letter in plan.givens if plan.problem.origin[letter][0].unit.dimension.time
-        ]
-        letters = {letter for formula in lines.values() for letter in symbols(formula)}
-        self._amounts = {*amounts}
-        self._question: list[Any] = [
-            "closed form",
-            [[letter, written(formula)] for letter, formula in lines.items()],
-            sorted(amounts),
-            in_order(letters, plan.rank),
-        ]
-        self._brackets: list[Expr] | None = None
+        }
+        self._is_long = False
+        self._brackets: list[Expr] = []
         self._by_signs: dict[tuple[bool, ...], Expr] = {}
 
     def formula(self, known: Known) -> Expr | None:
         """It for *known* numbers, with which it has the value of the answer; None: too long."""
-
-        @cache
-        def made() -> tuple[list[Expr], Expr] | None:
-            return self._made(known)
-
-        def brackets() -> list[Expr] | None:
-            return (anew := made()) and anew[0]
-
-        def formula() -> Expr:
-            anew = made()
-            assert anew is not None
-            return anew[1]
-
-        if self._brackets is None:
-            self._brackets = kept(self._question, self.plan.givens, brackets, _are_formulas)
-        if self._brackets is None:
+        if self._is_long:
             return None
-        signs = tuple(bool(evaluate(bracket, known) < 0) for bracket in self._brackets)
-        form = self._by_signs.get(signs)
+        form = self._by_signs.get(self._signs(known))
         if form is None or not self._has_value(form, known):
-            question = [*self._question, list(signs)]
-            form = kept(question, self.plan.givens, formula, lambda it: self._has_value(it, known))
-            self._by_signs[signs] = form
+            if (made := self._made(known)) is None:
+                self._is_long = True
+                return None
+            brackets, form = made
+            self._brackets = self._brackets or brackets
+            self._by_signs[self._signs(known)] = form
         return form
+
+    def _signs(self, known: Known) -> tuple[bool, ...]:
+        return tuple(bool(evaluate(bracket, known) < 0) for bracket in self._brackets)
 
     def _has_value(self, form: Expr, known: Known) -> bool:
         derived = known[self.plan.problem.answered.letter]
@@ -198,11 +180,6 @@ def _is_odd(part: Expr) -> bool:
         case Pow(_, Div(Num(), Num())):
             return True
     return False
-
-
-def _are_formulas(answer: Any) -> bool:
-    parts = answer if isinstance(answer, list) else []
-    return answer is None or (answer == parts and all(isinstance(part, Expr) for part in parts))
 
 
 class _Branches:

@@ -15,6 +15,7 @@ from ddcalc.ask.variants.draw import dials
 from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, Rel, symbols
+from ddcalc.problem.arguments import proved
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sheet.declared import SheetProblem
@@ -65,7 +66,7 @@ def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
         except DdcalcError as error:
             text = example.given.get((error.parameter or "").partition("[")[0], example.title)
             wrong.append(_at(error, text))
-    return wrong or list(_of_laws(problem, solved))
+    return wrong or [*_of_derivations(solved), *_of_laws(problem, solved)]
 
 
 def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
@@ -133,6 +134,20 @@ def _of_example(example: Example, solved: Derivation) -> Iterator[DdcalcError]:
             room = abs(stated) * Fraction(within.removesuffix("%").strip() or 0) / 100
             if abs(Fraction(result.value) - stated) > room:
                 yield text.wrong(f"{name} is {result}, not {wanted}")
+
+
+def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
+    """What is derived, and SymPy does not come to."""
+    for done in solved:
+        made, equations = done.working.problem, done.working.plan
+        assert isinstance(made, SheetProblem)
+        if equations is None or not [*done.steps]:
+            continue
+        for formula, argument in equations.derivations.items():
+            if not proved(argument, formula):
+                derived = made.lines("derive")
+                line = next(line for line, _ in derived if made.value(line.name) == argument.of)
+                yield line.text.wrong(f"no algebra leads from here to {line.name}")
 
 
 def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Iterator[DdcalcError]:

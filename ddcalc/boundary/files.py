@@ -72,16 +72,6 @@ def write(name: str, text: str, *, force: bool = False, inputs: Iterable[str] = 
         file.write(text.encode("utf-8", "backslashreplace"))
 
 
-def keep(folder: str, name: str, text: str, most: int) -> None:
-    """Write *text* under *name* into a *folder* of the user's for what can be made again, unless it
-    has so many files; where that cannot be, nothing is kept.
-    """
-    with suppress(OSError, OutputFailed, BadTarget):
-        os.makedirs(folder, 0o700, exist_ok=True)
-        if len(os.listdir(folder)) < most:
-            write(os.path.join(folder, name), text, force=True)
-
-
 @contextmanager
 def opened(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> Iterator[Growing]:
     """A file that is written piece by piece, as large as it may be; it has its *name* at the end.

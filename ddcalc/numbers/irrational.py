@@ -351,3 +351,10 @@ def is_power2(x: Number) -> bool:
 def _check_positive(x: Number) -> None:
     if x <= 0:
         raise ArithmeticError("a logarithm of a number that is not positive")
+
+
+def agree(one: Number, other: Number) -> bool:
+    """Whether two values are equal, to forty digits where they are not rational."""
+    if Approximate not in (type(one), type(other)):
+        return one == other
+    return abs(Fraction(one) - Fraction(other)) * 10**40 <= abs(Fraction(other))

@@ -266,19 +266,23 @@ class EquationPlan:
         if not made or isinstance(applied, Nothing):
             return ()
         if applied not in self._argued:
-            from ddcalc.problem.arguments import argued
+            from ddcalc.problem.arguments import argued, leads_to
 
             lines: tuple[Reasoned, ...] = ()
-            for argument in made:
-                try:
-                    fitting = _fitting(argument, known)
-                    lines = argued(fitting, applied, self.rank, self.problem.slug)
+            for argument in (_fitting(one, known) for one in made):
+                if leads_to(argument, applied):
+                    self.derivations[applied] = argument
+                    lines = argued(argument, applied, self.rank)
                     break
-                except BadEquation:
-                    if not isinstance(line.formula, Cases):
-                        raise  # else it argues for another case
+                if not isinstance(line.formula, Cases):  # else it argues for another case
+                    raise BadEquation(self.problem.slug, f"no algebra leads to {applied!r}")
             self._argued[applied] = lines
         return self._argued[applied]
+
+    @cached_property
+    def derivations(self) -> dict[Expr, Argument]:
+        """The formulas that were argued for so far, and how."""
+        return {}
 
     @cached_property
     def arguments(self) -> list[Argument]:
@@ -374,13 +378,25 @@ class EquationPlan:
         return rule
 
     def _solution(self, unknown: str, relation: Rel) -> Expr:
-        from ddcalc.formula.kept import solution
+        """Where both sides of *relation* are equal; nothing where the *unknown* has no effect.
 
-        return solution(self.problem.slug, unknown, relation, self.rank)
+        Raises BadEquation unless it is linear in the unknown.
+        """
+        value, slope = self._solved_for(unknown, relation.left, relation.right)
+        if isinstance(slope, Num):
+            return value
+        return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
+
+    def _solved_for(self, unknown: str, left: Expr, right: Expr) -> tuple[Expr, Expr]:
+        """The value of the *unknown*, and its coefficient."""
+        from ddcalc.formula.cas import solved_for
+
+        try:
+            return solved_for(unknown, left, right, self.rank)
+        except ValueError as error:
+            raise BadEquation(self.problem.slug, str(error)) from None
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
-        from ddcalc.formula.kept import solved_for
-
         relation = rule.relation
         at_one = _without_ones(substitute(relation, {symbol.name: Num(1)}))
         assert isinstance(at_one, Rel)
@@ -388,7 +404,7 @@ class EquationPlan:
             return cases((Num(1), at_one, rule.first), otherwise=rule.boundary)
         strict, greater = relation.op in ("<", ">"), relation.op in (">", ">=")
         left, right = relation.parts() if greater else relation.parts()[::-1]
-        _, slope = solved_for(symbol.name, left, right, self.rank)
+        _, slope = self._solved_for(symbol.name, left, right)
         beyond = floor(rule.boundary) + 1 if strict else ceiling(rule.boundary)
         return cases(
             (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never

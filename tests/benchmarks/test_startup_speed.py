@@ -27,7 +27,7 @@ PAGES = {
 ANSWERS = {
     "explained in full": ["epoch-time", *COUNTS, *TIMES],
     "with everything": ["epoch-time", *COUNTS, *TIMES, "--all"],
-    "solved for a letter": ["breakeven", *TIMES],  # by SymPy, when its form was made
+    "solved for a letter": ["breakeven", *TIMES],  # by SymPy
     "as JSON": ["epoch-time", *COUNTS, *TIMES, "--format", "json"],
 }
 BARE = """

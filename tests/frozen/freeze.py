@@ -12,11 +12,9 @@ pages do not show, in the order of their names. Which calls there are: ``calls.p
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
 from difflib import unified_diff
@@ -124,7 +122,6 @@ def frozen(name: str) -> dict[Call, str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Write the words of all files, or of those that are named; or compare them."""
-    os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()
     names, differs = [word for word in arguments if not word.startswith("-")], False
     if "--check" in arguments:
         for name in names or sorted(file.stem for file in WORDS.glob("*.txt")):

@@ -132,6 +132,21 @@ def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:
     assert ran.err.count("error:") == 4
 
 
+@pytest.mark.parametrize(("derived", "mistake"), [
+    ("time least volume / (pace * time) + time * pace / volume -- a sum", ""),
+    ("time least volume / (pace * time) + 2 * time * pace / volume -- a sum",
+     "no algebra leads from here to time"),
+    ("time from time * pace == volume -- what is read", ""),
+    ("time from time * pace == volume / 2 -- what is read", "no algebra leads to"),
+])  # fmt: skip
+def test_sympy_comes_to_what_is_derived(tmp_path: Path, derived: str, mistake: str) -> None:
+    path = tmp_path / "mine.sheet"
+    path.write_text(first("mine").replace("laws\n", f"derive\n  {derived}\n\nlaws\n"), "utf-8")
+    ran = ddcalc("check", path)
+    assert ran.code == (2 if mistake else 0), ran.err
+    assert mistake in ran.err
+
+
 DOUBLED = "\n".join(f"  x{i} = x{i - 1} + x{i - 1}" for i in range(1, 40))
 BOUNDS = [
     ("let\n", f"let\n  x0 = samples\n{DOUBLED}\n", "has more than 20000 parts"),
