@@ -25,7 +25,7 @@ from ddcalc.files.keys import Keys, Paper, Submission
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import StudentCells
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

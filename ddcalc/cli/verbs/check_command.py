@@ -43,7 +43,7 @@ from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
 from ddcalc.render.json import verb_data
 from ddcalc.render.marks import Gradebook
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 FIRST: Final = 100  # students whose marks settle the width of the columns
