@@ -20,7 +20,7 @@ from ddcalc.files.batch import Earlier, Finished, ProblemFile, Solved
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.ids import Ids
 from ddcalc.problem.presets import files_used
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block

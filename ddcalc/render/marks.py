@@ -27,8 +27,7 @@ from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
 from ddcalc.render.story import ShownFormula, full_values_text
-from ddcalc.render.terminal.layout import Look
-from ddcalc.render.whole import SOLID, loose, whole, wrapped
+from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
 HANG: Final = "     "
 LONGEST: Final = 40  # characters of a student's name

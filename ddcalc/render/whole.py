@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple
 from ddcalc.boundary.output import Style, ascii_only, styled
 from ddcalc.numbers.units import UNITS
 
-NARROW: Final = 60  # columns below which what stands side by side stands one below the other
 SOLID: Final = "\ue000"  # a blank at which no line breaks; cleaning leaves none of it in a question
 
 _UNITS: Final = "|".join(re.escape(name) for name in sorted(UNITS, key=len, reverse=True))
@@ -34,11 +33,6 @@ class Look(NamedTuple):
     width: int = 80
     colour: bool = False
     unicode: bool = True
-
-    @property
-    def narrow(self) -> bool:
-        """Whether there is no room for columns."""
-        return self.width < NARROW
 
     def spelt(self, text: str) -> str:
         """*text* in the characters that there are; before anything is aligned."""

@@ -19,7 +19,7 @@ from ddcalc.render.pictures import canvas
 from ddcalc.render.pictures import line_chart as chart
 from ddcalc.render.pictures.axis import ticks
 from ddcalc.render.terminal import plot
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 
 def letters_apart(last: Number, letter: float) -> Callable[[Number, str], tuple[float, float]]:

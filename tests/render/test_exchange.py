@@ -14,7 +14,7 @@ from ddcalc.render import blocks
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.pictures import exchange
 from ddcalc.render.terminal import screen
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 of_cases = pytest.mark.parametrize("name", RINGS)
 

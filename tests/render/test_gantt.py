@@ -15,7 +15,7 @@ from ddcalc.problem.steps import Bar, Timeline
 from ddcalc.render.blocks import Picture
 from ddcalc.render.pictures.timeline import mark
 from ddcalc.render.terminal import gantt, screen
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
 AXIS, MANY = 1, "╫"

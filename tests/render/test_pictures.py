@@ -14,7 +14,7 @@ from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Lane, Plot, Scale, Time
 from ddcalc.render import pictures as drawing
 from ddcalc.render.pictures.canvas import DARK, LIGHT
 from ddcalc.render.terminal import plot
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 PICTURES = dict(pictures())
 of_pictures = pytest.mark.parametrize("name", PICTURES)

@@ -22,7 +22,7 @@ from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Bar, Lane, Timeline
 from ddcalc.render.pictures import axis, timeline
 from ddcalc.render.pictures.timeline import WORDS, Mark
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 TICKS = 7  # at most, along the axis
 TIMES = 12  # columns for the times at the right

@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Number
 from ddcalc.problem.steps import Chart, Curve, Dot
 from ddcalc.render.pictures.axis import share
 from ddcalc.render.pictures.line_chart import columns, heights, limits
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 
 class DotPlane(Protocol):

@@ -16,7 +16,7 @@ from ddcalc.files.answer_key import Key, key, node
 from ddcalc.render.json.verb_data import class_marks as class_data
 from ddcalc.render.json.verb_data import student_marks as data
 from ddcalc.render.marks import Widths, cells, class_report, lines, report, row, tally_entries
-from ddcalc.render.terminal.layout import Look
+from ddcalc.render.whole import Look
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
 NUMBERS = st.one_of(

@@ -1,37 +1,27 @@
-"""Equations laid out in lines of a width: broken at ``=``, at ``+`` and ``−``, and inside of a term
-only where it is longer than a line."""
+"""Equations in lines of a width: broken at ``=``, at ``+`` and ``−``, and inside of a term only
+where it is longer than a line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ddcalc.formula.expression import Sym
 from ddcalc.render.notation import BREAK, INNER, unbroken
 from ddcalc.render.story import ShownAmount, ShownFormula, Side, Sides
-from ddcalc.render.whole import SOLID, wrapped
-from ddcalc.render.whole import Look as Look
-
-INDENT = 3
-REASON = 24  # columns of a reason beside its formula, at least
+from ddcalc.render.whole import Look, wrapped
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
 
 
-def filled(items: Iterable[str], width: int, hang: int = 2, head: str = "") -> list[str]:
-    """Lines of *head* and *items*, none of them broken unless it is longer than a line of its
-    own."""
-
-    def solid(item: str) -> str:
-        return item.replace(" ", SOLID) if len(item) < width - hang else item  # with a comma
-
-    line = f"{solid(head)} {', '.join(map(solid, items))}".strip()
-    return wrapped(line, width, subsequent_indent=" " * hang, break_on_hyphens=False)
+def text_of(sides: Sides, look: Look) -> str:
+    """An equation among words."""
+    return unbroken(" ".join(_side(side, look) for side in sides))
 
 
-def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]:
-    """The lines of ``head = side = side``, each at most *width* (the look's).
+def equation(sides: Sides, look: Look, width: int) -> list[str]:
+    """The lines of ``head = side = side``, each at most *width*.
 
     All on one line if they fit; else a line for each side, the signs below each other, but a value
     beside what comes to it, what a value is compared with beside its value, and a formula beside
@@ -40,39 +30,16 @@ def equation(sides: Sides, look: Look, indent: int, width: int = 0) -> list[str]
     """
     if not sides:
         return []
-    width = width or look.width
-    texts = [_side(side, look) for side in sides]
     reasons = any(side.reason for side in sides[1:])
-    start = " " * indent + texts[0]
-    flat = unbroken(" ".join([start, *texts[1:]]))
-    if len(flat) <= width and not reasons:
+    if len(flat := text_of(sides, look)) <= width and not reasons:
         return [flat]
+    start, *others = (_side(side, look) for side in sides)
     margin = len(unbroken(start))
-    if len(sides) > 1 and margin <= width // 3 and not reasons:
-        lines = _broken(f"{start} {texts[1]}", margin + 3, width)
+    if others and margin <= width // 3 and not reasons:
+        lines = _broken(f"{start} {others[0]}", margin + 3, width)
         return _continued(lines, sides[1:], margin, look, width)
     # a long subject or a chain of reasons: the links stand below the subject
-    return _continued(_broken(start, indent + 2, width), sides, indent + 1, look, width)
-
-
-def argued(lines: Sides, look: Look, indent: int) -> list[str]:
-    """Each of the *lines* with its reason beside or below it, formulas one below the other."""
-    made: list[str] = []
-    width = look.width
-    formulas = [_broken(" " * indent + _side(side, look), indent + 3, width) for side in lines]
-    edge = max(len(line) for formula in formulas for line in formula) + 3
-    for side, formula in zip(lines, formulas, strict=True):
-        reason = look.spelt(side.reason)
-        beside = wrapped(reason, width, initial_indent=" " * edge, subsequent_indent=" " * edge)
-        if not reason:
-            made += formula
-        elif width - edge >= REASON and len(beside) <= 2:
-            made += [*formula[:-1], formula[-1] + beside[0][len(formula[-1]) :], *beside[1:]]
-        else:
-            margin = " " * (indent + 3)
-            below = wrapped(reason, width, initial_indent=margin, subsequent_indent=margin)
-            made += [*formula, *below]
-    return made
+    return _continued(_broken(start, 3, width), sides, 1, look, width)
 
 
 def _continued(

@@ -1,0 +1,74 @@
+"""Pages on a terminal: at any width nothing is lost or torn, and colours change no word."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from ddcalc.render.blocks import Items, Paragraph, Pieces, Remark, TextTable
+from ddcalc.render.terminal.screen import page
+from ddcalc.render.whole import Look
+
+WORD = st.text("ab⌈≈é漢🙂", min_size=1, max_size=9)
+WORDS = st.lists(WORD, min_size=1, max_size=9).map(" ".join)
+ROWS = [["p", "3.6 USD/h to 4.4 USD/h", "≈ −0.0875", "████"], ["o", "1 to 2", "187 500 B", ""]]
+
+
+def table(header: list[str], rows: list[list[str]]) -> TextTable:
+    cells: list[tuple[Pieces, ...]] = [tuple((words,) for words in row) for row in rows]
+    return TextTable(tuple(header), tuple(cells))
+
+
+def letters(text: str) -> list[str]:
+    return sorted(re.sub(r"\s", "", text))
+
+
+@given(WORDS, st.integers(20, 60))
+def test_words_are_cut_between_and_never_lost(words: str, width: int) -> None:
+    said = Paragraph((words,))
+    for block, before in ((said, ""), (Items(((words,),)), "-"), (Remark("so", (said,)), "so")):
+        lines = page([block], Look(width)).splitlines()
+        assert all(cell_len(line) <= width for line in lines)
+        assert letters(before + words) == letters("".join(lines))
+        if "🙂" not in words and "漢" not in words:
+            assert all(word in "\n".join(lines) for word in words.split())
+
+
+@given(st.lists(st.tuples(WORD, WORDS, WORDS), min_size=1, max_size=4), st.integers(24, 90))
+def test_no_cell_of_a_table_is_lost(rows: list[tuple[str, str, str]], width: int) -> None:
+    shown = page([table(["", "", ""], [list(row) for row in rows])], Look(width))
+    assert letters(re.sub("[:,]", "", shown)) == letters("".join(map("".join, rows)))
+
+
+@pytest.mark.parametrize("width", [77, 40, 34])
+def test_numbers_stay_with_their_units(width: int) -> None:
+    shown = page([table(["", "moved", "less", ""], ROWS)], Look(width))
+    for whole in ("3.6 USD/h", "4.4 USD/h", "≈ −0.0875", "187 500 B"):
+        assert whole in shown
+
+
+def test_a_row_without_room_says_what_it_is_about_and_has_no_empty_cells() -> None:
+    assert page([table(["update", "", "at"], [["1", "", "123 456 789 s"]])], Look(16)) == (
+        "update 1: at\n123 456 789 s\n"
+    )
+
+
+def test_amounts_end_evenly_and_words_begin_so() -> None:
+    rows = [["carry", "1 843.5 s"], ["drop it", "95 s"]]
+    assert page([table(["queue", "total"], rows)], Look(80)).splitlines() == [
+        "queue        total",
+        "carry    1 843.5 s",
+        "drop it       95 s",
+    ]
+
+
+def test_colours_change_no_word() -> None:
+    block = Paragraph(("of 3 rounds",), "Total")
+    coloured = page([block, table(["queue", "total"], [["carry", "95 s"]])], Look(80, colour=True))
+    plain = page([block, table(["queue", "total"], [["carry", "95 s"]])], Look(80))
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert "\x1b[1mTotal: \x1b[0m" in coloured
