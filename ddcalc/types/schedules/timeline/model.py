@@ -19,7 +19,7 @@ from ddcalc.schedule.watching import share, watch
 from ddcalc.types.schedules._workload import Run, Workload
 
 SHARED = 10  # runs that are played for one comparison
-MOST = PLAYED  # computations in all the runs
+MOST = 200_000_000  # computations in all the runs
 MOST_RUNS = 1_000_000
 PIECE = 50  # runs that are played between two looks at their average
 
@@ -196,8 +196,8 @@ class Summary(TypedDict):
 def _summary(piece: Piece, seed: int) -> Summary:
     times = piece.workload.times
     assert isinstance(times, Drawn)
-    workload, many = replace(piece.workload, times=replace(times, seed=seed)), piece.runs > 2
-    counted = [workload.counted(scheme, many=many) for scheme in piece.schemes]
+    workload = replace(piece.workload, times=replace(times, seed=seed))
+    counted = [workload.counted(scheme, kept=False) for scheme in piece.schemes]
     return Summary(
         seed=seed,
         gradients=[run.used for run in counted],
