@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import islice
-from math import inf
 
 from ddcalc.errors import OverLimit
 from ddcalc.numbers.amounts import count_text
@@ -33,9 +32,6 @@ from ddcalc.schedule.scheme import Scheme
 
 EXPLAINED = 100_000  # updates of a run that is kept whole
 PLAYED = 5_000_000  # computations of a run that is only counted, in some ten seconds
-
-record = tuple.__new__  # makes a Hold of all its fields in half the time
-
 
 def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = "updates") -> None:
     """Refuse, with OverLimit, to play more than *most*; *parameter* asks for *count*."""
@@ -66,9 +62,11 @@ class Engine(ABC):
 
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         self.scheme, self.machine, self.updates = scheme, machine, 0
+        self._up, self._steps = machine.up, scheme.local_steps
+        several = ([zip(*[row] * self._steps) for row in times]) if self._steps > 1 else times
         self.workers = [
             Worker(number, start, computing)
-            for number, (start, computing) in enumerate(zip(machine.starts, times, strict=True), 1)
+            for number, (start, computing) in enumerate(zip(machine.starts, several, strict=True), 1)
         ]
         count = len(self.workers)
         self._span = 2 * count  # between the turns of one instant and those of the next
@@ -76,10 +74,9 @@ class Engine(ABC):
         self._before_read = machine.down if machine.read == "start" else 0
         self._after_read = machine.down - self._before_read
         self._at_once = machine.order == "in_turn" and not self._before_read
-        self._up, self._steps = machine.up, scheme.local_steps
         self._queue = [self._reading(worker) for worker in self.workers]
         heapify(self._queue)
-        self._limit: float = inf  # turns before it are taken
+        self._limit: int | None = None  # turns before it are taken
         self._begun = 0  # how many gradients have been
         self._finished = [0] * count  # clocks
         self._slowest, self._last = 0, count  # the fewest, and how many have no more
@@ -118,11 +115,10 @@ class Engine(ABC):
         """The turn at which *worker*, which is released, reads the parameters."""
         return (worker.released + self._before_read) * self._span + self._phase + worker.place
 
-    def _release(self, released: Sequence[Worker], now: Time, its_turn: bool) -> None:
-        """Give the parameters to those *released*, in their order; at once, if it is *its turn*, or
-        nobody else's."""
+    def _release(self, released: Sequence[Worker], now: Time) -> None:
+        """Give the parameters to those *released*, who read them when their turns come."""
         queue = self._queue
-        if self._at_once and (its_turn or not queue or queue[0] >= (now + 1) * self._span):
+        if self._at_once and (not queue or queue[0] >= (now + 1) * self._span):
             self._read(released, now)
             return
         for worker in released:
@@ -141,11 +137,9 @@ class Engine(ABC):
             worker.data, worker.seen, worker.ahead = begun, updates, clock - slowest
             worker.doing, worker.update, worker.start = "computes", PENDING, start
             worker.clock = clock + steps
-            if steps == 1:
-                length = next(worker.times)
-            else:
-                worker.steps = tuple(islice(worker.times, steps))
-                length = sum(worker.steps)
+            length = next(worker.times)
+            if steps > 1:
+                worker.steps, length = length, sum(length)
             worker.computes += length
             worker.end = end = start + length
             heappush(queue, (end + up) * span + worker.place)
@@ -179,18 +173,19 @@ class GradientByGradient(Engine):
     def play(self) -> Iterator[Worker]:
         queue, workers, span, bound = self._queue, self.workers * 2, self._span, self.scheme.bound
         finished, serving = self._finished, self.machine.aggregate + self.machine.update
-        while queue[0] < self._limit:
+        go_on = self._read if self._at_once else self._release
+        while (limit := self._limit) is None or queue[0] < limit:
             now, place = divmod(heappop(queue), span)
             worker = workers[place]
-            if worker.doing == "gets":
-                self._read((worker,), now)
-                continue
             if worker.doing == "computes":
                 worker.arrived = now
                 if serving:
                     worker.doing = "writes"
                     heappush(queue, self._served(now, serving) * span + place)
                     continue
+            elif worker.doing == "gets":
+                self._read((worker,), now)
+                continue
             worker.doing, worker.written = "waits", now
             self.updates = worker.update = self.updates + 1
             finished[place] = clock = worker.clock
@@ -199,10 +194,10 @@ class GradientByGradient(Engine):
             if moved and bound is not None:
                 self._release_all(worker.number, bound, now)
             elif bound is None or clock - self._slowest <= bound:
-                worker.hold = None
+                worker.held = None
                 if serving:
                     worker.served += now - worker.arrived
-                self._release((worker,), now, its_turn=True)
+                go_on((worker,), now)
 
     def _release_all(self, last: int, bound: int, now: Time) -> None:
         """Release all who may go on now that the *last* one has finished its clock."""
@@ -211,11 +206,10 @@ class GradientByGradient(Engine):
         for worker in released:
             since = worker.written
             worker.served += since - worker.arrived
-            worker.hold = None
+            worker.held = None
             if since < now:
-                worker.hold = record(Hold, (since, now, last))
-                worker.waits[last] += now - since
-        self._release(released, now, its_turn=False)
+                worker.wait(since, now, last)
+        self._release(released, now)
 
     def hold(self, worker: Worker, now: Time) -> Hold | None:
         return None if worker.doing == "writes" else Hold(worker.written, now, 0)
@@ -229,19 +223,18 @@ class Rounds(Engine):
 
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         super().__init__(scheme, machine, times)
-        self._timely = 0  # gradients of the open round that were not late
         self._waiting: list[int] = []  # the places of those who wait for an update
         self._closed, self._closer = 0, 0  # when the last round was closed, and by whom
 
     def play(self) -> Iterator[Worker]:
         queue, workers, span = self._queue, self.workers * 2, self._span
         finished, steps, late = self._finished, self._steps, self.scheme.late
-        while queue[0] < self._limit:
+        handed, waiting, timely = self._handed, self._waiting, 0
+        wait_for, aggregate = self.scheme.wait_for, self.machine.aggregate
+        go_on = self._read if self._at_once else self._release
+        while (limit := self._limit) is None or queue[0] < limit:
             now, place = divmod(heappop(queue), span)
             worker = workers[place]
-            if worker.doing == "gets":
-                self._read((worker,), now)
-                continue
             if worker.doing == "computes":
                 worker.doing, worker.arrived = "waits", now
                 finished[place] = clock = worker.clock
@@ -249,45 +242,51 @@ class Rounds(Engine):
                     self._pass()
                 if worker.seen != self.updates or self._closing:
                     if late == "reuse":
-                        self._handed.append(worker.as_sent())
-                        self._served(now, self.machine.aggregate)
+                        handed.append(worker.as_sent())
+                        if aggregate:
+                            self._served(now, aggregate)
                     else:
                         worker.update, worker.written = DROPPED, now
                         yield worker
                     if self._closing:
-                        self._waiting.append(place)
+                        waiting.append(place)
                     else:
-                        worker.hold = None
-                        self._release((worker,), now, its_turn=True)
+                        worker.held = None
+                        go_on((worker,), now)
                     continue
-                if not self._hand_in(worker, now):
+                handed.append(worker)
+                waiting.append(place)
+                done = self._served(now, aggregate) if aggregate else now
+                timely += 1
+                if timely < wait_for:
                     continue
+                timely = 0
+                if self._close(worker, now, done):
+                    continue
+            elif worker.doing == "gets":
+                self._read((worker,), now)
+                continue
             worker.doing = "waits"
             self.updates = update = self.updates + 1
+            stopped = self._interrupt(now) if late == "cancel" else ()
             for each in self._closing:
                 each.update, each.written = update, now
-            stopped = self._interrupt(now) if late == "cancel" else ()
-            yield from self._closing
+                yield each
             yield from stopped
             self._closing = []
             self._release_all(now)
 
-    def _hand_in(self, worker: Worker, now: Time) -> bool:
-        """The *worker* has sent a gradient; whether that makes an update, and at once."""
-        self._handed.append(worker)
-        self._waiting.append(worker.place)
-        done = self._served(now, self.machine.aggregate)
-        self._timely += 1
-        if self._timely < self.scheme.wait_for:
-            return False
-        self._closing, self._handed, self._timely = self._handed, [], 0
-        self._closed, self._closer = now, worker.number
+    def _close(self, worker: Worker, now: Time, done: Time) -> bool:
+        """The *worker* has sent the last gradient that the update waits for, which the server has
+        *done* then; whether the update takes until later."""
+        self._closing, self._closed, self._closer = self._handed.copy(), now, worker.number
+        self._handed.clear()
         done = self._served(done, self.machine.update)
         if done == now:
-            return True
+            return False
         worker.doing = "writes"
         heappush(self._queue, done * self._span + worker.place)
-        return False
+        return True
 
     def _interrupt(self, now: Time) -> list[Worker]:
         """Stop those who compute what nobody waits for any more; they wait for the update."""
@@ -313,16 +312,15 @@ class Rounds(Engine):
         """Give the new parameters to all who wait for them."""
         closed, by, workers = self._closed, self._closer, self.workers
         released = [workers[place] for place in sorted(self._waiting)]
-        self._waiting = []
+        self._waiting.clear()
         for worker in released:
             since = worker.arrived
-            worker.hold = None
+            worker.held = None
             if since < closed:
-                worker.hold = record(Hold, (since, closed, by))
-                worker.waits[by] += closed - since
+                worker.wait(since, closed, by)
                 since = closed
             worker.served += now - since
-        self._release(released, now, its_turn=False)
+        self._release(released, now)
 
     def hold(self, worker: Worker, now: Time) -> Hold | None:
         closed, by = (self._closed, self._closer) if self._closing else (now, 0)

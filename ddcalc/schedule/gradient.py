@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Time = int
 """Whole numbers of the part of a second that makes all times of a run whole."""
@@ -89,21 +88,31 @@ class Worker:
     many computations of these were *cut* short."""
 
     __slots__ = (
-        "ahead", "arrived", "clock", "computes", "cut", "data", "doing", "end", "hold",
+        "ahead", "arrived", "clock", "computes", "cut", "data", "doing", "end", "held",
         "number", "place", "released", "requested", "seen", "served", "start", "steps", "stopped",
         "times", "update", "waits", "written",
     )  # fmt: skip
 
-    def __init__(self, number: int, start: Time, times: Iterator[Time]) -> None:
+    def __init__(self, number: int, start: Time, times: Iterator[Any]) -> None:
         self.number, self.place, self.times = number, number - 1, times
         self.doing: Doing = "gets"
         self.clock = self.data = self.seen = self.ahead = self.update = 0
         self.requested = self.released = self.start = self.end = start
         self.arrived = self.written = start
-        self.hold: Hold | None = None
+        self.held: tuple[Time, Time, int] | None = None
         self.steps: tuple[Time, ...] = ()  # how long each of several takes
         self.computes = self.served = self.stopped = self.cut = 0
-        self.waits: Counter[int] = Counter()
+        self.waits: dict[int, Time] = {}
+
+    def wait(self, start: Time, end: Time, by: int) -> None:
+        """It has waited for worker number *by*."""
+        self.held = start, end, by
+        self.waits[by] = self.waits.get(by, 0) + end - start
+
+    @property
+    def hold(self) -> Hold | None:
+        """How long it has waited for another worker before it was released."""
+        return Hold(*self.held) if self.held else None
 
     @property
     def gradient(self) -> Gradient:
@@ -119,7 +128,7 @@ class Worker:
         """What stands for it with the gradient that it has sent, while it goes on."""
         sent = Worker.__new__(Worker)
         sent.number, sent.clock, sent.data, sent.seen = self.number, self.clock, self.data, self.seen
-        sent.requested, sent.released, sent.hold = self.requested, self.released, self.hold
+        sent.requested, sent.released, sent.held = self.requested, self.released, self.held
         sent.start, sent.steps, sent.end = self.start, self.steps, self.end
         sent.arrived, sent.written = self.arrived, self.written
         sent.ahead, sent.update = self.ahead, self.update

@@ -14,6 +14,7 @@ KEPT = 400  # gradients of the beginning that are kept for tables
 LANES = 12  # workers of whom gradients are kept for pictures
 TOLD = 1000  # gradients between two times that it is told how many are played
 BARS = 24  # gradients that are drawn of a worker; one more is kept
+NEVER = -3  # the number of no update
 
 
 @dataclass(slots=True)
@@ -110,7 +111,8 @@ class Counting:
     ) -> None:
         self.engine, self.counted, self.kept = engine, counted, kept
         self.steps = engine.scheme.local_steps
-        self.mark, self.last = nth, last  # the update that is looked for, and whether it is
+        self.mark = NEVER if nth is None else nth  # the update that is looked for
+        self.last = last  # whether it is the last one
 
     def count(self, workers: Iterator[Worker]) -> int:
         """Count the gradients that *workers* are done with; how many belong to the run."""
@@ -123,7 +125,7 @@ class Counting:
                 if counted.nth is not None:
                     break
                 counted.nth = worker.written
-                mark = None
+                mark = NEVER
                 if self.last:
                     self.engine.stop(worker.written)
                     mark = update + 1

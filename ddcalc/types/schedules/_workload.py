@@ -119,7 +119,7 @@ class Workload:
         times = max(ceil(Fraction(self.estimate(scheme), self.most)), 2)
         error = OverLimit(
             f"more than {count_text(self.most)} computations would have to be played, which is the"
-            f" most; a run {count_text(times)} times shorter has the same rates"
+            f" most; a shorter run has the same rates: state one {count_text(times)} times shorter"
         )
         return error.about("nth_update" if self.horizon is None else "horizon")
 
