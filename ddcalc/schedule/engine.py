@@ -14,7 +14,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import islice
 
 from ddcalc.errors import OverLimit
 from ddcalc.numbers.amounts import count_text
@@ -32,6 +31,7 @@ from ddcalc.schedule.scheme import Scheme
 
 EXPLAINED = 100_000  # updates of a run that is kept whole
 PLAYED = 5_000_000  # computations of a run that is only counted, in some ten seconds
+
 
 def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = "updates") -> None:
     """Refuse, with OverLimit, to play more than *most*; *parameter* asks for *count*."""
@@ -63,10 +63,12 @@ class Engine(ABC):
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         self.scheme, self.machine, self.updates = scheme, machine, 0
         self._up, self._steps = machine.up, scheme.local_steps
-        several = ([zip(*[row] * self._steps) for row in times]) if self._steps > 1 else times
+        together = [
+            zip(*[row] * self._steps, strict=True) if self._steps > 1 else row for row in times
+        ]
         self.workers = [
-            Worker(number, start, computing)
-            for number, (start, computing) in enumerate(zip(machine.starts, several, strict=True), 1)
+            Worker(number, start, row)
+            for number, (start, row) in enumerate(zip(machine.starts, together, strict=True), 1)
         ]
         count = len(self.workers)
         self._span = 2 * count  # between the turns of one instant and those of the next
@@ -78,6 +80,7 @@ class Engine(ABC):
         heapify(self._queue)
         self._limit: int | None = None  # turns before it are taken
         self._begun = 0  # how many gradients have been
+        self.ahead = 0  # the largest lead
         self._finished = [0] * count  # clocks
         self._slowest, self._last = 0, count  # the fewest, and how many have no more
         self._free: Time = 0  # when the serial server is
@@ -85,9 +88,9 @@ class Engine(ABC):
         self._closing: list[Worker] = []  # whose gradients the update under way is made of
 
     @abstractmethod
-    def play(self) -> Iterator[Worker]:
-        """Those who are done with a gradient, in the order in which these are written or dropped,
-        as they are before they go on; without end, or until :meth:`stop`."""
+    def play(self) -> Iterator[Sequence[Worker]]:
+        """Those whose gradients are written together, or dropped, or interrupted, in this order, as
+        they are before they go on; without end, or until :meth:`stop`."""
 
     @abstractmethod
     def hold(self, worker: Worker, now: Time) -> Hold | None:
@@ -95,7 +98,7 @@ class Engine(ABC):
 
     def gradients(self) -> Iterator[Gradient]:
         """The gradients in the same order."""
-        return (worker.gradient for worker in self.play())
+        return (worker.gradient for workers in self.play() for worker in workers)
 
     @property
     def handed(self) -> list[Gradient]:
@@ -133,8 +136,11 @@ class Engine(ABC):
         for worker in readers:
             begun += 1
             clock = worker.clock
+            lead = clock - slowest
+            if lead > self.ahead:
+                self.ahead = lead
             worker.requested, worker.released = worker.arrived, released
-            worker.data, worker.seen, worker.ahead = begun, updates, clock - slowest
+            worker.data, worker.seen, worker.ahead = begun, updates, lead
             worker.doing, worker.update, worker.start = "computes", PENDING, start
             worker.clock = clock + steps
             length = next(worker.times)
@@ -170,7 +176,7 @@ class GradientByGradient(Engine):
     A worker goes on when its gradient is written, and none is too far behind it.
     """
 
-    def play(self) -> Iterator[Worker]:
+    def play(self) -> Iterator[Sequence[Worker]]:
         queue, workers, span, bound = self._queue, self.workers * 2, self._span, self.scheme.bound
         finished, serving = self._finished, self.machine.aggregate + self.machine.update
         go_on = self._read if self._at_once else self._release
@@ -190,14 +196,15 @@ class GradientByGradient(Engine):
             self.updates = worker.update = self.updates + 1
             finished[place] = clock = worker.clock
             moved = clock - 1 == self._slowest and self._pass()
-            yield worker
+            done = (worker,)
+            yield done
             if moved and bound is not None:
                 self._release_all(worker.number, bound, now)
             elif bound is None or clock - self._slowest <= bound:
                 worker.held = None
                 if serving:
                     worker.served += now - worker.arrived
-                go_on((worker,), now)
+                go_on(done, now)
 
     def _release_all(self, last: int, bound: int, now: Time) -> None:
         """Release all who may go on now that the *last* one has finished its clock."""
@@ -208,7 +215,8 @@ class GradientByGradient(Engine):
             worker.served += since - worker.arrived
             worker.held = None
             if since < now:
-                worker.wait(since, now, last)
+                worker.held = since, now, last
+                worker.waits[last] = worker.waits.get(last, 0) + now - since
         self._release(released, now)
 
     def hold(self, worker: Worker, now: Time) -> Hold | None:
@@ -226,7 +234,7 @@ class Rounds(Engine):
         self._waiting: list[int] = []  # the places of those who wait for an update
         self._closed, self._closer = 0, 0  # when the last round was closed, and by whom
 
-    def play(self) -> Iterator[Worker]:
+    def play(self) -> Iterator[Sequence[Worker]]:
         queue, workers, span = self._queue, self.workers * 2, self._span
         finished, steps, late = self._finished, self._steps, self.scheme.late
         handed, waiting, timely = self._handed, self._waiting, 0
@@ -247,7 +255,7 @@ class Rounds(Engine):
                             self._served(now, aggregate)
                     else:
                         worker.update, worker.written = DROPPED, now
-                        yield worker
+                        yield (worker,)
                     if self._closing:
                         waiting.append(place)
                     else:
@@ -271,8 +279,9 @@ class Rounds(Engine):
             stopped = self._interrupt(now) if late == "cancel" else ()
             for each in self._closing:
                 each.update, each.written = update, now
-                yield each
-            yield from stopped
+            yield self._closing
+            if stopped:
+                yield stopped
             self._closing = []
             self._release_all(now)
 
@@ -315,11 +324,14 @@ class Rounds(Engine):
         self._waiting.clear()
         for worker in released:
             since = worker.arrived
-            worker.held = None
             if since < closed:
-                worker.wait(since, closed, by)
+                worker.held, waits = (since, closed, by), worker.waits
+                waits[by] = waits.get(by, 0) + closed - since
                 since = closed
-            worker.served += now - since
+            else:
+                worker.held = None
+            if since < now:
+                worker.served += now - since
         self._release(released, now)
 
     def hold(self, worker: Worker, now: Time) -> Hold | None:

@@ -104,11 +104,6 @@ class Worker:
         self.computes = self.served = self.stopped = self.cut = 0
         self.waits: dict[int, Time] = {}
 
-    def wait(self, start: Time, end: Time, by: int) -> None:
-        """It has waited for worker number *by*."""
-        self.held = start, end, by
-        self.waits[by] = self.waits.get(by, 0) + end - start
-
     @property
     def hold(self) -> Hold | None:
         """How long it has waited for another worker before it was released."""
@@ -127,7 +122,12 @@ class Worker:
     def as_sent(self) -> Worker:
         """What stands for it with the gradient that it has sent, while it goes on."""
         sent = Worker.__new__(Worker)
-        sent.number, sent.clock, sent.data, sent.seen = self.number, self.clock, self.data, self.seen
+        sent.number, sent.clock, sent.data, sent.seen = (
+            self.number,
+            self.clock,
+            self.data,
+            self.seen,
+        )
         sent.requested, sent.released, sent.held = self.requested, self.released, self.held
         sent.start, sent.steps, sent.end = self.start, self.steps, self.end
         sent.arrived, sent.written = self.arrived, self.written

@@ -18,7 +18,7 @@ class Shop:
 
     def __init__(
         self,
-        rows: Sequence[Sequence[Number]],
+        rows: Sequence[Sequence[int]],
         down: int = 0,
         up: int = 0,
         aggregate: int = 0,

@@ -30,7 +30,8 @@ def _check(chance: Random, scheme: Scheme, theirs: type[Any], **fields: object) 
     for name, value in fields.items():
         setattr(running, name, value)
     expected = running.play(running.work, HORIZON)
-    machine = Machine([0] * WORKERS, *short)
+    down, up, aggregate, update = short
+    machine = Machine([0] * WORKERS, down, up, aggregate, update)
     ours = [
         (g.worker, g.clock, g.seen, g.start, g.end, g.arrived, g.written, g.update)
         for g in played(scheme, machine, rows, HORIZON)
