@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 
 from ddcalc.schedule.engine import Engine
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Time, Worker
 
 KEPT = 400  # gradients of the beginning that are kept for tables
 LANES = 12  # workers of whom gradients are kept for pictures
-TOLD = 1000  # gradients between two times that it is told how many are played
+TOLD = 1000  # computations between two times that it is told how many are played
 BARS = 24  # gradients that are drawn of a worker; one more is kept
 
 
@@ -104,6 +105,7 @@ def _play(
     """Count what *engine* plays, until the *last* update if one is the last; now and then, how many
     computations more that is."""
     staleness, steps, mark, gradients = counted.staleness, engine.scheme.local_steps, nth, 0
+    many = ceil(TOLD / steps)
     for workers in engine.play():
         update = workers[0].update
         if update == mark:
@@ -129,7 +131,7 @@ def _play(
         if kept:
             kept = counted.keep(workers)
         gradients += len(workers)
-        if gradients >= TOLD:
+        if gradients >= many:
             counted.used += gradients * steps
             yield gradients * steps
             gradients = 0
@@ -189,7 +191,7 @@ def _day(worker: Worker, engine: Engine, end: Time, nth: int | None) -> Day:
         served=served,
         downloads=gradients - bool(unread),
         uploads=gradients - worker.stopped - unsent,
-        waits=waits,
+        waits=dict(+waits),
     )
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, takewhile
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as running
 from hypothesis import strategies as st
-from playing import machine, of_setting, scheme, settings
+from playing import SCHEMES, machine, of_setting, scheme, settings
 from witness_schemes import Setting
 
 from ddcalc.schedule.engine import Engine, engine
@@ -121,12 +122,15 @@ def _compare(setting: Setting, account: Account, horizon: int | None, nth: int) 
     counts = account.counts()
     assert {name: getattr(counted, name) for name in counts} == counts
     expected = [account.day(i) for i in range(1, len(setting.starts) + 1)]
-    for day in (*counted.days, *expected):
-        day.waits = {by: time for by, time in day.waits.items() if time}
-        if horizon is None:  # what happens after the n-th update at its instant is not known
-            day.waits = {0: sum(day.waits.values())}
-    assert counted.days == expected
+    days = counted.days
+    if horizon is None:  # what happens after the n-th update at its instant is not known
+        days, expected = map(_summed, days), map(_summed, expected)
+    assert list(days) == list(expected)
     assert counted.nth == account.written(nth)
+
+
+def _summed(day: Day) -> Day:
+    return replace(day, waits={0: sum(day.waits.values())})
 
 
 def _engine(setting: Setting) -> Engine:
@@ -148,3 +152,26 @@ def test_everything_until_the_nth_update(setting: Setting, nth: int) -> None:
     end = next(g.written for g in every if g.update == nth)
     past = list(takewhile(lambda g: g.written <= end and g.update <= nth, every))
     _compare(setting, Account(setting, every, past, end, nth), None, nth)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_long_run_tells_how_far_it_is_and_is_given_up(name: str) -> None:
+    setting = Setting(name, 2, [0] * 3, [[3], [4, 5], [2, 2, 7]])
+    told: list[int] = []
+    counted = tally(_engine(setting), 20_000, tell=told.append)
+    assert sum(told) == counted.played > 10_000
+    assert max(told) < 1010
+    assert tally(_engine(setting), 20_000, most=counted.played) == counted
+    with pytest.raises(OverflowError):
+        tally(_engine(setting), 20_000, most=counted.played - 1)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_times_of_many_digits_are_exact(name: str) -> None:
+    rows, long = [[3], [4, 5], [2, 2, 7]], 10**50
+    small = tally(_engine(Setting(name, 2, [0] * 3, rows, 1, 1, 1, 1)), 500)
+    many = [[time * long for time in row] for row in rows]
+    large = tally(_engine(Setting(name, 2, [0] * 3, many, *[long] * 4)), 500 * long)
+    assert large.staleness == small.staleness
+    assert [day.computes for day in large.days] == [day.computes * long for day in small.days]
+    assert [day.clocks for day in large.days] == [day.clocks for day in small.days]
