@@ -236,7 +236,7 @@ class Rounds(Engine):
 
     def play(self) -> Iterator[Sequence[Worker]]:
         queue, workers, span = self._queue, self.workers * 2, self._span
-        finished, steps, late = self._finished, self._steps, self.scheme.late
+        finished, steps, reuses = self._finished, self._steps, self.scheme.late == "reuse"
         handed, waiting, timely = self._handed, self._waiting, 0
         wait_for, aggregate = self.scheme.wait_for, self.machine.aggregate
         go_on = self._read if self._at_once else self._release
@@ -249,10 +249,9 @@ class Rounds(Engine):
                 if clock - steps == self._slowest:
                     self._pass()
                 if worker.seen != self.updates or self._closing:
-                    if late == "reuse":
+                    if reuses:
                         handed.append(worker.as_sent())
-                        if aggregate:
-                            self._served(now, aggregate)
+                        self._served(now, aggregate)
                     else:
                         worker.update, worker.written = DROPPED, now
                         yield (worker,)
@@ -266,36 +265,39 @@ class Rounds(Engine):
                 waiting.append(place)
                 done = self._served(now, aggregate) if aggregate else now
                 timely += 1
-                if timely < wait_for:
-                    continue
-                timely = 0
-                if self._close(worker, now, done):
-                    continue
+                if timely == wait_for:
+                    timely = 0
+                    if self._close(worker, now, done):
+                        yield from self._write(worker, now)
             elif worker.doing == "gets":
                 self._read((worker,), now)
-                continue
-            worker.doing = "waits"
-            self.updates = update = self.updates + 1
-            stopped = self._interrupt(now) if late == "cancel" else ()
-            for each in self._closing:
-                each.update, each.written = update, now
-            yield self._closing
-            if stopped:
-                yield stopped
-            self._closing = []
-            self._release_all(now)
+            else:
+                yield from self._write(worker, now)
+
+    def _write(self, worker: Worker, now: Time) -> Iterator[Sequence[Worker]]:
+        """Make the update that *worker* has closed; all who wait for it go on."""
+        worker.doing = "waits"
+        self.updates = update = self.updates + 1
+        stopped = self._interrupt(now) if self.scheme.late == "cancel" else ()
+        for writer in self._closing:
+            writer.update, writer.written = update, now
+        yield self._closing
+        if stopped:
+            yield stopped
+        self._closing = []
+        self._release_all(now)
 
     def _close(self, worker: Worker, now: Time, done: Time) -> bool:
         """The *worker* has sent the last gradient that the update waits for, which the server has
-        *done* then; whether the update takes until later."""
+        *done* then; whether that makes the update at once."""
         self._closing, self._closed, self._closer = self._handed.copy(), now, worker.number
         self._handed.clear()
         done = self._served(done, self.machine.update)
         if done == now:
-            return False
+            return True
         worker.doing = "writes"
         heappush(self._queue, done * self._span + worker.place)
-        return True
+        return False
 
     def _interrupt(self, now: Time) -> list[Worker]:
         """Stop those who compute what nobody waits for any more; they wait for the update."""
