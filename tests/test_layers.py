@@ -149,15 +149,7 @@ def test_libraries_stay_in_their_rooms() -> None:
         "sympy": {f"formula.{name}" for name in ("cas", "polynomial", "zeros")},
         "rich": {f"render.{name}" for name in RICH},
         "yaml": {"boundary"},
-        "numpy": {
-            "ask.sweep",
-            "experiment",
-            "render.point_lines",
-            *(
-                f"schedule.{name}"
-                for name in ("leap", "leap_overlapping", "leap_rounds", "streams")
-            ),
-        },
+        "numpy": {"ask.sweep", "experiment", "render.point_lines"},
         "orjson": {"render.point_lines"},
         "plotille": {"render.terminal.plot"},
         "sklearn": {"experiment.samples"},
@@ -258,7 +250,7 @@ CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
     "numbers.irrational", "cli.verbs.solve_command", "ask.sensitivity.uncertainty",
     "ask.sweep.best", "ask.sweep.column", "experiment.samples", "schedule.times",
-    "schedule.streams", "types.schedules.timeline.model",
+    "types.schedules.timeline.model",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines
 ABSENT = {"pickle", "marshal", "shelve", "subprocess", "tempfile", "requests", "urllib", "socket"}

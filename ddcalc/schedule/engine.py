@@ -4,8 +4,9 @@ A worker gets the parameters (*down*), computes a gradient, and sends it (*up*);
 it in (*aggregate*, then *update* once for every update) and the worker gets the parameters again.
 One worker from time 0 on, without transfers, is sequential SGD.
 
-Times are whole numbers of some unit where they are to be exact, floats where speed counts more:
-with floats 0.2 + 0.2 + 0.2 lies after 0.6, and an update that ends exactly at the horizon is lost.
+All times are whole numbers of one part of a second, so a turn is one number, too: its time, then
+whether all that is written then comes before it, then the number of the worker. The turns to come
+are one heap of such numbers.
 """
 
 from __future__ import annotations
@@ -13,29 +14,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import accumulate, islice
 
 from ddcalc.errors import OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.schedule.gradient import (
     DROPPED,
     INTERRUPTED,
+    PENDING,
     Gradient,
     Hold,
     Machine,
-    Sent,
     Time,
     Worker,
-    record,
 )
 from ddcalc.schedule.scheme import Scheme
 
-Turn = tuple[Time, int, int]
-"""When a worker's turn comes, in which phase of that instant, and the number of the worker."""
-
 EXPLAINED = 100_000  # updates of a run that is kept whole
-PLAYED = 200_000_000  # computations of a run that is only counted
-EVENTS = 10_000_000  # computations of one that only the engine can count
+PLAYED = 5_000_000  # computations of a run that is only counted, in some ten seconds
 
 
 def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = "updates") -> None:
@@ -61,128 +56,117 @@ def engine(scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) ->
 class Engine(ABC):
     """One run of *scheme* on a *machine* whose worker i computes for the *times* of its number.
 
-    *times* must not end. :meth:`gradients` plays; in the meantime *updates* and *workers* say
-    how far the run is, *handed* which gradients wait for an update, and *closing* what the update
-    under way is made of.
+    *times* must not end. :meth:`play` plays; in the meantime *updates* and *workers* say how far
+    the run is.
     """
 
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
-        self.updates = 0
-        self.handed: list[Sent] = []
-        self.closing: list[Sent] | None = None
-        self.workers = [
-            Worker(number, start, computing)
-            for number, (start, computing) in enumerate(zip(machine.starts, times, strict=True), 1)
+        self.scheme, self.machine, self.updates = scheme, machine, 0
+        self._up, self._steps = machine.up, scheme.local_steps
+        together = [
+            zip(*[row] * self._steps, strict=True) if self._steps > 1 else row for row in times
         ]
-        self.machine = machine
-        self._scheme = scheme
+        self.workers = [
+            Worker(number, start, row)
+            for number, (start, row) in enumerate(zip(machine.starts, together, strict=True), 1)
+        ]
+        count = len(self.workers)
+        self._span = 2 * count  # between the turns of one instant and those of the next
+        self._phase = 0 if machine.order == "in_turn" else count
         self._before_read = machine.down if machine.read == "start" else 0
         self._after_read = machine.down - self._before_read
-        self._up = machine.up
-        self._phase = 0 if machine.order == "in_turn" else 1
-        self._at_once = self._phase == 0 and not self._before_read
-        self._steps = scheme.local_steps
-        self._queue: list[Turn] = []
+        self._at_once = machine.order == "in_turn" and not self._before_read
+        self._queue = [self._reading(worker) for worker in self.workers]
+        heapify(self._queue)
+        self._limit: int | None = None  # turns before it are taken
         self._begun = 0  # how many gradients have been
-        self._finished = [0] * len(self.workers)  # clocks
-        self._slowest, self._last = 0, len(self.workers)  # the fewest, and how many have no more
+        self.ahead = 0  # the largest lead
+        self._finished = [0] * count  # clocks
+        self._slowest, self._last = 0, count  # the fewest, and how many have no more
         self._free: Time = 0  # when the serial server is
+        self._handed: list[Worker] = []  # whose gradients wait for an update
+        self._closing: list[Worker] = []  # whose gradients the update under way is made of
 
     @abstractmethod
+    def play(self) -> Iterator[Sequence[Worker]]:
+        """Those whose gradients are written together, or dropped, or interrupted, in this order, as
+        they are before they go on; without end, or until :meth:`stop`."""
+
+    @abstractmethod
+    def hold(self, worker: Worker, now: Time) -> Hold | None:
+        """How long *worker*, which waits *now*, has waited for others."""
+
     def gradients(self) -> Iterator[Gradient]:
-        """The gradients in the order in which they are written or dropped, without end."""
+        """The gradients in the same order."""
+        return (worker.gradient for workers in self.play() for worker in workers)
 
-    def _assemble(self) -> None:
-        """Send the workers for their first parameters, if the run begins now."""
-        if not self._queue:
-            self._queue += [turn for worker in self.workers if (turn := self.turn(worker))]
-            heapify(self._queue)
+    @property
+    def handed(self) -> list[Gradient]:
+        """The gradients that wait for an update."""
+        return [worker.gradient for worker in self._handed]
 
-    def turn(self, worker: Worker) -> Turn | None:
-        """When the turn of *worker* comes next; None where it waits for another one."""
-        match worker.doing:
-            case "gets":
-                return worker.released + self._before_read, self._phase, worker.number
-            case "computes":
-                return worker.end + self._up, 0, worker.number
-            case "writes":
-                return worker.written, 0, worker.number
-        return None
+    @property
+    def closing(self) -> list[Gradient]:
+        """Those that the update under way is made of."""
+        return [worker.gradient for worker in self._closing]
 
-    def resume(self, updates: int, finished: list[int], turns: list[Turn], free: Time) -> None:
-        """Go on, from the workers as they stand, in the middle of a run that has made *updates*.
+    def stop(self, horizon: Time) -> None:
+        """Play no turn after the *horizon*."""
+        self._limit = (horizon + 1) * self._span
 
-        They have *finished* so many clocks, and their next *turns* are known; the serial server is
-        *free* from such a time on.
-        """
-        self.updates, self._finished, self._free = updates, finished, free
-        self._slowest = min(finished)
-        self._last = finished.count(self._slowest)
-        self._begun = max(worker.data for worker in self.workers)
-        self._queue = turns
-        heapify(turns)
+    def _reading(self, worker: Worker) -> int:
+        """The turn at which *worker*, which is released, reads the parameters."""
+        return (worker.released + self._before_read) * self._span + self._phase + worker.place
 
-    def _release(self, worker: Worker, now: Time, hold: Hold | None) -> None:
-        """Give *worker* the parameters when its turn comes."""
-        worker.released, worker.hold = now, hold
-        queue, turn = self._queue, (now + self._before_read, self._phase, worker.number)
-        if self._at_once and not (queue and queue[0] < turn):
-            self._begin(worker, now)
-        else:
-            worker.doing = "gets"
-            heappush(queue, turn)
+    def _release(self, released: Sequence[Worker], now: Time) -> None:
+        """Give the parameters to those *released*, who read them when their turns come."""
+        queue = self._queue
+        if self._at_once and (not queue or queue[0] >= (now + 1) * self._span):
+            self._read(released, now)
+            return
+        for worker in released:
+            worker.doing, worker.released = "gets", now
+            heappush(queue, self._reading(worker))
 
-    def _go_on(self, worker: Worker, now: Time) -> None:
-        """Give *worker*, whose turn it is, the parameters."""
-        if self._at_once:
-            worker.released, worker.hold = now, None
-            self._begin(worker, now)
-        else:
-            self._release(worker, now, None)
-
-    def _begin(self, worker: Worker, now: Time) -> None:
-        """The *worker* reads the parameters and computes on them."""
-        self._begun = worker.data = self._begun + 1
-        worker.seen = self.updates
-        worker.ahead = worker.clock - self._slowest
-        worker.start = start = now + self._after_read
-        if self._steps == 1:
-            worker.clock += 1
-            worker.end = end = start + next(worker.times)
-        else:
-            end = self._local_steps(worker)
-        worker.doing = "computes"
-        heappush(self._queue, (end + self._up, 0, worker.number))
-
-    def _local_steps(self, worker: Worker) -> Time:
-        """Compute several times in a row; the time at which that is over."""
-        steps = islice(worker.times, self._steps)
-        _, *ends = accumulate(steps, initial=worker.start)
-        worker.ends, worker.end = tuple(ends), ends[-1]
-        worker.clock += self._steps
-        return worker.end
+    def _read(self, readers: Iterable[Worker], now: Time) -> None:
+        """The *readers* read the parameters, one after the other, and compute on them."""
+        queue, span, up, steps = self._queue, self._span, self._up, self._steps
+        updates, slowest, begun = self.updates, self._slowest, self._begun
+        released, start = now - self._before_read, now + self._after_read
+        for worker in readers:
+            begun += 1
+            clock = worker.clock
+            lead = clock - slowest
+            if lead > self.ahead:
+                self.ahead = lead
+            worker.requested, worker.released = worker.arrived, released
+            worker.data, worker.seen, worker.ahead = begun, updates, lead
+            worker.doing, worker.update, worker.start = "computes", PENDING, start
+            worker.clock = clock + steps
+            length = next(worker.times)
+            if steps > 1:
+                worker.steps, length = length, sum(length)
+            worker.computes += length
+            worker.end = end = start + length
+            heappush(queue, (end + up) * span + worker.place)
+        self._begun = begun
 
     def _served(self, now: Time, length: Time) -> Time:
         """When the server is done with something that takes *length* and comes *now*."""
         if not length:
             return now
         if self.machine.serial:
-            if now < self._free:
-                now = self._free
+            now = max(now, self._free)
             self._free = now + length
         return now + length
 
-    def _finish(self, worker: Worker) -> bool:
-        """Count the clocks of *worker* as finished; whether the slowest one's number changed."""
-        finished, place = self._finished, worker.number - 1
-        before, finished[place] = finished[place], worker.clock
-        if before != self._slowest:
-            return False
+    def _pass(self) -> bool:
+        """One of the slowest workers has finished a clock more; whether it was the last of them."""
         self._last -= 1
         if self._last:
             return False
-        self._slowest = slowest = min(finished)
-        self._last = finished.count(slowest)
+        self._slowest += self._steps
+        self._last = self._finished.count(self._slowest)
         return True
 
 
@@ -192,46 +176,51 @@ class GradientByGradient(Engine):
     A worker goes on when its gradient is written, and none is too far behind it.
     """
 
-    def gradients(self) -> Iterator[Gradient]:
-        queue, workers, bound = self._queue, self.workers, self._scheme.bound
-        at_once = not (self.machine.aggregate or self.machine.update)
-        self._assemble()
-        while queue:
-            now, _, number = heappop(queue)
-            worker = workers[number - 1]
-            if worker.doing == "gets":
-                self._begin(worker, now)
-                continue
+    def play(self) -> Iterator[Sequence[Worker]]:
+        queue, workers, span, bound = self._queue, self.workers * 2, self._span, self.scheme.bound
+        finished, serving = self._finished, self.machine.aggregate + self.machine.update
+        go_on = self._read if self._at_once else self._release
+        while (limit := self._limit) is None or queue[0] < limit:
+            now, place = divmod(heappop(queue), span)
+            worker = workers[place]
             if worker.doing == "computes":
-                worker.send(now)
-                if not at_once:
-                    self._serve(worker, now)
+                worker.arrived = now
+                if serving:
+                    worker.doing = "writes"
+                    heappush(queue, self._served(now, serving) * span + place)
                     continue
+            elif worker.doing == "gets":
+                self._read((worker,), now)
+                continue
             worker.doing, worker.written = "waits", now
-            self.updates = update = self.updates + 1
-            moved = self._finish(worker)
-            written = now, update
-            yield record(Gradient, worker.sent + written)
-            if bound is None:
-                self._go_on(worker, now)
-            elif moved:
-                self._go_on_together(worker, bound, now)
-            elif worker.clock - self._slowest <= bound:
-                self._go_on(worker, now)
+            self.updates = worker.update = self.updates + 1
+            finished[place] = clock = worker.clock
+            moved = clock - 1 == self._slowest and self._pass()
+            done = (worker,)
+            yield done
+            if moved and bound is not None:
+                self._release_all(worker.number, bound, now)
+            elif bound is None or clock - self._slowest <= bound:
+                worker.held = None
+                if serving:
+                    worker.served += now - worker.arrived
+                go_on(done, now)
 
-    def _serve(self, worker: Worker, now: Time) -> None:
-        """The server works in what *worker* has sent, when it comes to that."""
-        worker.doing = "writes"
-        done = self._served(self._served(now, self.machine.aggregate), self.machine.update)
-        heappush(self._queue, (done, 0, worker.number))
-
-    def _go_on_together(self, last: Worker, bound: int, now: Time) -> None:
+    def _release_all(self, last: int, bound: int, now: Time) -> None:
         """Release all who may go on now that the *last* one has finished its clock."""
-        for worker in self.workers:
-            if worker.doing == "waits" and worker.clock - self._slowest <= bound:
-                since = worker.written
-                hold = record(Hold, (since, now, last.number)) if since < now else None
-                self._release(worker, now, hold)
+        most = self._slowest + bound
+        released = [w for w in self.workers if w.doing == "waits" and w.clock <= most]
+        for worker in released:
+            since = worker.written
+            worker.served += since - worker.arrived
+            worker.held = None
+            if since < now:
+                worker.held = since, now, last
+                worker.waits[last] = worker.waits.get(last, 0) + now - since
+        self._release(released, now)
+
+    def hold(self, worker: Worker, now: Time) -> Hold | None:
+        return None if worker.doing == "writes" else Hold(worker.written, now, 0)
 
 
 class Rounds(Engine):
@@ -242,95 +231,111 @@ class Rounds(Engine):
 
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         super().__init__(scheme, machine, times)
-        self._timely = 0  # gradients of the open round
-        self._waiting: list[int] = []  # the numbers of those who wait for an update
-        self.closer = Hold(0, 0, 0)  # who closed the last round, and when
+        self._waiting: list[int] = []  # the places of those who wait for an update
+        self._closed, self._closer = 0, 0  # when the last round was closed, and by whom
 
-    def gradients(self) -> Iterator[Gradient]:
-        queue, workers = self._queue, self.workers
-        self._assemble()
-        while queue:
-            now, _, number = heappop(queue)
-            worker, before = workers[number - 1], self.updates
-            if worker.doing == "gets":
-                self._begin(worker, now)
-                continue
-            yield from (self._arrive if worker.doing == "computes" else self._write)(worker, now)
-            if self.updates != before:
-                self.closing = None
-                self._go_on_together(now)
-            elif worker.seen != before and self.closing is None:
-                self._waiting.pop()
-                self._go_on(worker, now)
+    def play(self) -> Iterator[Sequence[Worker]]:
+        queue, workers, span = self._queue, self.workers * 2, self._span
+        finished, steps, reuses = self._finished, self._steps, self.scheme.late == "reuse"
+        handed, waiting, timely = self._handed, self._waiting, 0
+        wait_for, aggregate = self.scheme.wait_for, self.machine.aggregate
+        go_on = self._read if self._at_once else self._release
+        while (limit := self._limit) is None or queue[0] < limit:
+            now, place = divmod(heappop(queue), span)
+            worker = workers[place]
+            if worker.doing == "computes":
+                worker.doing, worker.arrived = "waits", now
+                finished[place] = clock = worker.clock
+                if clock - steps == self._slowest:
+                    self._pass()
+                if worker.seen != self.updates or self._closing:
+                    if reuses:
+                        handed.append(worker.as_sent())
+                        self._served(now, aggregate)
+                    else:
+                        worker.update, worker.written = DROPPED, now
+                        yield (worker,)
+                    if self._closing:
+                        waiting.append(place)
+                    else:
+                        worker.held = None
+                        go_on((worker,), now)
+                    continue
+                handed.append(worker)
+                waiting.append(place)
+                done = self._served(now, aggregate) if aggregate else now
+                timely += 1
+                if timely == wait_for:
+                    timely = 0
+                    if self._close(worker, now, done):
+                        yield from self._write(worker, now)
+            elif worker.doing == "gets":
+                self._read((worker,), now)
+            else:
+                yield from self._write(worker, now)
 
-    def _arrive(self, worker: Worker, now: Time) -> Iterable[Gradient]:
-        """The gradient of *worker* arrives at the server; what is written or dropped by that."""
-        sent = worker.send(now)
-        self._waiting.append(worker.number)
-        self._finish(worker)
-        late = worker.seen != self.updates or self.closing is not None
-        if late and self._scheme.late != "reuse":
-            return (record(Gradient, (*sent, now, DROPPED)),)
-        self.handed.append(sent)
-        done = self._served(now, self.machine.aggregate)
-        if late:
-            return ()
-        self._timely += 1
-        if self._timely < self._scheme.wait_for:
-            return ()
-        return self._close(worker, now, done)
-
-    def _close(self, worker: Worker, now: Time, done: Time) -> Iterable[Gradient]:
-        """The *worker* has sent the last gradient that the update waits for; it is *done* then."""
-        self.closing, self.handed = self.handed, []
-        self.closer = Hold(now, now, worker.number)
-        self._timely = 0
-        done = self._served(done, self.machine.update)
-        if done == now:
-            return self._write(worker, now)
-        worker.doing = "writes"
-        heappush(self._queue, (done, 0, worker.number))
-        return ()
-
-    def _write(self, worker: Worker, now: Time) -> Iterable[Gradient]:
-        """The server is done with the update that *worker* has closed; what is written by that."""
+    def _write(self, worker: Worker, now: Time) -> Iterator[Sequence[Worker]]:
+        """Make the update that *worker* has closed; all who wait for it go on."""
         worker.doing = "waits"
         self.updates = update = self.updates + 1
-        written = now, update
-        gradients = [record(Gradient, sent + written) for sent in self.closing or ()]
-        if self._scheme.late == "cancel":
-            gradients.extend(self._interrupted(now))
-        return gradients
+        stopped = self._interrupt(now) if self.scheme.late == "cancel" else ()
+        for writer in self._closing:
+            writer.update, writer.written = update, now
+        yield self._closing
+        if stopped:
+            yield stopped
+        self._closing = []
+        self._release_all(now)
 
-    def _interrupted(self, now: Time) -> Iterator[Gradient]:
-        """The gradients that nobody waits for any more; their workers wait for the update."""
+    def _close(self, worker: Worker, now: Time, done: Time) -> bool:
+        """The *worker* has sent the last gradient that the update waits for, which the server has
+        *done* then; whether that makes the update at once."""
+        self._closing, self._closed, self._closer = self._handed.copy(), now, worker.number
+        self._handed.clear()
+        done = self._served(done, self.machine.update)
+        if done == now:
+            return True
+        worker.doing = "writes"
+        heappush(self._queue, done * self._span + worker.place)
+        return False
+
+    def _interrupt(self, now: Time) -> list[Worker]:
+        """Stop those who compute what nobody waits for any more; they wait for the update."""
         stopped = [worker for worker in self.workers if worker.doing == "computes"]
         for worker in stopped:
+            worker.computes -= worker.end - worker.start
             worker.start, worker.end = min(worker.start, now), min(worker.end, now)
-            yield record(Gradient, (*worker.send(now), now, INTERRUPTED))
-            self._finish(worker)
-        numbers = {worker.number for worker in stopped}
-        self._waiting.extend(numbers)
-        self._queue[:] = [turn for turn in self._queue if turn[2] not in numbers]
+            worker.computes += worker.end - worker.start
+            worker.stopped += 1
+            worker.cut += worker.end == now
+            worker.doing, worker.update = "waits", INTERRUPTED
+            worker.arrived = worker.written = now
+            self._finished[worker.place] = worker.clock
+            if worker.clock - self._steps == self._slowest:
+                self._pass()
+        places = {worker.place for worker in stopped}
+        self._waiting.extend(places)
+        self._queue[:] = [turn for turn in self._queue if turn % self._span not in places]
         heapify(self._queue)
+        return stopped
 
-    def resume_round(self, handed: list[Sent], timely: int, waiting: list[int]) -> None:
-        """Go on in the middle of a round, for which gradients were *handed* in, some of them
-        *timely*; these workers are *waiting*."""
-        self.handed, self._timely, self._waiting = handed, timely, waiting
-
-    def go_on_after(self, closer: Hold, now: Time) -> None:
-        """Go on with an update that is made *now* and was closed by *closer*, for whom all wait."""
-        self.closer = closer
-        self._waiting = [worker.number for worker in self.workers]
-        self._go_on_together(now)
-
-    def _go_on_together(self, now: Time) -> None:
+    def _release_all(self, now: Time) -> None:
         """Give the new parameters to all who wait for them."""
-        closed, _, by = self.closer
-        waiting, self._waiting = sorted(self._waiting), []
-        for number in waiting:
-            worker = self.workers[number - 1]
-            since = worker.requested
-            hold = record(Hold, (since, closed, by)) if since < closed else None
-            self._release(worker, now, hold)
+        closed, by, workers = self._closed, self._closer, self.workers
+        released = [workers[place] for place in sorted(self._waiting)]
+        self._waiting.clear()
+        for worker in released:
+            since = worker.arrived
+            if since < closed:
+                worker.held, waits = (since, closed, by), worker.waits
+                waits[by] = waits.get(by, 0) + closed - since
+                since = closed
+            else:
+                worker.held = None
+            if since < now:
+                worker.served += now - since
+        self._release(released, now)
+
+    def hold(self, worker: Worker, now: Time) -> Hold | None:
+        closed, by = (self._closed, self._closer) if self._closing else (now, 0)
+        return Hold(worker.arrived, closed, by) if worker.arrived < closed else None

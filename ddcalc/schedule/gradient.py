@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Literal, NamedTuple
 
-Time = float
-"""Seconds as floats; or whole numbers of some unit, which play as fast and are exact."""
+Time = int
+"""Whole numbers of the part of a second that makes all times of a run whole."""
 
 Order = Literal["in_turn", "writes_first"]
 """What happens at one instant: each worker in turn writes and reads again, or everybody writes
@@ -21,14 +22,10 @@ Doing = Literal["gets", "computes", "writes", "waits"]
 
 DROPPED, INTERRUPTED, PENDING = 0, -1, -2  # instead of the number of an update
 
-Sent = tuple[Any, ...]  # a gradient without its last two fields, known only with its update
-
-record = tuple.__new__  # makes a Gradient or a Hold of all its fields in half the time
-
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The workers, by when they *start*, and what everything but computing takes (seconds).
+    """The workers, by when they *start*, and what everything but computing takes.
 
     A *serial* server works in one gradient after the other, else all that are there at once.
     """
@@ -44,7 +41,7 @@ class Machine:
 
 
 class Hold(NamedTuple):
-    """From *start* to *end* a worker waits for worker number *by*."""
+    """From *start* to *end* a worker waits for worker number *by*; 0 is one not yet known."""
 
     start: Time
     end: Time
@@ -85,28 +82,54 @@ class Gradient(NamedTuple):
 
 
 class Worker:
-    """What a worker is doing, and what it has done for the gradient that it is at."""
+    """What worker *number* is doing, with the fields of the gradient that it is at, and what it has
+    done: the time of all that it has begun to *compute*, how long it was *served* and, by the
+    number of another worker, held up in *waits*; how many of its gradients were *stopped*, and how
+    many computations of these were *cut* short."""
 
     __slots__ = (
-        "ahead", "clock", "data", "doing", "end", "ends", "hold", "number", "released",
-        "requested", "seen", "sent", "start", "times", "written",
+        "ahead", "arrived", "clock", "computes", "cut", "data", "doing", "end", "held",
+        "number", "place", "released", "requested", "seen", "served", "start", "steps", "stopped",
+        "times", "update", "waits", "written",
     )  # fmt: skip
 
-    def __init__(self, number: int, start: Time, times: Iterator[Time]) -> None:
-        self.number, self.times = number, times
-        self.clock = self.data = self.seen = self.ahead = 0
-        self.requested = self.released = self.start = self.end = self.written = start
+    def __init__(self, number: int, start: Time, times: Iterator[Any]) -> None:
+        self.number, self.place, self.times = number, number - 1, times
         self.doing: Doing = "gets"
-        self.hold: Hold | None = None
-        self.ends: tuple[Time, ...] = ()
-        self.sent: Sent = ()
+        self.clock = self.data = self.seen = self.ahead = self.update = 0
+        self.requested = self.released = self.start = self.end = start
+        self.arrived = self.written = start
+        self.held: tuple[Time, Time, int] | None = None
+        self.steps: tuple[Time, ...] = ()  # how long each of several takes
+        self.computes = self.served = self.stopped = self.cut = 0
+        self.waits: dict[int, Time] = {}
 
-    def send(self, arrived: Time) -> Sent:
-        """The gradient as it arrives at the server; the worker now requests parameters again."""
-        self.sent = sent = (
+    @property
+    def hold(self) -> Hold | None:
+        """How long it has waited for another worker before it was released."""
+        return Hold(*self.held) if self.held else None
+
+    @property
+    def gradient(self) -> Gradient:
+        """The gradient that it is at, or was at last, as it is known now."""
+        ends = tuple(accumulate(self.steps, initial=self.start))[1:]
+        return Gradient(
             self.number, self.clock, self.data, self.requested, self.released, self.hold,
-            self.start, self.ends, self.end, arrived, self.seen, self.ahead,
+            self.start, ends, self.end, self.arrived, self.seen, self.ahead, self.written,
+            self.update,
         )  # fmt: skip
-        self.requested = arrived
-        self.doing = "waits"
+
+    def as_sent(self) -> Worker:
+        """What stands for it with the gradient that it has sent, while it goes on."""
+        sent = Worker.__new__(Worker)
+        sent.number, sent.clock, sent.data, sent.seen = (
+            self.number,
+            self.clock,
+            self.data,
+            self.seen,
+        )
+        sent.requested, sent.released, sent.held = self.requested, self.released, self.held
+        sent.start, sent.steps, sent.end = self.start, self.steps, self.end
+        sent.arrived, sent.written = self.arrived, self.written
+        sent.ahead, sent.update = self.ahead, self.update
         return sent

@@ -1,7 +1,7 @@
-"""How long each worker computes: fixed times in turn, or drawn ones; exact, or as floats.
+"""How long each worker computes: fixed times in turn, or drawn ones.
 
-Exact times are whole numbers of parts of a second, which play about ten times faster than
-fractions. Drawn ones come from a distribution by its mean, and from reproducible streams.
+Times are played as whole numbers of the part of a second that makes all of them whole. Drawn ones
+come from a distribution by its mean, and from reproducible streams.
 """
 
 from __future__ import annotations
@@ -176,18 +176,10 @@ class Drawn(Times):
         return int(10 ** max(decimals, 0))
 
     def exact(self, unit: int) -> list[Iterator[int]]:
-        rounded_to = self.unit
-        return [_rounded(times, rounded_to, unit // rounded_to) for times in self.drawn()]
+        fine, parts = self.unit, unit // self.unit
+        return [((round(time * fine) or 1) * parts for time in times) for times in self.drawn()]
 
     def drawn(self) -> list[Iterator[float]]:
         """The times of each worker in seconds as they are drawn, without end."""
-        return [self.law.times(mean, seed) for mean, seed in self.seeded()]
-
-    def seeded(self) -> list[tuple[Number, str]]:
-        """The mean time of each worker, and the seed of its stream."""
-        return [(mean, f"{self.seed}/{worker}") for worker, mean in enumerate(self.means, 1)]
-
-
-def _rounded(times: Iterator[float], unit: int, parts: int) -> Iterator[int]:
-    """*times* rounded to 1/*unit* s, which has *parts* of those that are returned."""
-    return (max(round(time * unit), 1) * parts for time in times)
+        seeds = (f"{self.seed}/{worker}" for worker in range(1, len(self.of) + 1))
+        return [self.law.times(mean, seed) for mean, seed in zip(self.of, seeds, strict=True)]

@@ -3,8 +3,8 @@ and counts the same. Run with ``pytest tests/benchmarks/test_schedule_speed.py -
 the numbers in brackets are the ratios. Both take their times from lists that are made beforehand.
 
 The SimPy programs have one event for each arrival, and only what a scheme needs. They count what a
-command answers with: staleness, and how long each worker computes, in vain or not, and waits; not,
-as ddcalc does besides, who waits for whom, leads, and what is drawn.
+command answers with: staleness, and how long each worker computes and waits; not, as ddcalc does
+besides, who waits for whom, leads, transfers, and what is drawn.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ import pytest
 import simpy
 from running import processor_time
 
-from ddcalc.schedule.counting import Task
+from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine
 from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
+from ddcalc.schedule.tally import tally
 from ddcalc.schedule.times import Fixed
 
 GRADIENTS, CLOCKS = 40_000, 200  # at least so many, and so many of each worker
@@ -46,13 +47,12 @@ def _rows(workers: int) -> list[list[int]]:
 @dataclass
 class Statistics:
     """What both count: gradients by staleness, the time of the last one, and how long each worker
-    computes, how much of that for gradients that are not used, and waits."""
+    computes and waits."""
 
     gradients: int = 0
     last: float = 0
     staleness: Counter[int] = field(default_factory=Counter)
     computes: list[float] = field(default_factory=list)
-    wasted: list[float] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
 
 
@@ -98,18 +98,14 @@ class Case:
     def ours(self) -> Statistics:
         down, up, aggregate = self.lengths
         machine = Machine([0] * self.workers, down=down, up=up, aggregate=aggregate)
-        times = Fixed([tuple(row) for row in _rows(self.workers)])
-        most = 10 * self.gradients
-        task = Task(self.scheme, machine, times, 1, None, self.updates, None, most, self.gradients)
-        counted = task.counted()
-        days = counted.days
+        times = Fixed([tuple(row) for row in _rows(self.workers)]).exact(1)
+        counted = tally(engine(self.scheme, machine, times), None, self.updates)
         return Statistics(
             counted.used,
             counted.end,
             counted.staleness,
-            [day.computes for day in days],
-            [day.wasted for day in days],
-            [day.held + day.served for day in days],
+            [day.computes for day in counted.days],
+            [day.held + day.served for day in counted.days],
         )
 
     def theirs(self) -> Statistics:
@@ -133,7 +129,7 @@ class Theirs:
         self.timely, self.wait_for = 0, case.scheme.wait_for
         self.computing: dict[int, Any] = {}
         nothing = [0.0] * self.workers
-        self.computes, self.wasted, self.waits = nothing[:], nothing[:], nothing[:]
+        self.computes, self.waits = nothing[:], nothing[:]
         self.ends = nothing[:]  # when each worker has computed
         self.since = nothing[:]  # when it began to wait, if it does
 
@@ -155,7 +151,6 @@ class Theirs:
         counted.computes = [computes - max(end - now, 0) for computes, end in ends]
         waits = zip(self.waits, self.since, strict=True)
         counted.waits = [waited + (now - since if since else 0) for waited, since in waits]
-        counted.wasted = self.wasted
 
     def serve(self) -> Process:
         with self.server.request() as turn:
@@ -259,14 +254,12 @@ class Theirs:
             try:
                 yield self.compute(worker, time)
             except simpy.Interrupt:
-                self.interrupt(worker, time)
+                self.interrupt(worker)
                 continue
             del self.computing[worker]
             if seen != self.updates:
                 if late == "reuse":
                     self.handed.append(seen)
-                else:
-                    self.wasted[worker] += time
                 continue
             self.handed.append(seen)
             self.timely += 1
@@ -280,11 +273,9 @@ class Theirs:
                 for other in list(self.computing):
                     self.processes[other].interrupt()
 
-    def interrupt(self, worker: int, time: int) -> None:
-        """Take back what the *worker* does not compute of a gradient that takes that *time*."""
-        left = self.ends[worker] - self.env.now
-        self.computes[worker] -= left
-        self.wasted[worker] += time - left
+    def interrupt(self, worker: int) -> None:
+        """Take back what the *worker* does not compute any more."""
+        self.computes[worker] -= self.ends[worker] - self.env.now
 
 
 FREE = [Case(name, 8, queues=False) for name in ("local", "drop", "reuse", "cancel")]

@@ -19,7 +19,7 @@ from stating import refusals, results
 from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine
 from ddcalc.schedule.scheme import k_of_n
-from ddcalc.schedule.times import Drawn, Law
+from ddcalc.schedule.times import Drawn, Law, in_parts
 
 TYPE = "backup-workers"
 
@@ -52,17 +52,18 @@ def test_without_a_fixed_cost_the_fastest_alone_is_best(means: list[Fraction]) -
 def test_played_rounds_last_as_long(means: list[str], wait_for: int, fixed: str) -> None:
     rounds = 4_000
     drawn = Drawn([Fraction(mean) for mean in means], Law("exponential"), seed=11)
-    machine = Machine([0] * len(means), update=float(Fraction(fixed)))
-    run = engine(k_of_n(wait_for, "cancel"), machine, drawn.drawn())
+    unit = 5 * drawn.unit
+    machine = Machine([0] * len(means), update=in_parts(Fraction(fixed), unit))
+    run = engine(k_of_n(wait_for, "cancel"), machine, drawn.exact(unit))
     used = (gradient for gradient in run.gradients() if gradient.update > 0)
-    ends = [0.0]
+    ends = [0]
     for update, gradients in groupby(used, key=lambda gradient: gradient.update):
         text = [gradient.written for gradient in gradients]
         assert len(text) == wait_for
         ends.append(text[0])
         if update == rounds:
             break
-    lasted = [after - before for before, after in pairwise(ends)]
+    lasted = [(after - before) / unit for before, after in pairwise(ends)]
     expected = solved(means, wait_for=wait_for, fixed=fixed)
     error = stdev(lasted) / sqrt(rounds)
     assert abs(fmean(lasted) - expected["round_time"]) < 4 * error

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from fractions import Fraction
 from typing import Any
 
 import simpy
 
 Process = Generator[simpy.Event, Any, None]
-Number = float | Fraction
 
 
 class Shop:
@@ -20,11 +18,11 @@ class Shop:
 
     def __init__(
         self,
-        rows: Sequence[Sequence[Number]],
-        down: Number = 0,
-        up: Number = 0,
-        aggregate: Number = 0,
-        update: Number = 0,
+        rows: Sequence[Sequence[int]],
+        down: int = 0,
+        up: int = 0,
+        aggregate: int = 0,
+        update: int = 0,
     ) -> None:
         self.env: Any = simpy.Environment()  # SimPy declares floats only, but adds what it gets
         self.server = simpy.Resource(self.env)
@@ -33,7 +31,7 @@ class Shop:
         self.workers, self.updates = len(rows), 0
         self.written: list[tuple[Any, ...]] = []
 
-    def play(self, work: Callable[[int], Process], horizon: Number) -> list[tuple[Any, ...]]:
+    def play(self, work: Callable[[int], Process], horizon: int) -> list[tuple[Any, ...]]:
         """What is found until shortly before the *horizon*, if every worker does its *work*."""
         for worker in range(1, self.workers + 1):
             self.start(worker, work(worker))
@@ -54,7 +52,7 @@ class Shop:
         yield env.timeout(self.up)
         return worker, clock, seen, start, end, env.now
 
-    def serve(self, *lengths: Number) -> Process:
+    def serve(self, *lengths: int) -> Process:
         """Have the server for itself for such a time."""
         with self.server.request() as turn:
             yield turn

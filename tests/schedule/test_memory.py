@@ -20,8 +20,8 @@ SCHEMES += [k_of_n(4, "drop"), k_of_n(4, "reuse"), k_of_n(4, "cancel")]
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.label)
 def test_memory_is_flat(scheme: Scheme) -> None:
     chance = Random(7)
-    times = [cycle([1 + chance.random() for _ in range(50)]) for _ in range(WORKERS)]
-    machine = Machine([0] * WORKERS, down=0.1, up=0.1, aggregate=0.1, update=0.1)
+    times = [cycle([chance.randint(1000, 2000) for _ in range(50)]) for _ in range(WORKERS)]
+    machine = Machine([0] * WORKERS, down=100, up=100, aggregate=100, update=100)
     gradients = engine(scheme, machine, times).gradients()
     tracemalloc.start()
     try:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, takewhile
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as running
 from hypothesis import strategies as st
-from playing import machine, of_setting, scheme, settings
+from playing import SCHEMES, machine, of_setting, scheme, settings
 from witness_schemes import Setting
 
 from ddcalc.schedule.engine import Engine, engine
@@ -50,14 +51,12 @@ class Account:
             + sum(g.end < g.written for g in past if g.update == INTERRUPTED)
             + sum(end <= self.end for g in later for end in _ends(g)),
             computes=sum(self._until_end(g.start, g.end) for g in mine),
-            wasted=sum(g.end - g.start for g in past if g.update <= 0),
             moves=sum(self._until_end(g.released, g.start) for g in mine)
             + sum(self._until_end(g.end, g.arrived) for g in mine),
             held=held,
             served=sum(self._until_end(g.requested, g.released) for g in mine) - held,
             downloads=len(past) + sum(self._by_end(g, g.start) for g in later),
             uploads=len(sent) + sum(g.arrived <= self.end for g in later),
-            last=max((g.data for g in past), default=0),
             waits=self._waits(mine),
         )
 
@@ -108,11 +107,6 @@ class Account:
         """When *update* was made, if by the end."""
         return next((g.written for g in self.past if g.update == update), None)
 
-    def reached(self, goal: int) -> Time | None:
-        """When *goal* gradients were in the parameters, if by the end."""
-        times = [g.written for g in self.past if g.update > 0 for _ in _ends(g)]
-        return times[goal - 1] if len(times) >= goal else None
-
 
 def _ends(gradient: Gradient) -> tuple[Time, ...]:
     return gradient.ends or (gradient.end,)
@@ -122,19 +116,21 @@ def _steps(gradients: Iterable[Gradient]) -> int:
     return sum(len(_ends(g)) for g in gradients)
 
 
-def _compare(setting: Setting, account: Account, horizon: int | None, nth: int, goal: int) -> None:
+def _compare(setting: Setting, account: Account, horizon: int | None, nth: int) -> None:
     """Compare all fields of a tally with the *account* of the same run."""
-    counted = tally(_engine(setting), horizon, nth, goal)
+    counted = tally(_engine(setting), horizon, nth)
     counts = account.counts()
     assert {name: getattr(counted, name) for name in counts} == counts
     expected = [account.day(i) for i in range(1, len(setting.starts) + 1)]
-    for day in (*counted.days, *expected):
-        day.waits = {by: time for by, time in day.waits.items() if time}
-        if horizon is None:  # what happens after the n-th update at its instant is not known
-            day.waits = {0: sum(day.waits.values())}
-    assert counted.days == expected
+    days = counted.days
+    if horizon is None:  # what happens after the n-th update at its instant is not known
+        days, expected = map(_summed, days), map(_summed, expected)
+    assert list(days) == list(expected)
     assert counted.nth == account.written(nth)
-    assert counted.reached == account.reached(goal)
+
+
+def _summed(day: Day) -> Day:
+    return replace(day, waits={0: sum(day.waits.values())})
 
 
 def _engine(setting: Setting) -> Engine:
@@ -142,17 +138,40 @@ def _engine(setting: Setting) -> Engine:
 
 
 @running(max_examples=150, deadline=None)
-@given(settings(), st.integers(0, 50), st.integers(1, 8), st.integers(1, 30))
-def test_everything_until_the_horizon(setting: Setting, horizon: int, nth: int, goal: int) -> None:
+@given(settings(), st.integers(0, 50), st.integers(1, 8))
+def test_everything_until_the_horizon(setting: Setting, horizon: int, nth: int) -> None:
     every = of_setting(setting, horizon + FAR)
     past = [g for g in every if g.written <= horizon]
-    _compare(setting, Account(setting, every, past, horizon), horizon, nth, goal)
+    _compare(setting, Account(setting, every, past, horizon), horizon, nth)
 
 
 @running(max_examples=150, deadline=None)
-@given(settings(), st.integers(1, 8), st.integers(1, 30))
-def test_everything_until_the_nth_update(setting: Setting, nth: int, goal: int) -> None:
+@given(settings(), st.integers(1, 8))
+def test_everything_until_the_nth_update(setting: Setting, nth: int) -> None:
     every = of_setting(setting, 2 * FAR)
     end = next(g.written for g in every if g.update == nth)
     past = list(takewhile(lambda g: g.written <= end and g.update <= nth, every))
-    _compare(setting, Account(setting, every, past, end, nth), None, nth, goal)
+    _compare(setting, Account(setting, every, past, end, nth), None, nth)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_long_run_tells_how_far_it_is_and_is_given_up(name: str) -> None:
+    setting = Setting(name, 2, [0] * 3, [[3], [4, 5], [2, 2, 7]])
+    told: list[int] = []
+    counted = tally(_engine(setting), 20_000, tell=told.append)
+    assert sum(told) == counted.played > 10_000
+    assert max(told) < 1010
+    assert tally(_engine(setting), 20_000, most=counted.played) == counted
+    with pytest.raises(OverflowError):
+        tally(_engine(setting), 20_000, most=counted.played - 1)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_times_of_many_digits_are_exact(name: str) -> None:
+    rows, long = [[3], [4, 5], [2, 2, 7]], 10**50
+    small = tally(_engine(Setting(name, 2, [0] * 3, rows, 1, 1, 1, 1)), 500)
+    many = [[time * long for time in row] for row in rows]
+    large = tally(_engine(Setting(name, 2, [0] * 3, many, *[long] * 4)), 500 * long)
+    assert large.staleness == small.staleness
+    assert [day.computes for day in large.days] == [day.computes * long for day in small.days]
+    assert [day.clocks for day in large.days] == [day.clocks for day in small.days]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 from typing import NamedTuple
 
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
-from ddcalc.schedule.counting import MANY, SHORT, Task
-from ddcalc.schedule.engine import PLAYED, Engine, check_length
+from ddcalc.schedule.engine import PLAYED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.scheme import Scheme
-from ddcalc.schedule.tally import Tally
+from ddcalc.schedule.tally import Tally, tally
 from ddcalc.schedule.times import Times, common_unit, in_parts
+from ddcalc.schedule.watching import watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +50,30 @@ class Workload:
         """Whether gradients may have to wait for others at the server."""
         return self.serial and bool(self.aggregate or self.update)
 
-    def run(self, scheme: Scheme, goal: int | None = None) -> Run:
-        """The workload played exactly; OverLimit where it is too long.
-
-        The time at which *goal* gradients are made is recorded, if the run makes that many.
-        """
-        self._check(scheme)
-        unit = self._unit()
-        try:
-            counted = self._task(scheme, unit, self.most, goal).counted()
-        except OverflowError as error:
-            raise self._too_long(*error.args) from None
-        return Run(scheme, self, unit, counted)
+    def run(self, scheme: Scheme) -> Run:
+        """The workload played exactly; OverLimit where it is too long."""
+        watching = watch.get()
+        counted = self.counted(scheme, watching.played if watching else None)
+        return Run(scheme, self, self._unit(), counted)
 
     def engine(self, scheme: Scheme) -> tuple[Engine, int]:
         """What plays the workload exactly, without end, and how many parts of a second its times
         are whole numbers of."""
         unit = self._unit()
-        return self._task(scheme, unit, self.most).engine(), unit
+        return engine(scheme, self._machine(unit), self.times.exact(unit)), unit
 
-    def counted(self, scheme: Scheme, *, many: bool) -> Tally:
-        """The workload counted, for an average over several runs, or *many*."""
-        task = self._task(scheme, self._unit(), self.most)
-        try:
-            return task.counted(kept=False, least=MANY if many else SHORT)
-        except OverflowError as error:
-            raise self._too_long(*error.args) from None
-
-    def _task(self, scheme: Scheme, unit: int, most: int, goal: int | None = None) -> Task:
+    def counted(
+        self, scheme: Scheme, tell: Callable[[int], None] | None = None, *, kept: bool = True
+    ) -> Tally:
+        """The workload counted; *tell* is told how many computations more are played. The gradients
+        of the beginning are *kept*, or not."""
+        self._check(scheme)
+        run, unit = self.engine(scheme)
         end = None if self.horizon is None else in_parts(self.horizon, unit)
-        foreseen = self.estimate(scheme)
-        machine = self._machine(unit)
-        return Task(scheme, machine, self.times, unit, end, self.nth, goal, most, foreseen)
+        try:
+            return tally(run, end, self.nth, self.most, tell, kept=kept)
+        except OverflowError:
+            raise self._too_long(scheme) from None
 
     def until(self, horizon: Number) -> Workload:
         """The same workload until another *horizon*."""
@@ -118,14 +111,15 @@ class Workload:
     def _check(self, scheme: Scheme) -> None:
         """Refuse a run that is too long before it is played, as far as that can be foreseen."""
         if self.estimate(scheme) > self.most:
-            raise self._too_long(self.most)
+            raise self._too_long(scheme)
         steps = scheme.local_steps * self.workers
         check_length(steps, "local_steps", self.most, "computations before the first average")
 
-    def _too_long(self, most: int) -> DdcalcError:
+    def _too_long(self, scheme: Scheme) -> DdcalcError:
+        times = max(ceil(Fraction(self.estimate(scheme), self.most)), 2)
         error = OverLimit(
-            f"more than {count_text(most)} computations would have to be played, which is the most;"
-            " a shorter run has the same rates"
+            f"more than {count_text(self.most)} computations would have to be played, which is the"
+            f" most; a shorter run has the same rates: state one {count_text(times)} times shorter"
         )
         return error.about("nth_update" if self.horizon is None else "horizon")
 

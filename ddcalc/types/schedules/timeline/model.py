@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, sqrt
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import TypedDict
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
@@ -15,11 +15,11 @@ from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.scheme import Scheme
 from ddcalc.schedule.tally import Tally
 from ddcalc.schedule.times import Drawn
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import share, watch
 from ddcalc.types.schedules._workload import Run, Workload
 
 SHARED = 10  # runs that are played for one comparison
-MOST = PLAYED  # computations in all the runs
+MOST = 200_000_000  # computations in all the runs
 MOST_RUNS = 1_000_000
 PIECE = 50  # runs that are played between two looks at their average
 
@@ -55,32 +55,36 @@ class Study:
         """What it states."""
         return str(self.runs) if self.within is None else count_text(self.within)
 
-    def pieces(self) -> Iterator[list[Summary]]:
-        """What all the runs that there can be come to, so many at a time."""
+    def pieces(self) -> Iterator[Piece]:
+        """All the runs that there can be."""
         runs = self.runs or MOST_RUNS
         for first in range(0, runs, PIECE):
-            here = range(first, min(first + PIECE, runs))
-            yield [self._run(number, many=len(here) > 2) for number in here]
+            yield Piece(self.workload, self.schemes, first, min(PIECE, runs - first))
 
-    def _run(self, number: int, *, many: bool) -> Summary:
-        """Run *number*, on the times of its own seed; it may be one of *many*."""
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """So many *runs*, from the seed on that is *first* after the stated one."""
+
+    workload: Workload
+    schemes: Sequence[Scheme]
+    first: int
+    runs: int
+
+    @property
+    def seeds(self) -> range:
+        """One for each run."""
         times = self.workload.times
         assert isinstance(times, Drawn)
-        workload = replace(self.workload, times=replace(times, seed=times.seed + number))
-        counted = [workload.counted(scheme, many=many) for scheme in self.schemes]
-        return [SchemeSummary(run.used, _waiting(run), _staleness(run)) for run in counted]
+        return range(times.seed + self.first, times.seed + self.first + self.runs)
 
+    def __len__(self) -> int:
+        return self.runs
 
-class SchemeSummary(NamedTuple):
-    """What a run comes to under a scheme: gradients, the share of waiting, and the mean staleness,
-    where there is any gradient."""
-
-    gradients: int
-    waiting: float
-    staleness: float | None
-
-
-Summary = list[SchemeSummary]  # of a run, scheme by scheme
+    def has(self, place: int, result: Summary) -> bool:
+        """Whether a *result* may be that of the run at this *place*."""
+        counts = {len(result["gradients"]), len(result["waiting"]), len(result["staleness"])}
+        return result["seed"] == self.seeds[place] and counts == {len(self.schemes)}
 
 
 def averages(study: Study) -> tuple[int, list[Average]]:
@@ -98,11 +102,11 @@ def averages(study: Study) -> tuple[int, list[Average]]:
     watching = watch.get()
     if watching and study.runs and study.within is None:
         watching.expect(study.runs * foreseen)
-    for runs in study.pieces():
+    for runs in share.get()(summaries, study.pieces()):
         if watching:
             watching.played(len(runs) * foreseen)
         for place, mine in enumerate(collected):
-            mine.add([run[place] for run in runs])
+            mine.add(runs, place)
         if study.within is not None and _is_within(study, collected, foreseen):
             break
     return len(collected[0].used), [mine.average() for mine in collected]
@@ -120,14 +124,14 @@ class Collected:
     waiting: list[float] = field(default_factory=list)
     ages: list[float] = field(default_factory=list)
 
-    def add(self, runs: Sequence[SchemeSummary]) -> None:
-        """Add what *runs* come to under the scheme."""
-        used = [run.gradients for run in runs]
+    def add(self, runs: Sequence[Summary], place: int) -> None:
+        """Add what *runs* come to under the scheme at this *place*."""
+        used = [run["gradients"][place] for run in runs]
         self.used += used
         self.total += sum(used)
         self.squares += sum(count * count for count in used)
-        self.waiting += (run.waiting for run in runs)
-        self.ages += (run.staleness for run in runs if run.staleness is not None)
+        self.waiting += (run["waiting"][place] for run in runs)
+        self.ages += (age for run in runs if (age := run["staleness"][place]) is not None)
 
     def average(self) -> Average:
         """The averages."""
@@ -168,10 +172,38 @@ def _out_of_reach(runs: int, wanted: float) -> DdcalcError:
     return OverLimit(reason).about("within")
 
 
+def summaries(piece: Piece) -> list[Summary]:
+    """What each run of a *piece* comes to."""
+    return [_summary(piece, seed) for seed in piece.seeds]
+
+
 def _too_long(study: Study) -> DdcalcError:
     most = count_text(MOST)
     reason = f"more than {most} computations would have to be played in all the runs"
     return OverLimit(reason).about(study.named)
+
+
+class Summary(TypedDict):
+    """What a run comes to under each scheme: gradients, the share of waiting, and the mean
+    staleness, where there is any gradient."""
+
+    seed: int
+    gradients: list[int]
+    waiting: list[float]
+    staleness: list[float | None]
+
+
+def _summary(piece: Piece, seed: int) -> Summary:
+    times = piece.workload.times
+    assert isinstance(times, Drawn)
+    workload = replace(piece.workload, times=replace(times, seed=seed))
+    counted = [workload.counted(scheme, kept=False) for scheme in piece.schemes]
+    return Summary(
+        seed=seed,
+        gradients=[run.used for run in counted],
+        waiting=[_waiting(run) for run in counted],
+        staleness=[_staleness(run) for run in counted],
+    )
 
 
 def _waiting(counted: Tally) -> float:
