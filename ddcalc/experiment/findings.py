@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil, floor, log10, sqrt
 from operator import itemgetter
 from statistics import fmean, stdev
 from typing import Final
 
 from ddcalc.ask.solve import givens
-from ddcalc.ask.sweep.views import LINES
 from ddcalc.experiment.samples import Data
 from ddcalc.experiment.setting import Contender, Experiment, Setting
 from ddcalc.experiment.training import Measurement, Run
@@ -19,12 +17,11 @@ from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.display import MINUS, counted
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Chart, Curve, Dot, Report, Scale, Step, Table
+from ddcalc.problem.steps import Report, Step, Table
 
 # quantiles of Student's t at 97.5 % for 1, 2, ... degrees of freedom; for more the last one holds
 _T: Final = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
              2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086)  # fmt: skip
-HIGH: Final = 1.2  # times the loss at the start: what is above would press all else to the ground
 NONE: Final = "—"
 PAIRED: Final = (("time", "time [s]", -1), ("loss", "loss at the end", -1),
                 ("accuracy", "accuracy [%]", 1))  # and whether less (−1) is better  # fmt: skip
@@ -137,19 +134,17 @@ class Results:
 
 def results(setting: Setting, data: Data, runs: Mapping[tuple[Contender, int], Run]) -> Results:
     """What the *runs* of *setting* have come to."""
-    tests = len(data.test_labels)
-    wanted = ceil(Fraction(setting.number("target")) * tests)
-    standings = [
-        Standing(one, {seed: runs[one, seed] for seed in setting.seeds}, wanted, tests)
-        for one in setting.contenders
-    ]
-    return Results(setting, data, standings)
+    wanted, tests = ceil(setting.number("target") * len(data.test_labels)), len(data.test_labels)
+    of_all = (
+        (one, {seed: runs[one, seed] for seed in setting.seeds}) for one in setting.contenders
+    )
+    return Results(setting, data, [Standing(one, made, wanted, tests) for one, made in of_all])
 
 
 def report(outcome: Results, stated: Stated) -> Report:
     """The page of an *outcome*."""
-    count, where = len(outcome.standings), outcome.data.name
-    title = f"Which of {count} schemes comes first to {outcome.target} on {where}?"
+    race = f"{len(outcome.standings)} schemes comes first to {outcome.target}"
+    title = f"Which of {race} on {outcome.data.name}?"
     steps: list[Step] = [*givens(stated), *_tables(outcome), _differences(outcome)]
     return Report(title, tuple(steps), _answer(outcome), tuple(_remarks(outcome)))
 
@@ -241,20 +236,4 @@ def _remarks(outcome: Results) -> Iterator[tuple[str, str]]:
     yield "Model", "LeNet-5 (PyTorch)" if setting.model == "lenet" else f"{dense}, {layers} units"
     train, test = (count_text(len(labels)) for labels in (data.labels, data.test_labels))
     yield "Data", f"{data.name}: {train} samples to train with, {test} to test"
-    reading = setting.reading.items()
-    yield "Readings", "; ".join(Experiment.choices[name].options[said] for name, said in reading)
-
-
-def chart(outcome: Results) -> Chart:
-    """The loss of each scheme but one worker, who takes longest, by time, with the first seed;
-    what is far above the start is left out."""
-    drawn, seed = outcome.standings[1:][:LINES], outcome.setting.seeds[0]
-    most = HIGH * drawn[0].runs[seed].points[0].loss  # of all schemes alike
-    curves = []
-    for one in drawn:
-        dots = (Dot(Fraction(point.time), Fraction(point.loss), one.contender.name)
-                if point.loss <= most else None for point in one.runs[seed].points)  # fmt: skip
-        curves.append(Curve(one.contender.name, tuple(dots)))
-    title = f"Loss by virtual time: {outcome.data.name}, seed {seed}"
-    scales = Scale("time", "s"), Scale(f"loss (up to {plain(most)})", "")
-    return Chart(title, *scales, tuple(curves), None, len(outcome.standings) - 1 - len(drawn))
+    yield "Times", Experiment.choices["distribution"].options[setting.law]

@@ -8,7 +8,7 @@ import zlib
 from array import array
 from dataclasses import dataclass
 from functools import lru_cache
-from math import isfinite, nan, prod
+from math import isfinite, nan
 from typing import Any, Final
 
 import numpy as np
@@ -148,20 +148,17 @@ def _idx(folder: str, start: str, dimensions: int) -> NDArray[np.uint8]:
     """The array in the one IDX file of *folder* whose name begins with *start*, gzip or not: bytes
     behind a header of two zero bytes, the type (8: unsigned bytes), the number of dimensions, and
     the size of each in four bytes (LeCun, Cortes and Burges, "The MNIST database")."""
-    names = [file for file in os.listdir(folder) if file.startswith(start)]
-    path = os.path.join(folder, names[0] if len(names) == 1 else "")
-    if not os.path.isfile(path):
-        reason = f"is to hold one file whose name begins with {start} (of MNIST, .gz or not)"
-        raise BadFile(reason, Place(shown(folder)))
     try:
-        with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+        [name] = [file for file in os.listdir(folder) if file.startswith(start)] or [start]
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path):  # a pipe would be waited for
+            raise ValueError("is missing")
+        with gzip.open(path) if name.endswith(".gz") else open(path, "rb") as file:
             content = file.read(MOST)
-    except (OSError, EOFError, zlib.error) as error:
-        raise BadFile(f"cannot be read: {error}", Place(shown(path))) from error
-    header = 4 + 4 * dimensions
-    shape = [int.from_bytes(content[at : at + 4], "big") for at in range(4, header, 4)]
-    sized = prod(shape) and len(content) == header + prod(shape)
-    if content[:4] != bytes((0, 0, 8, dimensions)) or not sized:
-        reason = f"is no whole IDX file of unsigned bytes in {dimensions} dimensions"
-        raise BadFile(f"{reason}, or has more than {MOST} of them", Place(shown(path)))
-    return np.frombuffer(content, np.uint8, offset=header).reshape(shape)
+        header, shape = 4 + 4 * dimensions, np.frombuffer(content, ">u4", dimensions, 4)
+        if content[:4] != bytes((0, 0, 8, dimensions)) or not shape.all():
+            raise ValueError("has another header")
+        return np.frombuffer(content, np.uint8, offset=header).reshape(shape)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        reason = f"is to hold one IDX file that begins with {start}, of {dimensions} dimensions"
+        raise BadFile(f"{reason}: {error}", Place(shown(folder))) from error

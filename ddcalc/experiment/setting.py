@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -52,11 +52,6 @@ class Experiment(Problem):
         constant="computation times are fixed",
         lognormal="lognormal computation times of the stated mean",
     )
-    step_for = choice(
-        "what a step of η is made for",
-        gradient="each gradient steps by η times its share of the batch, in whatever update it is",
-        update="each update steps by η times the mean of its gradients, however few they are",
-    )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """What the distribution takes."""
@@ -64,6 +59,7 @@ class Experiment(Problem):
             yield ("spread",)
 
 
+USUAL: Final = ("drop:{k}", "reuse:{k}", "async", "ssp:2", "local:4")  # where none are named
 KNOWN: Final = ("sync", "drop:K", "reuse:K", "cancel:K", "async", "ssp:S", "local:H")
 
 
@@ -85,37 +81,35 @@ class Contender(NamedTuple):
 
 def contender(text: str, workers: int) -> Contender:
     """What *text* stands for: ``sync``, ``reuse:6``; raises a DdcalcError."""
-    kind, _, digits = text.partition(":")
-    number = int(digits) if digits.isdecimal() and len(digits) < 8 else None
-    scheme: Scheme | None = None
-    match kind, number:
-        case (("sync" | "async"), None) if text == kind:
-            scheme = sync(workers) if kind == "sync" else asynchronous()
-        case "ssp", int(bound) if bound <= STEPS:
-            scheme = ssp(bound)
-        case "local", int(steps) if 1 <= steps <= STEPS:
-            scheme = local_sgd(workers, steps)
-        case (("drop" | "reuse" | "cancel"), int(k)) if k >= 1:
-            if k > workers:
-                reason = f"waits for more than the {workers} workers there are"
-                raise BadValue(text, reason).about("schemes")
-            scheme = k_of_n(k, kind)
-    if scheme is None:
-        raise UnknownName("scheme", text, KNOWN).about("schemes")
-    return Contender(text, kind, scheme, workers)
+    kind, colon, digits = text.partition(":")
+    number = int(digits) if digits.isdecimal() and len(digits) < 8 else -1
+    if number > workers and kind in ("drop", "reuse", "cancel"):
+        reason = f"waits for more than the {workers} workers there are"
+        raise BadValue(text, reason).about("schemes")
+    match kind:
+        case "sync" if not colon:
+            return Contender(text, kind, sync(workers), workers)
+        case "async" if not colon:
+            return Contender(text, kind, asynchronous(), workers)
+        case "ssp" if 0 <= number <= STEPS:
+            return Contender(text, kind, ssp(number), workers)
+        case "local" if 1 <= number <= STEPS:
+            return Contender(text, kind, local_sgd(workers, number), workers)
+        case "drop" | "reuse" | "cancel" if number >= 1:
+            return Contender(text, kind, k_of_n(number, kind), workers)
+    raise UnknownName("scheme", text, KNOWN).about("schemes")
 
 
 def contenders(named: Sequence[str] | None, workers: int) -> tuple[Contender, ...]:
     """One worker, sync, and those that are *named*; by default of k of n a quarter may be late."""
     k = max(workers - max(workers // 4, 1), 1)
-    usual = (f"drop:{k}", f"reuse:{k}", "async", "ssp:2", "local:4")
     made = [Contender("one", "one", sync(1), 1), contender("sync", workers)]
     errors: list[DdcalcError] = []
-    for text in usual if named is None else [name for name in named if name != "sync"]:
+    for text in [one.format(k=k) for one in USUAL] if named is None else named:
         try:
             one = contender(text, workers)
-            errors += [Repeated(text).about("schemes")] if one in made else []
-            made.append(one)
+            errors += [Repeated(text).about("schemes")] if one in made[2:] else []
+            made += [one] if one != made[1] else []
         except DdcalcError as error:
             errors.append(error)
     raise_all(errors)
@@ -127,7 +121,7 @@ class Setting:
     """The numbers of an experiment, checked, and who takes part."""
 
     given: PlayedGivens
-    reading: Mapping[str, str]
+    law: str
     contenders: tuple[Contender, ...]
     hidden: tuple[int, ...]
     model: str = "dense"
@@ -149,23 +143,25 @@ class Setting:
 
     def check(self, data: Data, parameters: int) -> None:
         """Refuse what is too much for these *data* and a model of this many *parameters*."""
-        samples, batch = len(data.labels), int(self.number("batch"))
-        workers, epochs = int(self.number("workers")), int(self.number("epochs"))
-        if batch > samples:
-            reason = f"is more than the {samples} samples to train with"
-            raise BadValue(str(batch), reason).about("batch")
-        if 2 * (workers + 1) * parameters > COPIES:
-            reason = f"are too many for {parameters} parameters, of which each may see others"
-            raise BadValue(str(workers), reason).about("workers")
-        if epochs * samples * workers // batch > GRADIENTS:
-            reason = f"makes more than {GRADIENTS} gradients in a run"
-            raise BadValue(str(epochs), reason).about("epochs")
+        samples, batch, workers, epochs = (
+            len(data.labels),
+            *map(self.number, ("batch", "workers", "epochs")),
+        )
+        for wrong, name, value, reason in (
+            (batch > samples, "batch", batch, f"is more than the {samples} samples to train with"),
+            (2 * (workers + 1) * parameters > COPIES, "workers", workers,
+             f"are too many for {parameters} parameters, of which each may see others"),
+            (epochs * samples * workers > GRADIENTS * batch, "epochs", epochs,
+             f"makes more than {GRADIENTS} gradients in a run"),
+        ):  # fmt: skip
+            if wrong:
+                raise BadValue(str(value), reason).about(name)
 
     def times(self, seed: int) -> Times:
         """How long the workers compute in the run of that *seed*."""
         workers, periods = int(self.number("workers")), several(self.given, "periods")
         means = periods * workers if len(periods) == 1 else periods
-        law, spread = self.reading["distribution"], self.number("spread")
+        law, spread = self.law, self.number("spread")
         if spread > (WIDEST * min(means) if law == "lognormal" else 0):
             reason = f"is nothing that {law} times take" if law != "lognormal" else "is too long"
             raise BadValue(f"{spread} s", reason).about("spread")
@@ -200,14 +196,14 @@ def setting(
     if len(periods) > 1 and "workers" not in stated.said:
         given["workers"] = len(periods)
     workers, batch = (int(cast(Number, given[name])) for name in ("workers", "batch"))
-    if len(periods) not in (1, workers):
-        reason = f"does not fit periods, which lists {len(periods)} workers"
-        raise BadValue(str(workers), reason).about("workers")
-    if batch % workers:
-        reason = f"cannot be split evenly over {workers} workers"
-        raise BadValue(str(batch), reason).about("batch")
-    made = Setting(
-        given, dict(stated.shape.reading), contenders(named, workers), tuple(hidden), model
-    )
+    for wrong, name, value, reason in (
+        (len(periods) not in (1, workers), "workers", workers,
+         f"does not fit periods, which lists {len(periods)} workers"),
+        (batch % workers, "batch", batch, f"cannot be split evenly over {workers} workers"),
+    ):  # fmt: skip
+        if wrong:
+            raise BadValue(str(value), reason).about(name)
+    law = dict(stated.shape.reading)["distribution"]
+    made = Setting(given, law, contenders(named, workers), tuple(hidden), model)
     made.times(0)
     return made

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
 from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +25,7 @@ LOSS = 2000  # training samples at most from which the loss is measured
 _seen, _seen_and_data = attrgetter("seen"), attrgetter("seen", "data")
 
 
-@dataclass(frozen=True, slots=True)
-class Measurement:
+class Measurement(NamedTuple):
     """How far a run is at a *time* (s): *updates* made, *used* gradients in them, the mean *loss*
     of training samples (the first ones), how many test samples are *right*."""
 
@@ -38,14 +38,14 @@ class Measurement:
 
 @dataclass(slots=True)
 class Run:
-    """What became of one run: its *points*, and counts of gradients. With local steps each step
-    is one. A run that *diverged* ends with the first loss that is not finite."""
+    """What became of one run: its *points*, and counts of gradients; with local steps each step is
+    one. *staleness* is their sum. A run that *diverged* ends with a loss that is not finite."""
 
     points: list[Measurement] = field(default_factory=list)
     used: int = 0
     dropped: int = 0
     interrupted: int = 0
-    staleness: int = 0  # summed over the gradients that were used
+    staleness: int = 0
     stalest: int = 0
     diverged: bool = False
 
@@ -64,17 +64,14 @@ class Training:
         self.share = int(setting.number("batch")) // workers
         self.steps = contender.scheme.local_steps
         self._eta = size.numerator / size.denominator
-        self._parts = 0 if setting.reading["step_for"] == "update" else workers
         self._budget = int(setting.number("epochs")) * len(data.labels)  # samples of all gradients
         self._between = setting.interval(data) * workers  # gradients between two looks
         self._engine, self._unit = setting.engine(contender, seed)
         self._queue = Queue(len(data.labels), seed)
 
     def train(self, tell: Callable[[float], None] = lambda share: None) -> Run:
-        """Train until the gradients have used up the passes over the data, or diverged.
-
-        Now and then *tell* is called with the share that is done.
-        """
+        """Train until the gradients have used up the passes over the data, or diverged; *tell* is
+        called with the share that is done."""
         groups = list(self._groups())
         last = {one.seen: i for i, group in enumerate(groups) for one in group}
         self._look(0)
@@ -119,28 +116,27 @@ class Training:
             self._look(gradients[0].written)
 
     def _change(self, gradients: Sequence[Gradient]) -> Floats:
-        """What the gradients change the parameters by."""
-        parts, total = self._parts or len(gradients), np.zeros(self.model.parameters)
+        total = np.zeros(self.model.parameters)
         # in the order of the data, and each share before η: to the bit what one machine computes
         for _, alike in groupby(sorted(gradients, key=_seen_and_data), key=_seen):
             several = list(alike)
-            samples = np.concatenate([self._samples(one, 0) for one in several])
+            samples = [self._samples(one, 0) for one in several]
             at = self.versions[several[0].seen]
-            total += len(several) / parts * self._gradient(at, samples)
+            total += len(several) / self.contender.workers * self._gradient(at, samples)
         return -self._eta * total
 
     def _mean_change(self, gradients: Sequence[Gradient]) -> Floats:
-        """What the mean of the workers' own steps changes the parameters by."""
         total = np.zeros(self.model.parameters)
         for gradient in gradients:
             start = self.versions[gradient.seen]
             reached = start.copy()
             for i in range(self.steps):
-                reached -= self._eta * self._gradient(reached, self._samples(gradient, i))
+                reached -= self._eta * self._gradient(reached, [self._samples(gradient, i)])
             total += reached - start
         return total / len(gradients)
 
-    def _gradient(self, at: Floats, samples: Whole) -> Floats:
+    def _gradient(self, at: Floats, places: Sequence[Whole]) -> Floats:
+        samples = np.concatenate(places)
         inputs = scaled(self.data.inputs[samples])
         return self.model.gradient(at, inputs, self.data.labels[samples])
 

@@ -68,7 +68,7 @@ def test_the_runs_as_a_table_agree_with_json(run):
     assert plain(sum(gaps) / 2, error) in run().out
 
 
-@pytest.mark.parametrize("suffix", ["csv", "svg", "html", "md", "tex", "json", "ndjson", "txt"])
+@pytest.mark.parametrize("suffix", ["csv", "html", "md", "tex", "json", "ndjson", "txt"])
 def test_every_format_is_written(run, tmp_path, suffix):
     target = tmp_path / f"found.{suffix}"
     ran = run("--schemes", "async", "--output", target)
@@ -93,8 +93,9 @@ def test_every_format_is_written(run, tmp_path, suffix):
         ("--epochs", "10000", "makes more than 300000 gradients"),
         ("--periods", "1s,2s", "does not fit periods, which lists 2 workers"),
         ("--spread", "1 s", "is nothing that exponential times take"),
+        ("--model", "lenet,", "unknown model"),
         ("--model", "lenett", "unknown model 'lenett'; did you mean 'lenet'?"),
-        ("--output", "x.pdf", "its suffix names no format"),
+        ("--output", "x.svg", "its suffix names no format"),
     ],
 )
 def test_what_is_wrong_is_refused(run, option, value, says):
@@ -171,12 +172,12 @@ def test_mnist_is_read_as_it_is_distributed(tmp_path):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "is no whole IDX file"),
-        (idx(10, 2, 3, head=(0, 0, 13)), "of unsigned bytes in 3 dimensions"),
-        (idx(10, 6), "is no whole IDX file"),
-        (idx(10, 2, 3)[:20], "is no whole IDX file"),
-        (idx(10, 2, 3, more=b"!"), "is no whole IDX file"),
-        (idx(0, 2, 3), "is no whole IDX file"),
+        (b"", "one IDX file that begins with train-images"),
+        (idx(10, 2, 3, head=(0, 0, 13)), "has another header"),
+        (idx(10, 6), "another header"),
+        (idx(10, 2, 3)[:20], "reshape"),
+        (idx(10, 2, 3, more=b"!"), "reshape"),
+        (idx(0, 2, 3), "another header"),
         (idx(9, 2, 3), "has not a label for each image"),
         (idx(10, 2, 2), "or unlike images"),
     ],
@@ -191,15 +192,13 @@ def test_a_broken_file_and_a_missing_one_are_told_and_a_pipe_is_not_waited_for(t
     folder = mnist(tmp_path / "mnist")
     path = folder / "train-images-ubyte.gz"
     path.write_bytes(path.read_bytes()[:30])
-    with pytest.raises(DdcalcError, match="cannot be read"):
+    with pytest.raises(DdcalcError, match="end-of-stream"):
         read(str(folder))
     path.unlink()
-    for _ in range(2):
-        with pytest.raises(DdcalcError, match="one file whose name begins with train-images"):
+    for make in (lambda: None, lambda: os.mkfifo(path)):
+        make()
+        with pytest.raises(DdcalcError, match=r"begins with train-images.*is missing"):
             read(str(folder))
-        os.mkfifo(path)
-        os.rename(path, path.with_suffix(".z"))
-        path = folder / "train-images-other.gz"
 
 
 @pytest.mark.parametrize(

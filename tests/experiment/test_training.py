@@ -48,14 +48,6 @@ def test_parameters_are_those_of_a_naive_loop(scheme, played, hidden):
     assert training.parameters == pytest.approx(np.array(expected), rel=1e-12, abs=1e-13)
 
 
-@pytest.mark.parametrize("scheme", ["drop:2", "reuse:2", "reuse:1"])
-def test_a_step_for_every_update(scheme):
-    kind, k = scheme.split(":")
-    training = tiny.trained(tiny.experiment([scheme], step_for="update"), kind)
-    expected = naive(training, ()).rounds(training.version, int(k), kind, by_update=True)
-    assert training.parameters == pytest.approx(np.array(expected), rel=1e-12, abs=1e-13)
-
-
 def slope_along(model, inputs, labels, at, way, step):
     """The central difference of the loss along *way*."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
-from ddcalc.cli.formats import PLOTTED, Format, Steps, Target
+from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import STEPS, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, refusing, stated, with_givens
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
 
 UNITS: Final = 100_000  # of a layer, at most
+FORMATS: Final = (*PAGES, Format.csv)
 
 HELP: Final = """\
     ddcalc experiment --workers 8 --schemes sync,drop:6,reuse:6,async --seeds 5
@@ -41,27 +42,19 @@ part.
 THREADS: Final = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
-def _text(flag: str, metavar: str, says: str) -> Any:
-    return option(flag, str | None, says, metavar=metavar)
-
-
+_TEXTS: Final = (
+    ("--data", "digits|FILE|FOLDER", "Training data: the digits of scikit-learn; a table (CSV), in"
+     " each row a label and then inputs; or a folder with the four IDX files of MNIST."
+     " (default: digits)"),
+    ("--model", "dense|lenet", "Model: layers that are fully connected, or LeNet-5 (extra torch),"
+     " for images of at most 32 x 32 pixels. (default: dense)"),
+    ("--layers", "UNITS,…", "Hidden layers. (default: none, softmax regression)"),
+    ("--schemes", "SCHEME,…", "Who takes part, besides one worker and sync."),
+)  # fmt: skip
 OPTIONS: Final = (
-    _text(
-        "--data",
-        "digits|FILE|FOLDER",
-        "Training data: the digits of scikit-learn; a table (CSV), in each row a label and"
-        " then inputs; or a folder with the four IDX files of MNIST. (default: digits)",
-    ),
-    _text(
-        "--model",
-        "dense|lenet",
-        "Model: layers that are fully connected, or LeNet-5 (extra torch), for images of"
-        " at most 32 x 32 pixels. (default: dense)",
-    ),
-    _text("--layers", "UNITS,…", "Hidden layers. (default: none, softmax regression)"),
-    _text("--schemes", "SCHEME,…", "Who takes part, besides one worker and sync."),
+    *(option(flag, str | None, says, metavar=metavar) for flag, metavar, says in _TEXTS),
     STEPS,
-    *delivery(PLOTTED, "; csv and ndjson: the runs"),
+    *delivery(FORMATS, "; csv and ndjson: the runs"),
 )
 
 
@@ -74,7 +67,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     def run(
         given: GivenTexts, format: Format | None, output: str | None, force: bool, **options: Any
     ) -> None:
-        target = Target(PLOTTED, format, output, force)
+        target = Target(FORMATS, format, output, force)
         inputs = [options["data"]] if options["data"] is not None else []
         with refusing(session, target, Experiment, ("data", "model", "layers", "schemes")):
             target.check(inputs)
@@ -96,15 +89,17 @@ def _outcome(
     model = options["model"] or "dense"
     if model not in setting.MODELS:
         raise UnknownName("model", model, setting.MODELS).about("--model")
-    layers = [] if options["layers"] is None else _layers(options["layers"])
+    layers = _listed(options["layers"], "--layers") or []
+    if not all(one.isdecimal() and 1 <= int(one[:7]) <= UNITS for one in layers):
+        reason = f"must be whole numbers from 1 to {UNITS}"
+        raise BadValue(options["layers"], reason).about("--layers")
     if layers and model != "dense":
         raise BadValue(options["layers"], f"goes with no {model}").about("--layers")
     numbers = read(setting.Experiment, stated(setting.Experiment, given).texts)
-    written = options["schemes"]
-    named = None if written is None else _listed(written, "--schemes")
-    made = setting.setting(numbers, named, layers, model)
+    named = _listed(options["schemes"], "--schemes")
+    made = setting.setting(numbers, named, [*map(int, layers)], model)
     data = samples.read(options["data"] or samples.BUNDLED)
-    learnt = learner(model, layers, data)
+    learnt = learner(model, made.hidden, data)
     made.check(data, learnt.parameters)
     jobs = [(one, seed) for seed in made.seeds for one in made.contenders]
     runs = {}
@@ -117,33 +112,20 @@ def _outcome(
     return findings.results(made, data, runs), numbers
 
 
-def _listed(text: str, option: str) -> list[str]:
-    texts = [part.strip() for part in text.split(",")]
-    if not all(texts):
-        raise BadValue(text, "has nothing between two commas, or at all").about(option)
+def _listed(text: str | None, option: str) -> list[str] | None:
+    texts = None if text is None else [part.strip() for part in text.split(",")]
+    if texts and not all(texts):
+        raise BadValue(text or "", "has nothing between two commas, or at all").about(option)
     return texts
 
 
-def _layers(text: str) -> list[int]:
-    texts = _listed(text, "--layers")
-    if not all(one.isdecimal() and 1 <= int(one[:7]) <= UNITS for one in texts):
-        raise BadValue(text, f"must be whole numbers from 1 to {UNITS}").about("--layers")
-    return [*map(int, texts)]
-
-
 def _page(outcome: Results, said: Stated, steps: Steps) -> Page:
-    from ddcalc.experiment.findings import chart, report
-    from ddcalc.render import pages
+    from ddcalc.experiment.findings import report
     from ddcalc.render.json import verb_data
-    from ddcalc.render.pictures import line_chart
 
     def rows(form: Format) -> str:
         as_csv = form is Format.csv
         return (verb_data.experiment_rows if as_csv else verb_data.experiment_lines)(outcome)
 
-    return replace(
-        report_page(report(outcome, said), steps, lambda: verb_data.experiment(outcome)),
-        rows=rows,
-        charts=lambda: [pages.chart(chart(outcome))],
-        picture=lambda: line_chart.picture(chart(outcome)),
-    )
+    page = report_page(report(outcome, said), steps, lambda: verb_data.experiment(outcome))
+    return replace(page, rows=rows)
