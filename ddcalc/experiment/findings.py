@@ -1,4 +1,4 @@
-"""What an experiment has found, in words, tables and a chart: also that something was not seen."""
+"""What an experiment has found, in words and tables: also that something was not seen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10, sqrt
 from operator import itemgetter
 from statistics import fmean, stdev
-from typing import Final
+from typing import Final, NamedTuple
 
 from ddcalc.ask.solve import givens
 from ddcalc.experiment.samples import Data
@@ -50,9 +50,8 @@ class Estimate:
 
 def estimate(values: Sequence[float]) -> Estimate | None:
     """The mean of *values*, if there are any."""
-    if not values:
-        return None
-    return Estimate(fmean(values), stdev(values) if len(values) > 1 else None, len(values))
+    spread = stdev(values) if len(values) > 1 else None
+    return Estimate(fmean(values), spread, len(values)) if values else None
 
 
 def plain(mean: float, spread: float | None = None) -> str:
@@ -71,9 +70,7 @@ def plain(mean: float, spread: float | None = None) -> str:
 def _text(values: Sequence[float], spread: bool = True) -> str:
     """The mean of *values* ± their standard deviation, or alone."""
     value = estimate(values)
-    if value is None:
-        return NONE
-    return plain(value.mean, value.deviation if spread else None)
+    return plain(value.mean, value.deviation if spread else None) if value else NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +114,7 @@ def difference(one: Standing, other: Standing, name: str) -> Estimate | None:
     return estimate([a[seed] - b[seed] for seed in a if seed in b])
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(NamedTuple):
     """How all contenders of *setting* stand after their runs on *data*; first one worker, then all
     of them, synchronous."""
 
@@ -199,10 +195,8 @@ def _ratio(base: Standing, one: Standing) -> str:
 
 
 def _differences(outcome: Results) -> Table:
-    why = (
-        "mean ± standard error; a difference is shown where 0 is outside of its 95 % interval"
-        " (Student's t); others may be there, but so many seeds cannot show them"
-    )
+    why = ("mean ± standard error; shown where 0 is outside of its 95 % interval (Student's t); more"
+           " may be there that so many seeds cannot show")  # fmt: skip
     alone, sync, *others = outcome.standings
     compared = [(one, sync, PAIRED[0]) for one in (alone, *others)]
     keys = {one.contender.key: one for one in others}

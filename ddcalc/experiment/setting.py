@@ -37,8 +37,7 @@ class Experiment(Problem):
     target = number("a", "accuracy on the test samples to reach", above=0, most=1, default="90 %")
     epochs = count("E", "passes over the data, after which a run ends", most=10_000, default="10")
     seeds = count("R", "runs of each scheme, with one seed after the other", most=1000, default="5")
-    seed = count("seed", "first seed: of parameters, order of the data and times", least=0,
-                 default="1", most=10**9)  # fmt: skip
+    seed = count("seed", "first seed: of parameters, order and times", least=0, default="1")
     periods = duration("t_comp", "computing the gradient of a worker's share of the batch",
                        many="list", of="worker", above=0, default="1 s")  # fmt: skip
     spread = duration("sigma", "standard deviation of lognormal times", optional=True)

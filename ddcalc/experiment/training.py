@@ -1,8 +1,6 @@
 """A model trained as a schedule says: each gradient at the parameters that its worker has seen.
 
-The schedule says which gradients an update is made of, on which data, and at which parameters they
-were taken. Here they are evaluated: gradients of one update at the same parameters together, as
-one batch, since the mean over equal parts is the mean over all.
+Those of one update at the same parameters are evaluated together: the mean of equal parts.
 """
 
 from __future__ import annotations
@@ -95,13 +93,12 @@ class Training:
 
     def _groups(self) -> Iterator[list[Gradient]]:
         """The gradients of each update, and those that are lost, until all samples are used up."""
-        handed = 0
-        for _, group in groupby(self._engine.gradients(), key=attrgetter("update")):
-            gradients = list(group)
+        left = self._budget
+        groups = groupby(self._engine.gradients(), key=attrgetter("update"))
+        while left > 0:
+            gradients = list(next(groups)[1])
+            left -= len(gradients) * self.steps * self.share
             yield gradients
-            handed += len(gradients) * self.steps * self.share
-            if handed >= self._budget:
-                return
 
     def _update(self, gradients: Sequence[Gradient], is_seen: bool) -> None:
         run, before = self.run, self.run.used

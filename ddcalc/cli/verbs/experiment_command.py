@@ -123,9 +123,6 @@ def _page(outcome: Results, said: Stated, steps: Steps) -> Page:
     from ddcalc.experiment.findings import report
     from ddcalc.render.json import verb_data
 
-    def rows(form: Format) -> str:
-        as_csv = form is Format.csv
-        return (verb_data.experiment_rows if as_csv else verb_data.experiment_lines)(outcome)
-
+    rows = {Format.csv: verb_data.experiment_rows, Format.ndjson: verb_data.experiment_lines}
     page = report_page(report(outcome, said), steps, lambda: verb_data.experiment(outcome))
-    return replace(page, rows=rows)
+    return replace(page, rows=lambda form: rows[form](outcome))
