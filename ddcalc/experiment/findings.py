@@ -195,8 +195,8 @@ def _ratio(base: Standing, one: Standing) -> str:
 
 
 def _differences(outcome: Results) -> Table:
-    why = ("mean ± standard error; shown where 0 is outside of its 95 % interval (Student's t); more"
-           " may be there that so many seeds cannot show")  # fmt: skip
+    why = ("mean ± standard error; shown where 0 is outside of its 95 % interval (Student's t);"
+           " more may be there that so many seeds cannot show")  # fmt: skip
     alone, sync, *others = outcome.standings
     compared = [(one, sync, PAIRED[0]) for one in (alone, *others)]
     keys = {one.contender.key: one for one in others}
