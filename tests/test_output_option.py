@@ -24,7 +24,7 @@ from running import Ran, ddcalc
 from ddcalc.cli import documents
 from ddcalc.cli.app import FILES as VERB_FILES
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.formats import DRAWN, JSON, MANUAL, PAGES, PLOTTED, REPORTS, SUFFIXES, Format
+from ddcalc.cli.formats import DRAWN, JSON, PAGES, PLOTTED, REPORTS, SUFFIXES, Format
 from ddcalc.render.blocks import Paragraph
 from ddcalc.render.whole import Look
 
@@ -63,7 +63,7 @@ FORMATS = {
     "ask": PAGES,
     "list": PAGES,
     "presets": PAGES,
-    "show": MANUAL,
+    "show": PAGES,
     "explain": PAGES,
 }
 EVERYTHING = [(verb, form) for verb, forms in FORMATS.items() for form in forms]
@@ -89,7 +89,7 @@ def test_every_verb_is_tried() -> None:
     for verb in {*VERBS} & {*CALLS}:
         module = import_module(f"ddcalc.cli.verbs.{VERB_FILES.get(verb, verb)}_command")
         forms = next(
-            getattr(module, name) for name in ("FORMATS", "MANUAL", "PLOTTED", "DRAWN", "PAGES")
+            getattr(module, name) for name in ("FORMATS", "PLOTTED", "DRAWN", "PAGES")
             if hasattr(module, name)
         )  # fmt: skip
         assert {*FORMATS[verb]} == {*forms} - {Format.key}
@@ -406,7 +406,7 @@ def test_every_format_has_a_writer() -> None:
     )
     for form in Format:
         is_part = form in (*PAGES, *REPORTS, Format.csv) and form not in JSON
-        is_whole = is_part or form in (*JSON, Format.man, Format.svg)
+        is_whole = is_part or form in (*JSON, Format.svg)
         for writes, has in ((documents.part, is_part), (documents.written, is_whole)):
             with nullcontext() if has else pytest.raises(AssertionError, match="is made of"):
                 assert isinstance(writes(page, form, Look()), str)

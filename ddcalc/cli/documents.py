@@ -27,8 +27,7 @@ class Page:
     """What is shown at once, in each of the ways that a format may want; made when it is wanted.
 
     Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML,
-    where links can name the *place*. By its *name* ``man`` finds it.
-    What is None is left out of such a format.
+    where links can name the *place*. What is None is left out of such a format.
     """
 
     blocks: Callable[[], Iterable[Block]] | None = None
@@ -36,7 +35,6 @@ class Page:
     text: Callable[[Look], str] | None = None
     charts: Callable[[], Iterable[Block]] = tuple
     place: str = ""
-    name: str = "ddcalc"
     picture: Callable[[], str] | None = None
     rows: Callable[[Format], str] | None = None
 
@@ -51,8 +49,6 @@ def written(page: Page, form: Format, look: Look) -> str:
         return _json(page.data(), 2 if form is Format.json else None)
     if form is Format.html:
         return _web_page(page)
-    if form is Format.man:
-        return _man_page(page)
     return part(page, form, look).join(_frame(form))
 
 
@@ -223,7 +219,7 @@ def part(page: Page, form: Format, look: Look) -> str:
             return page.rows(form) if page.rows else ""
         case Format.markdown | Format.latex | Format.html:
             return _marked_up(page, form)
-        case Format.json | Format.ndjson | Format.man | Format.svg:
+        case Format.json | Format.ndjson | Format.svg:
             raise AssertionError(f"{form} is made of a page as a whole")
         case Format.yaml | Format.moodle | Format.gift | Format.key:
             raise AssertionError(f"{form} is made of a problem or an exam, not of a page")
@@ -272,16 +268,6 @@ def _web_page(page: Page) -> str:
     return html.page(sections, html.title(content))
 
 
-def _man_page(page: Page) -> str:
-    """*page* for ``man``."""
-    from importlib.metadata import version
-
-    from ddcalc.render.markup import roff
-
-    assert page.blocks is not None
-    return roff.page(page.blocks(), page.name, version("ddcalc"))
-
-
 def _frame(form: Format) -> tuple[str, str]:
     """What stands before the first page, and after the last."""
     match form:
@@ -301,7 +287,7 @@ def _frame(form: Format) -> tuple[str, str]:
             from ddcalc.render.problem_file import OPENING
 
             return OPENING, ""
-        case Format.text | Format.markdown | Format.man | Format.key | Format.gift:
+        case Format.text | Format.markdown | Format.key | Format.gift:
             return "", ""
         case Format.json | Format.ndjson | Format.csv | Format.svg | Format.junit | Format.github:
             return "", ""

@@ -27,7 +27,6 @@ class Format(StrEnum):
     markdown = "markdown"
     latex = "latex"
     html = "html"
-    man = "man"
     json = "json"
     ndjson = "ndjson"
     csv = "csv"
@@ -54,7 +53,6 @@ SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
     Format.markdown: (".md", ".markdown"),
     Format.latex: (".tex",),
     Format.html: (".html", ".htm"),
-    Format.man: (".1",),
     Format.json: (".json",),
     Format.ndjson: (".ndjson",),
     Format.csv: (".csv",),
@@ -67,7 +65,6 @@ JSON: Final = (Format.json, Format.ndjson)
 LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come
 PAGES: Final = (Format.text, Format.markdown, Format.latex, Format.html, *JSON)
 REPORTS: Final = (Format.junit, Format.github)  # for continuous integration
-MANUAL: Final = (*PAGES, Format.man)
 DRAWN: Final = (*PAGES, Format.svg)  # of what has a picture
 PLOTTED: Final = (*PAGES, Format.csv, Format.svg)  # of what has points and a chart
 

@@ -1,144 +1,93 @@
-"""What is trained: a model whose parameters are one vector. Here softmax regression, or a fully
-connected network in front of it; LeNet has a module of its own, for it needs PyTorch."""
+"""What is trained: a model whose parameters are one vector. Here a fully connected network, or
+softmax regression; LeNet has a module of its own, for it needs PyTorch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isqrt
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ddcalc.errors import BadValue
-from ddcalc.experiment.samples import PARAMETERS, Data, Floats, Single, Whole, uniform
-from ddcalc.experiment.setting import Setting
+from ddcalc.experiment.samples import Data, Floats, Whole
 
 
 class Learner(Protocol):
-    """A model with this number of *parameters*; samples are rows of inputs with their labels."""
+    """A model with so many *parameters*, which *start* with weights uniform within ±√(6/(inputs +
+    outputs)) (Glorot and Bengio 2010, equation 16) and biases 0. Of samples, a row each, it tells
+    the *scores* of the classes, and the *gradient* of their mean cross-entropy."""
 
     parameters: int
 
-    def start(self, seed: int) -> Floats:
-        """First parameters."""
-
-    def gradient(self, vector: Floats, inputs: Floats, labels: Whole) -> Floats:
-        """The gradient of the mean loss of the samples at *vector*."""
-
-    def loss(self, vector: Floats, inputs: Single, labels: Whole) -> float:
-        """The mean loss of the samples; not finite where the parameters are too large."""
-
-    def right(self, vector: Floats, inputs: Single, labels: Whole) -> int:
-        """How many of the samples get their label."""
+    def start(self, seed: int) -> Floats: ...
+    def gradient(self, vector: Floats, inputs: Floats, labels: Whole) -> Floats: ...
+    def scores(self, vector: Floats, inputs: Floats) -> Floats: ...
 
 
-def learner(setting: Setting, data: Data) -> Learner:
-    """The model that *setting* wants for *data*.
+def learner(model: str, hidden: Sequence[int], data: Data) -> Learner:
+    """The *model* for *data*; *hidden* are the layers of a dense one.
 
     Raises BadValue where LeNet lacks its library, or the inputs are no image that it takes.
     """
-    if setting.model == "dense":
-        return Dense((data.features, *setting.hidden, data.classes))
+    features = data.inputs.shape[1]
+    if model == "dense":
+        return Dense((features, *hidden, data.classes))
+    rows, columns = data.image or (isqrt(features),) * 2
+    if rows * columns != features or max(rows, columns) > 32:
+        reason = f"takes images of at most 32 x 32 pixels; {features} inputs are none"
+        raise BadValue(model, reason).about("model")
     try:
         from ddcalc.experiment.lenet import LeNet
     except ImportError:
         reason = "needs the extra torch: python3 -m pip install 'ddcalc[torch]'"
-        raise BadValue("lenet", reason).about("model") from None
-    rows, columns = data.image or (isqrt(data.features),) * 2
-    if rows * columns != data.features:
-        reason = f"takes images; {data.features} inputs are no square of pixels"
-        raise BadValue("lenet", reason).about("model")
-    try:
-        return LeNet((rows, columns), data.classes)
-    except ValueError:
-        reason = f"takes images of at most 32 x 32 pixels; these have {rows} x {columns}"
-        raise BadValue("lenet", reason).about("model") from None
-
-
-BLOCK = 4096  # samples whose scores are worked out at once
+        raise BadValue(model, reason).about("model") from None
+    return LeNet((rows, columns), data.classes)
 
 
 class Dense:
-    """Layers of *sizes* units, the first of which are the inputs and the last the classes.
-
-    Hidden units are rectified, the loss is the mean cross-entropy of the softmax of the last layer.
-    With no hidden layer it is softmax regression. All parameters are one vector: of each layer the
-    weights (inputs by units, row by row), then the biases.
-    """
+    """Layers of *sizes* units, the first of which are the inputs and the last the classes; hidden
+    units are rectified. The vector has the weights of each layer, row by row, then its biases."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self.sizes = tuple(sizes)
         self.parameters = sum((inputs + 1) * units for inputs, units in pairwise(self.sizes))
 
     def start(self, seed: int) -> Floats:
-        """First parameters: weights uniform within ±√(6/(inputs + units)) (Glorot and Bengio 2010,
-        equation 16), biases 0."""
-        vector = np.zeros(self.parameters)
-        for layer, (weights, _) in enumerate(self._layers(vector)):
+        draw, vector = np.random.default_rng(seed), np.zeros(self.parameters)
+        for weights, _ in self._layers(vector):
             width = np.sqrt(6 / sum(weights.shape))
-            drawn = uniform(weights.size, seed, PARAMETERS, layer)
-            weights[:] = (width * (2 * drawn - 1)).reshape(weights.shape)
+            weights[:] = draw.uniform(-width, width, weights.shape)
         return vector
 
     def gradient(self, vector: Floats, inputs: Floats, labels: Whole) -> Floats:
-        """The gradient of the mean loss of the samples (rows of *inputs*) at *vector*."""
-        slope = np.empty_like(vector)
-        layers, into = list(self._layers(vector)), list(self._layers(slope))
-        values = [inputs]
-        for weights, biases in layers[:-1]:
-            values.append(np.maximum(values[-1] @ weights + biases, 0))
-        error = _softmax(values[-1] @ layers[-1][0] + layers[-1][1])
+        slope, layers = np.empty_like(vector), [*self._layers(vector)]
+        *values, error = self._values(vector, inputs)
+        error = np.exp(error - error.max(axis=1, keepdims=True))
+        error /= error.sum(axis=1, keepdims=True)
         error[np.arange(len(labels)), labels] -= 1
         error /= len(labels)
-        for i in reversed(range(len(layers))):
-            np.matmul(values[i].T, error, out=into[i][0])
-            error.sum(axis=0, out=into[i][1])
-            if i:
-                error = (error @ layers[i][0].T) * (values[i] > 0)
+        for i, (of_weights, of_biases) in reversed([*enumerate(self._layers(slope))]):
+            of_weights[:], of_biases[:] = values[i].T @ error, error.sum(axis=0)
+            error = (error @ layers[i][0].T) * (values[i] > 0) if i else error
         return slope
 
-    def loss(self, vector: Floats, inputs: Floats | Single, labels: Whole) -> float:
-        """The mean loss of the samples; not finite where the parameters are too large.
+    def scores(self, vector: Floats, inputs: Floats) -> Floats:
+        return self._values(vector, inputs)[-1]
 
-        It is as precise as the *inputs* are.
-        """
-        total = 0.0
-        for scores, wanted in self._scored(vector, inputs, labels):
-            scores -= scores.max(axis=1, keepdims=True)
-            of_all = np.log(np.exp(scores).sum(axis=1))
-            total += (of_all - scores[np.arange(len(wanted)), wanted]).sum().item()
-        return total / len(labels)
+    def _values(self, vector: Floats, inputs: Floats) -> list[Floats]:
+        """The inputs, then what the units of each layer come to, the last ones not rectified."""
+        values = [inputs]
+        for i, (weights, biases) in enumerate(self._layers(vector)):
+            values[i] = np.maximum(values[i], 0) if i else inputs
+            values.append(values[i] @ weights + biases)
+        return values
 
-    def right(self, vector: Floats, inputs: Floats | Single, labels: Whole) -> int:
-        """How many of the samples get their label."""
-        scored = self._scored(vector, inputs, labels)
-        return sum(int((scores.argmax(axis=1) == wanted).sum()) for scores, wanted in scored)
-
-    def _scored(
-        self, vector: Floats, inputs: Floats | Single, labels: Whole
-    ) -> Iterator[tuple[Any, Whole]]:
-        """The scores of the samples, some at a time, with their labels."""
-        *hidden, (weights, biases) = self._layers(vector.astype(inputs.dtype, copy=False))
-        for start in range(0, len(labels), BLOCK):
-            values = inputs[start : start + BLOCK]
-            for within, offset in hidden:
-                values = np.maximum(values @ within + offset, 0)
-            yield values @ weights + biases, labels[start : start + BLOCK]
-
-    def _layers(self, vector: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    def _layers(self, vector: Floats) -> Iterator[tuple[Floats, Floats]]:
         """Weights and biases of each layer, as views into *vector*."""
         at = 0
         for inputs, units in pairwise(self.sizes):
             end = at + inputs * units
             yield vector[at:end].reshape(inputs, units), vector[end : end + units]
             at = end + units
-
-
-def _softmax(scores: Floats) -> Floats:
-    """The probabilities that *scores*, row by row, stand for; written over them."""
-    scores -= scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=1, keepdims=True)
-    return scores

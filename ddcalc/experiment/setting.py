@@ -1,220 +1,31 @@
-"""What an experiment states: the machine, the batch and its step, the target, the seeds, and the
-schemes that take part, with what of a gradient they send."""
+"""What an experiment states: machine, batch, target, seeds, and the schemes that take part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, pairwise
-from typing import Literal, cast
+from itertools import islice
+from typing import Final, NamedTuple, cast
 
-import numpy as np
-
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, UnknownName, raise_all
-from ddcalc.experiment.samples import LOSS, Data, Floats
-from ddcalc.numbers.number import Number, parse
-from ddcalc.problem.play import PlayedGivens
+from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, raise_all
+from ddcalc.experiment.samples import Data
+from ddcalc.numbers.number import Number
+from ddcalc.problem.play import PlayedGivens, numbers_of, several
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import choice, count, duration, number
 from ddcalc.problem.stated import Stated
-from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
-from ddcalc.schedule.times import Times
-from ddcalc.types.schedules._workload import Workload
-from ddcalc.types.schedules.timeline import Timeline
-from ddcalc.types.schedules.timeline.question import ALONE, Question
+from ddcalc.schedule.engine import Engine, engine
+from ddcalc.schedule.gradient import Machine
+from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
+from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times, common_unit, in_parts
 
-WORD = 32  # bits of a value that is sent whole, and of its place
-
-
-@dataclass(frozen=True, slots=True)
-class Compression:
-    """What of a gradient is sent: fewer bits a value, or only the largest values.
-
-    What is not sent is kept by the worker and added to its next message (error feedback: Seide et
-    al. 2014 for quantization, Stich et al. 2018 for sparsification).
-
-    quantize: each value is rounded to the nearest of 2^*bits* - 1 levels from minus the largest
-    value to the largest; top: the *share* of values that are largest in size is sent, the others
-    are not."""
-
-    kind: Literal["quantize", "top"]
-    bits: int = 0
-    share: Fraction = Fraction(0)
-
-    def sent(self, message: Floats) -> Floats:
-        """What the server gets of *message*."""
-        return self._rounded(message) if self.kind == "quantize" else self._largest(message)
-
-    @property
-    def size(self) -> Fraction:
-        """The size of a message, in those of one with a 32-bit value for each parameter.
-
-        Of the top ones each needs its place, too: more than half of the values are more than all.
-        """
-        return Fraction(self.bits, WORD) if self.kind == "quantize" else 2 * self.share
-
-    def _rounded(self, message: Floats) -> Floats:
-        sizes = np.abs(message)
-        if self.bits == 1:  # there is room for the sign alone: all get the mean size
-            signed: Floats = np.copysign(sizes.mean(), message)
-            return signed
-        levels = 2 ** (self.bits - 1) - 1  # above 0, and as many below
-        step = sizes.max() / levels or 1.0
-        rounded: Floats = np.rint(message / step) * step
-        return rounded
-
-    def _largest(self, message: Floats) -> Floats:
-        kept = max(int(self.share * len(message)), 1)
-        sent = np.zeros_like(message)
-        places = np.argpartition(np.abs(message), len(message) - kept)[-kept:]
-        sent[places] = message[places]
-        return sent
-
-
-TAKES = {"drop": "k", "reuse": "k", "cancel": "k", "ssp": "s", "local": "H"}
-KNOWN = ("sync", "drop:K", "reuse:K", "cancel:K", "async", "ssp:S", "local:H")
-SENT = ("quantize:BITS", "top:SHARE")
-ONE_WORKER = "one worker"
-BITS, STEPS, BOUND = 16, 10_000, 1_000_000  # at most
-
-
-@dataclass(frozen=True, slots=True)
-class Contender:
-    """A *scheme* of *workers* that send their gradients with some *compression*, and make steps of
-    a size of their own."""
-
-    kind: str  # "one" for one worker, else the word that is written for the scheme
-    number: int
-    scheme: Scheme
-    workers: int
-    compression: Compression | None = None
-    sends: str = ""
-    step: Number | None = None  # its own step size
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables."""
-        name = self.scheme.label.replace(" n,", f" {self.workers},")
-        if self.kind == "one":
-            name = ONE_WORKER
-        return f"{name} + {self.sends}" if self.sends else name
-
-    @property
-    def key(self) -> str:
-        """What it is called in files; also what is written for it."""
-        key = f"{self.kind}:{self.number}" if self.kind in TAKES else self.kind
-        return f"{key}+{self.sends.replace(' ', ':')}" if self.sends else key
-
-
-def alone() -> Contender:
-    """One worker that computes the whole batch."""
-    return Contender("one", 0, sync(1), 1)
-
-
-def contender(text: str, workers: int) -> Contender:
-    """What *text* stands for: ``sync``, ``reuse:6``, ``async+top:1%``; raises a DdcalcError."""
-    written, plus, sends = (part.strip() for part in text.partition("+"))
-    kind, colon, number = (part.strip() for part in written.partition(":"))
-    if kind not in {name.partition(":")[0] for name in KNOWN}:
-        raise UnknownName("scheme", written, KNOWN).about("schemes")
-    if bool(colon) != (kind in TAKES):
-        takes = f"needs its {TAKES[kind]}, as in {kind}:2" if kind in TAKES else "takes no number"
-        raise BadValue(written, takes).about("schemes")
-    value = _whole(written, number) if colon else 0
-    compression, sends = _compression(sends) if plus else (None, "")
-    return Contender(
-        kind, value, _scheme(kind, value, workers, written), workers, compression, sends
-    )
-
-
-def _scheme(kind: str, value: int, workers: int, text: str) -> Scheme:
-    match kind:
-        case "sync":
-            return sync(workers)
-        case "async":
-            return asynchronous()
-        case "ssp":
-            _within(text, value, 0, BOUND)
-            return ssp(value)
-        case "local":
-            _within(text, value, 1, STEPS)
-            return local_sgd(workers, value)
-        case "drop" | "reuse" | "cancel":
-            late: Late = kind
-            if value > workers:
-                more = f"waits for more than the {workers} workers there are"
-                raise BadValue(text, more).about("schemes")
-            _within(text, value, 1, workers)
-            return k_of_n(value, late)
-    raise AssertionError(kind)
-
-
-def _compression(text: str) -> tuple[Compression, str]:
-    kind, _, number = (part.strip() for part in text.partition(":"))
-    match kind:
-        case "quantize":
-            bits = _whole(text, number)
-            _within(text, bits, 1, BITS)
-            return Compression("quantize", bits=bits), f"quantize {bits}"
-        case "top":
-            whole = 100 if number.endswith("%") else 1
-            share = Fraction(_number(text, number.removesuffix("%").strip()), whole)
-            if not 0 < share <= 1:
-                raise BadValue(text, "must be more than 0 % and at most 100 %").about("schemes")
-            return Compression("top", share=share), f"top {number.replace(' ', '')}"
-    raise UnknownName("way to send", text, SENT).about("schemes")
-
-
-def _whole(text: str, number: str) -> int:
-    value = _number(text, number)
-    if value.denominator != 1:
-        raise BadValue(text, "has no whole number after the colon").about("schemes")
-    return int(value)
-
-
-def _number(text: str, number: str) -> Number:
-    try:
-        return parse(number)
-    except BadNumber:
-        raise BadValue(text, "has no number after the colon").about("schemes") from None
-
-
-def _within(text: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise BadValue(text, f"must be from {least} to {most}").about("schemes")
-
-
-@dataclass(frozen=True, slots=True)
-class Together(Times):
-    """The first worker's times when it computes this many *shares* in a row instead of one."""
-
-    of: Times
-    shares: int
-
-    @property
-    def unit(self) -> int:
-        return self.of.unit
-
-    @property
-    def means(self) -> Sequence[Number]:
-        return [self.of.means[0] * self.shares]
-
-    def exact(self, unit: int) -> list[Iterator[int]]:
-        times = self.of.exact(unit)[0]
-        return [iter(lambda: sum(islice(times, self.shares)), None)]
-
-
-PARAMETERS, GRADIENTS = 50_000_000, 10_000_000  # of a model, and of a run, at most
-COPIES = 10**9  # numbers of all the parameters that workers may have seen, at most
-LOOKS, MOST = 1000, 10_000  # at the accuracy of a run: usually, and at most
-IN_A_PASS = 20  # looks, at most, where nothing else is stated
-CHEAP = 10**8  # multiplications that a look may take at any time; dearer ones are made less often,
-DEAR = 4  # so that a look has at most that many times the samples trained with before it
-MODELS = ("dense", "lenet")
-LENET = 416_520  # multiplications that LeNet makes for a sample of ten classes
-READ = "arrival"  # of Timeline.read: gradients are taken on what was sent
-_LAWS = Timeline.distribution.options
+MODELS: Final = ("dense", "lenet")
+GRADIENTS: Final = 300_000  # of a run, at most
+COPIES: Final = 10**9  # numbers of all the parameters that workers may have seen, at most
+IN_A_PASS, LOOKS = {"dense": 20, "lenet": 5}, 1000  # looks at the accuracy: of a pass, of a run
+STEPS: Final = 10_000  # before an average, and how far somebody may be ahead, at most
+WIDEST: Final = 100  # standard deviations of a mean time, at most
 
 
 class Experiment(Problem):
@@ -226,38 +37,82 @@ class Experiment(Problem):
     target = number("a", "accuracy on the test samples to reach", above=0, most=1, default="90 %")
     epochs = count("E", "passes over the data, after which a run ends", most=10_000, default="10")
     seeds = count("R", "runs of each scheme, with one seed after the other", most=1000, default="5")
-    seed = count("seed", "first seed: of parameters, order of the data and times", least=0,
-                 default="1", most=10**9)  # fmt: skip
-    interval = count("V", "global batches between two looks at the accuracy", optional=True)
-    periods = duration(
-        "t_comp",
-        "computing the gradient of a worker's share of the batch",
-        many="list",
-        of="worker",
-        above=0,
-        default="1 s",
-    )
-    shift = Timeline.shift
-    spread = Timeline.spread
-    tail = Timeline.tail
-    download = Timeline.download
-    upload = Timeline.upload
-    aggregation = Timeline.aggregation
-    update_time = Timeline.update_time
-
+    seed = count("seed", "first seed: of parameters, order and times", least=0, default="1")
+    periods = duration("t_comp", "computing the gradient of a worker's share of the batch",
+                       many="list", of="worker", above=0, default="1 s")  # fmt: skip
+    spread = duration("sigma", "standard deviation of lognormal times", optional=True)
+    download = duration("t_down", "parameters, server to worker", optional=True)
+    upload = duration("t_up", "gradient, worker to server", optional=True)
+    aggregation = duration("t_agg", "adding one gradient at the server", optional=True)
+    update_time = duration("t_upd", "one update of the parameters", optional=True)
     distribution = choice(
         "how computation times are distributed",
-        **{"exponential": _LAWS["exponential"], **_LAWS},
-    )
-    step_for = choice(
-        "what a step of η is made for",
-        gradient="each gradient steps by η times its share of the batch, in whatever update it is",
-        update="each update steps by η times the mean of its gradients, however few they are",
+        exponential="exponential computation times of the stated mean",
+        constant="computation times are fixed",
+        lognormal="lognormal computation times of the stated mean",
     )
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """What the distribution takes."""
-        yield from ((name,) for name in ALONE.get(self.distribution, ()))
+        if self.distribution == "lognormal":
+            yield ("spread",)
+
+
+USUAL: Final = ("drop:{k}", "reuse:{k}", "async", "ssp:2", "local:4")  # where none are named
+KNOWN: Final = ("sync", "drop:K", "reuse:K", "cancel:K", "async", "ssp:S", "local:H")
+
+
+class Contender(NamedTuple):
+    """A *scheme* of so many *workers*, as it is written, and the word that this begins with; "one"
+    is one worker alone."""
+
+    key: str
+    kind: str
+    scheme: Scheme
+    workers: int
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        label = self.scheme.label.replace(" n,", f" {self.workers},")
+        return "one worker" if self.kind == "one" else label
+
+
+def contender(text: str, workers: int) -> Contender:
+    """What *text* stands for: ``sync``, ``reuse:6``; raises a DdcalcError."""
+    kind, colon, digits = text.partition(":")
+    number = int(digits) if digits.isdecimal() and len(digits) < 8 else -1
+    if number > workers and kind in ("drop", "reuse", "cancel"):
+        reason = f"waits for more than the {workers} workers there are"
+        raise BadValue(text, reason).about("schemes")
+    match kind:
+        case "sync" if not colon:
+            return Contender(text, kind, sync(workers), workers)
+        case "async" if not colon:
+            return Contender(text, kind, asynchronous(), workers)
+        case "ssp" if 0 <= number <= STEPS:
+            return Contender(text, kind, ssp(number), workers)
+        case "local" if 1 <= number <= STEPS:
+            return Contender(text, kind, local_sgd(workers, number), workers)
+        case "drop" | "reuse" | "cancel" if number >= 1:
+            return Contender(text, kind, k_of_n(number, kind), workers)
+    raise UnknownName("scheme", text, KNOWN).about("schemes")
+
+
+def contenders(named: Sequence[str] | None, workers: int) -> tuple[Contender, ...]:
+    """One worker, sync, and those that are *named*; by default of k of n a quarter may be late."""
+    k = max(workers - max(workers // 4, 1), 1)
+    made = [Contender("one", "one", sync(1), 1), contender("sync", workers)]
+    errors: list[DdcalcError] = []
+    for text in [one.format(k=k) for one in USUAL] if named is None else named:
+        try:
+            one = contender(text, workers)
+            errors += [Repeated(text).about("schemes")] if one in made[2:] else []
+            made += [one] if one != made[1] else []
+        except DdcalcError as error:
+            errors.append(error)
+    raise_all(errors)
+    return tuple(made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,139 +120,89 @@ class Setting:
     """The numbers of an experiment, checked, and who takes part."""
 
     given: PlayedGivens
-    reading: dict[str, str]
+    law: str
     contenders: tuple[Contender, ...]
     hidden: tuple[int, ...]
     model: str = "dense"
 
-    def whole(self, name: str) -> int:
-        """The count *name*."""
-        return int(cast(Number, self.given[name]))
-
     def number(self, name: str) -> Number:
-        """The value of *name*."""
-        return cast(Number, self.given[name])
-
-    def step(self, of: Contender) -> Number:
-        """The step size of a contender."""
-        return self.number("step_size") if of.step is None else of.step
+        """The value of *name*; 0 where it is not stated."""
+        return cast(Number, self.given.get(name, 0))
 
     @property
     def seeds(self) -> range:
         """The seeds of the runs."""
-        return range(self.whole("seed"), self.whole("seed") + self.whole("seeds"))
+        first = int(self.number("seed"))
+        return range(first, first + int(self.number("seeds")))
 
     def interval(self, data: Data) -> int:
-        """The global batches of *data* between two looks at the accuracy.
-
-        Raises BadValue where the looks would be too many.
-        """
-        samples, batch = len(data.labels), self.whole("batch")
-        batches = samples * self.whole("epochs") // batch
-        if "interval" not in self.given:
-            looked = len(data.test_labels) + min(samples, LOSS)
-            dear = -(-looked // (DEAR * batch)) if looked * self._work(data) > CHEAP else 1
-            return max(samples // batch // IN_A_PASS, batches // LOOKS, dear)
-        stated = self.whole("interval")
-        if batches // stated > MOST:
-            reason = f"is too short for {batches} batches; a run is looked at {MOST} times at most"
-            raise BadValue(str(stated), reason).about("interval")
-        return stated
-
-    def _work(self, data: Data) -> int:
-        """The multiplications that the model makes for a sample."""
-        if self.model == "lenet":
-            return LENET
-        return sum(a * b for a, b in pairwise((data.features, *self.hidden, data.classes)))
+        """The global batches of *data* between two looks at the accuracy."""
+        looks = min(Fraction(IN_A_PASS[self.model]), LOOKS / Fraction(self.number("epochs")))
+        return max(int(len(data.labels) / looks / self.number("batch")), 1)
 
     def check(self, data: Data, parameters: int) -> None:
         """Refuse what is too much for these *data* and a model of this many *parameters*."""
-        self.interval(data)
-        samples, batch = len(data.labels), self.whole("batch")
-        if batch > samples:
-            reason = f"is more than the {samples} samples to train with"
-            raise BadValue(str(batch), reason).about("batch")
-        if parameters > PARAMETERS:
-            layers = ",".join(map(str, self.hidden))
-            reason = f"makes {parameters} parameters; at most {PARAMETERS} are trained"
-            raise BadValue(layers, reason).about("layers")
-        workers = self.whole("workers")
-        if 2 * (workers + 1) * parameters > COPIES:
-            reason = f"are too many for {parameters} parameters, of which each may see others"
-            raise BadValue(str(workers), reason).about("workers")
-        epochs, share = self.whole("epochs"), batch // workers
-        if epochs * samples // share > GRADIENTS:
-            reason = f"makes more than {GRADIENTS} gradients in a run, which are too many"
-            raise BadValue(str(epochs), reason).about("epochs")
+        samples, batch, workers, epochs = (
+            len(data.labels),
+            *map(self.number, ("batch", "workers", "epochs")),
+        )
+        for wrong, name, value, reason in (
+            (batch > samples, "batch", batch, f"is more than the {samples} samples to train with"),
+            (2 * (workers + 1) * parameters > COPIES, "workers", workers,
+             f"are too many for {parameters} parameters, of which each may see others"),
+            (epochs * samples * workers > GRADIENTS * batch, "epochs", epochs,
+             f"makes more than {GRADIENTS} gradients in a run"),
+        ):  # fmt: skip
+            if wrong:
+                raise BadValue(str(value), reason).about(name)
 
-    def workload(self, of: Contender, seed: int) -> Workload:
-        """What the workers compute, and what the machine takes, in the run of that *seed*.
+    def times(self, seed: int) -> Times:
+        """How long the workers compute in the run of that *seed*."""
+        workers, periods = int(self.number("workers")), several(self.given, "periods")
+        means = periods * workers if len(periods) == 1 else periods
+        law, spread = self.law, self.number("spread")
+        if spread > (WIDEST * min(means) if law == "lognormal" else 0):
+            reason = f"is nothing that {law} times take" if law != "lognormal" else "is too long"
+            raise BadValue(f"{spread} s", reason).about("spread")
+        if law == "constant":
+            return Fixed([(mean,) for mean in means])
+        return Drawn(means, Law(cast(Distribution, law), spread=spread), seed)
 
-        One worker computes the share of every worker one after the other, and sends nothing.
-        """
-        given = {name: value for name, value in self.given.items() if name != "seed"}
-        if self.reading["distribution"] != "constant":
-            given["seed"] = seed
-        base = Question(given, {**self.reading, **_USUAL}).workload
+    def engine(self, of: Contender, seed: int) -> tuple[Engine, int]:
+        """What plays the run of that *seed*, and how many parts of a second its times are whole
+        numbers of. One worker computes the share of every worker in turn, and sends nothing."""
+        times = self.times(seed)
+        lengths = [*map(self.number, ("download", "upload", "aggregation", "update_time"))]
         if of.kind == "one":
-            times = Together(base.times, self.whole("workers"))
-            return replace(base, times=times, starts=(0,), down=0, up=0, aggregate=0)
-        if of.compression is not None:
-            return replace(base, up=base.up * of.compression.size)
-        return base
-
-
-_USUAL = {"scheme": "sync", "late": "drop", "order": "in_turn", "read": READ, "server": "serial",
-          "step_times_for": "every_worker"}  # fmt: skip
+            lengths[:3] = 0, 0, 0
+        unit = common_unit(*lengths, Fraction(1, times.unit))
+        computing = times.exact(unit)
+        if of.kind == "one":
+            first, shares = computing[0], len(computing)
+            computing = [iter(lambda: sum(islice(first, shares)), None)]
+        down, up, aggregate, update = (in_parts(length, unit) for length in lengths)
+        machine = Machine([0] * of.workers, down, up, aggregate, update)
+        return engine(of.scheme, machine, computing), unit
 
 
 def setting(
-    stated: Stated, schemes: Sequence[str] | None, hidden: Sequence[int], model: str = "dense"
+    stated: Stated, named: Sequence[str] | None, hidden: Sequence[int], model: str = "dense"
 ) -> Setting:
-    """The experiment that is *stated*; one worker and sync always take part.
-
-    The *model* is one of MODELS; *hidden* are the layers of a dense one.
-
-    Raises the DdcalcErrors of what is wrong.
-    """
-    given = {
-        name: tuple(one.value for one in value) if isinstance(value, tuple) else value.value
-        for name, value in stated.measured.items()
-    }
-    periods = given["periods"]
-    assert isinstance(periods, tuple)
+    """The experiment that is *stated*, with the schemes that are *named*, and a *model* (one of
+    MODELS) with these *hidden* layers if it is dense. Raises DdcalcErrors."""
+    given = numbers_of(stated)
+    periods = several(given, "periods")
     if len(periods) > 1 and "workers" not in stated.said:
         given["workers"] = len(periods)
-    workers, batch = int(cast(Number, given["workers"])), int(cast(Number, given["batch"]))
-    if batch % workers:
-        reason = f"cannot be split evenly over {workers} workers"
-        raise BadValue(str(batch), reason).about("batch")
-    reading = dict(stated.shape.reading)
-    made = Setting(given, reading, tuple(_contenders(schemes, workers)), tuple(hidden), model)
-    made.workload(alone(), 0)  # refuses what goes with no law
+    workers, batch = (int(cast(Number, given[name])) for name in ("workers", "batch"))
+    for wrong, name, value, reason in (
+        (len(periods) not in (1, workers), "workers", workers,
+         f"does not fit periods, which lists {len(periods)} workers"),
+        (batch % workers, "batch", batch, f"cannot be split evenly over {workers} workers"),
+    ):  # fmt: skip
+        if wrong:
+            raise BadValue(str(value), reason).about(name)
+    law = dict(stated.shape.reading)["distribution"]
+    made = Setting(given, law, contenders(named, workers), tuple(hidden), model)
+    made.times(0)
     return made
-
-
-def usual(workers: int) -> list[str]:
-    """The schemes that take part where none are named; of k of n a quarter may be late."""
-    k = max(workers - max(workers // 4, 1), 1)
-    return ["sync", f"drop:{k}", f"reuse:{k}", "async", "ssp:2", "local:4"]
-
-
-def _contenders(schemes: Sequence[str] | None, workers: int) -> Iterator[Contender]:
-    yield alone()
-    named = usual(workers) if schemes is None else list(schemes)
-    if "sync" not in named:
-        yield contender("sync", workers)
-    seen: set[str] = set()
-    errors: list[DdcalcError] = []
-    for text in named:
-        try:
-            made = contender(text, workers)
-            if made.key in seen:
-                raise Repeated(text).about("schemes")
-            seen.add(made.key)
-            yield made
-        except DdcalcError as error:
-            errors.append(error)
-    raise_all(errors)

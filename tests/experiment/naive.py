@@ -105,7 +105,7 @@ class Cluster:
                     self.begin(j, now)
         return self.w
 
-    def rounds(self, updates: int, k: int, late: str, by_update: bool = False) -> Vector:
+    def rounds(self, updates: int, k: int, late: str) -> Vector:
         """An update waits for *k* gradients taken at the newest parameters."""
         for i in range(self.n):
             self.begin(i, 0)
@@ -123,9 +123,8 @@ class Cluster:
             timely += 1
             if timely < k:
                 continue
-            factor = -self.eta / (len(handed) if by_update else self.n)
             for gradient in handed:
-                self.w = add(self.w, factor, gradient)
+                self.w = add(self.w, -self.eta / self.n, gradient)
             self.updates += 1
             handed, timely = [], 0
             for j in range(self.n):

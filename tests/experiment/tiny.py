@@ -8,8 +8,9 @@ from random import Random
 
 import numpy as np
 
+from ddcalc.experiment.learner import Dense
 from ddcalc.experiment.samples import Data
-from ddcalc.experiment.setting import Contender, Experiment, Setting, setting
+from ddcalc.experiment.setting import Experiment, Setting, setting
 from ddcalc.experiment.training import Training
 from ddcalc.problem.stated import read
 
@@ -20,45 +21,35 @@ def samples(count: int, seed: int = 3) -> tuple[list[list[float]], list[int]]:
     """Points around one corner for each class."""
     draw = Random(seed)
     labels = [draw.randrange(CLASSES) for _ in range(count)]
-    points = [
-        [draw.uniform(0, 0.6) + (0.4 if feature == label else 0) for feature in range(FEATURES)]
-        for label in labels
-    ]
+    points = [[draw.uniform(0, 0.6) + 0.4 * (feature == label) for feature in range(FEATURES)]
+              for label in labels]  # fmt: skip
     return points, labels
 
 
 def data(count: int = 40) -> Data:
     """Such samples to train with, and as many to test."""
-    (points, labels), (tests, test_labels) = samples(count), samples(count, 4)
-    return Data("tiny", np.array(points), np.array(labels), np.array(tests), np.array(test_labels))
+    return Data("tiny", *map(np.array, (*samples(count), *samples(count, 4))))
 
 
 def table(path: Path, count: int = 60) -> Path:
     """The file *path* with such samples."""
-    lines = [
-        ",".join([str(label), *(f"{value:.4f}" for value in point)])
-        for point, label in zip(*samples(count), strict=True)
-    ]
-    path.write_text("\n".join(["label,a,b,c,d", *lines, ""]))
+    rows = (
+        ",".join(map(str, (label, *point))) for point, label in zip(*samples(count), strict=True)
+    )
+    path.write_text("\n".join(["label,a,b,c,d", *rows, ""]))
     return path
 
 
-def experiment(
-    schemes: Sequence[str] | None = None, hidden: Sequence[int] = (), **texts: str | list[str]
-) -> Setting:
+def experiment(schemes: Sequence[str], hidden: Sequence[int] = (), **texts: str) -> Setting:
     """An experiment of three workers with fixed times; *texts* say it otherwise."""
-    usual: dict[str, str | list[str]] = {
-        "batch": "6",
-        "epochs": "3",
-        "periods": ["1 s", "1.37 s", "1.91 s"],
-        "distribution": "constant",
-    }
-    return setting(read(Experiment, {**usual, **texts}), schemes, hidden)
+    usual = {"batch": "6", "epochs": "3", "distribution": "constant"}
+    periods = {"periods": ["1 s", "1.37 s", "1.91 s"]}
+    return setting(read(Experiment, {**usual, **periods, **texts}), schemes, hidden)
 
 
-def trained(made: Setting, kind: str, seed: int = 1, learnt: Data | None = None) -> Training:
+def trained(made: Setting, kind: str) -> Training:
     """The first contender of that kind, trained."""
-    chosen: Contender = next(one for one in made.contenders if one.kind == kind)
-    training = Training(made, learnt or data(), chosen, seed)
+    chosen = next(one for one in made.contenders if one.kind == kind)
+    training = Training(made, data(), Dense((FEATURES, *made.hidden, CLASSES)), chosen, 1)
     training.train()
     return training

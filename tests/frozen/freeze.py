@@ -32,7 +32,7 @@ from running import ddcalc  # noqa: E402
 Call = tuple[str, ...]
 _DRAWN = re.compile(r".*[\u2500-\u259f\u2800-\u28ff].*|··+|[-=_]{2,}|&|\\hline|\\\\\\relax")
 _LAYOUT = re.compile(
-    r".*\\begin\{document\}|\\begin\{tikzpicture\}.*?\\end\{tikzpicture\}|\\par\\nopagebreak"
+    r".*\\begin\{document\}|\\par\\nopagebreak"
     r"|\\(begin|end)\{(tabular|document)\}(\{@?\S*\})?",
     re.DOTALL,
 )  # fmt: skip

@@ -8,17 +8,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from drawings import parsed, pictures
 from pages import QUESTIONS, section, solved
 
-from ddcalc.render.markup import latex, tikz
+from ddcalc.render.markup import latex
 
 HOSTILE = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
 
 
 def test_documents_need_few_packages() -> None:
     used = set(re.findall(r"\\usepackage(?:\[.*?\])?\{(.*?)\}", latex.OPENING))
-    assert used == {"inputenc", "fontenc", "lmodern", "amsmath,amssymb", "geometry", "tikz"}
+    assert used == {"inputenc", "fontenc", "lmodern", "amsmath,amssymb", "geometry"}
 
 
 def test_hostile_titles_are_escaped() -> None:
@@ -47,23 +46,3 @@ def test_documents_compile_and_fit(tmp_path: Path) -> None:
     assert done.returncode == 0, log[-3000:]
     assert (tmp_path / "all.pdf").stat().st_size > 10_000
     assert re.findall(r"Overfull \\hbox \(\d{2,}\..*", log) == []
-
-
-def shapes_in(drawn: str) -> int:
-    """The shapes of an SVG that can be seen, without its paper."""
-    root = parsed(drawn)
-    names = ("rect", "polygon", "circle", "path", "text")
-    seen = (one for one in root.iter() if one.tag.rpartition("}")[2] in names)
-    return sum(not {"paper", "hit"} & {*one.get("class", "").split()} for one in seen)
-
-
-@pytest.mark.parametrize(("name", "drawn"), [*pictures()])
-def test_every_picture_is_drawn(name: str, drawn: str) -> None:
-    """Each shape of the SVG once, in colours that are defined, with its words escaped."""
-    picture = tikz.drawing(drawn, latex.words)
-    body = picture.partition("\\begin{tikzpicture}")[2]
-    assert len(re.findall(r"^\\(?:path|node)\[", body, re.MULTILINE)) == shapes_in(drawn)
-    used = set(re.findall(r"=c([0-9a-f]{6})", body))
-    assert used == set(re.findall(r"definecolor\{c([0-9a-f]{6})\}", picture))
-    assert "fill=cnone" not in body
-    assert body.count("{") == body.count("}")

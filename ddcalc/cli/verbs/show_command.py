@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ddcalc.cli.app import VERBS
 from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import MANUAL
+from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument, option, taking
 from ddcalc.cli.session import Session
 from ddcalc.cli.sheets import first
@@ -24,7 +24,7 @@ from ddcalc.render.problem_file import example_file
 HELP: Final = """\
     ddcalc show epoch-time
 
-    ddcalc show --output ddcalc.1; man ./ddcalc.1
+    ddcalc show --output ddcalc.html
 """
 NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.", "name")
 OF_SHEET: Final = option("--sheet", bool, "A problem type of your own, called TYPE.", False)
@@ -62,7 +62,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         session.out.write(dumped(problem_files.schema(), 2) + "\n")
 
     if words[0] == "show":
-        return showing(_shown, MANUALS, session, MANUAL)
+        return showing(_shown, MANUALS, session, PAGES)
     return taking(new, [NAME, OF_SHEET]) if words[0] == "new" else schema
 
 
@@ -116,4 +116,4 @@ def _manual(problem: type[Problem]) -> Page:
             "source": problem.source,
         }
 
-    return Page(lambda: manual(problem), data, name=f"ddcalc-{problem.slug}")
+    return Page(lambda: manual(problem), data)

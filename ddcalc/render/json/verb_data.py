@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Optimum, Sweep
     from ddcalc.ask.sweep.grid import Position
     from ddcalc.ask.variants.versions import ExamItem, Version
-    from ddcalc.experiment.standings import Results, Standing
+    from ddcalc.experiment.findings import Results, Standing
     from ddcalc.problem.terms import Term
     from ddcalc.problem.topics import Topic
 
@@ -320,7 +320,7 @@ def _jobs(results: Results) -> Iterator[tuple[Standing, int]]:
 
 
 def _run(results: Results, standing: Standing, seed: int) -> Data:
-    size = results.setting.step(standing.contender)
+    size = results.setting.number("step_size")
     run, hit = standing.runs[seed], standing.hit(seed)
     last = run.points[-1]
     return {

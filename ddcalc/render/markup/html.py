@@ -14,7 +14,7 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.problem.steps import Exchange
 from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.blocks import ANSWER
-from ddcalc.render.notation import BREAK, written
+from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
 from ddcalc.render.pictures.canvas import DARK, LIGHT
 from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
@@ -178,9 +178,8 @@ def _link(side: Side) -> str:
 
 
 def _equation(sides: Sides) -> str:
-    """The sides in as many elements as there are places to break the line."""
-    pieces = BREAK.join(f" {_side(side)}" for side in sides).split(BREAK)
-    return "<wbr>".join(f"<math>{piece.strip()}</math>" for piece in pieces)
+    """The sides, each an element, between which the line may break."""
+    return "<wbr>".join(f"<math>{_side(side)}</math>" for side in sides)
 
 
 def _side(side: Side) -> str:
@@ -189,7 +188,7 @@ def _side(side: Side) -> str:
 
 def _what(what: ShownFormula | ShownAmount) -> str:
     if isinstance(what, ShownFormula):
-        return written(what.expr, _MATHML, what.numbers)
+        return unbroken(written(what.expr, _MATHML, what.numbers))
     if what.number == NOTHING:
         return _MATHML.nothing
     return mathml_amount(what.number, what.unit)

@@ -1,5 +1,4 @@
-"""LaTeX documents that need no more than article, Latin Modern, amsmath, amssymb, geometry and, for
-pictures, TikZ."""
+"""LaTeX documents that need no more than article, Latin Modern, amsmath, amssymb and geometry."""
 
 from __future__ import annotations
 
@@ -10,8 +9,7 @@ from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import latex as escaped
-from ddcalc.render import blocks, pages, pictures, story
-from ddcalc.render.markup import tikz
+from ddcalc.render import blocks, pages, story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
 from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
@@ -39,7 +37,6 @@ OPENING: Final = r"""\documentclass[10pt]{article}
 \usepackage{lmodern}
 \usepackage{amsmath,amssymb}
 \usepackage[a4paper,margin=25mm]{geometry}
-\usepackage{tikz}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{7pt plus 3pt}
 \emergencystretch=3em
@@ -95,9 +92,7 @@ def _block(block: blocks.Plain) -> str:
             return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
         case blocks.TextTable(header, rows):
             return "\n\n".join(_tables(header, rows))
-        case blocks.Picture(step, table):
-            if drawn := pictures.inline(step):
-                return tikz.drawing(drawn, words)
+        case blocks.Picture(_, table):
             return _block(table) if table else ""
         case blocks.Items(rows, marks):
             heads = [f"[{words(mark)}]" for mark in marks] or ["{}"] * len(rows)

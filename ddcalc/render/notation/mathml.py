@@ -1,4 +1,4 @@
-"""Formulas in MathML Core, cut into elements between which a browser may break the line."""
+"""Formulas in MathML Core."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK, SIGNS
 from ddcalc.numbers.amounts import LOW, Amount
 from ddcalc.numbers.display import ABOUT
-from ddcalc.render.notation import ATOM, BREAK, POWER, QUOTIENT, Notation, Part, amount_level
+from ddcalc.render.notation import ATOM, POWER, QUOTIENT, Notation, Part, amount_level
 from ddcalc.render.notation.plain import FENCES, PlainText
 
 _TEXT = PlainText()
@@ -20,7 +20,7 @@ _SPACE = "<mspace width='0.17em'/>"
 
 
 class MathML(Notation):
-    """Formulas in MathML; the space of a BREAK is no more than a space between elements."""
+    """Formulas in MathML; a space is no more than one between elements."""
 
     dots = "<mo>…</mo>"
     nothing = "<mtext>no value</mtext>"
@@ -89,18 +89,18 @@ class MathML(Notation):
             names = _COMMA.join(members)
             names = names if len(members) == 1 else _fenced("(", names, ")")
             return f"<munder><mo>∑</mo><mrow>{names}<mo>∈</mo>{group}</mrow></munder>{body}"
-        inner = f"<mo>,</mo>{BREAK} ".join(arguments)
+        inner = _COMMA.join(arguments)
         named = _NAMED.get(name) or _word(name)
         fence = "<mo lspace='0' rspace='0' stretchy='false'>"
         return f"{named}{fence}(</mo>{inner}{fence})</mo>"
 
     def relation(self, op: Operator, left: str, right: str) -> str:
-        return f"{left}{BREAK} {operator(SIGNS[op])}{right}"
+        return f"{left} {operator(SIGNS[op])}{right}"
 
     def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
         when = "<mtext>&#xA0;if&#xA0;</mtext>"  # plain spaces at the ends of a text are not shown
-        ends = f",{BREAK} ".join(f"{value}{when}{test}" for value, test in pairs)
-        return f"{ends}<mtext>,</mtext>{BREAK} <mtext>&#xA0;else&#xA0;</mtext>{otherwise}"
+        ends = "<mtext>,&#xA0;</mtext>".join(f"{value}{when}{test}" for value, test in pairs)
+        return f"{ends}<mtext>,&#xA0;else&#xA0;</mtext>{otherwise}"
 
 
 def mathml_number(shown: str) -> str:
