@@ -10,7 +10,7 @@ from statistics import fmean
 
 from ddcalc.ask.solve import givens
 from ddcalc.ask.sweep.views import LINES
-from ddcalc.experiment.setting import READ, Experiment, Setting
+from ddcalc.experiment.setting import READ, TIMELINE, Experiment, Setting
 from ddcalc.experiment.standings import (
     Estimate,
     Measure,
@@ -26,7 +26,6 @@ from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Chart, Curve, Dot, Report, Scale, State, Step, Table
-from ddcalc.types.schedules.timeline import Timeline
 
 PLACES = 100  # on the scale of time
 TIMES = 5  # in the table
@@ -399,7 +398,7 @@ def _data(results: Results) -> str:
 def _readings(setting: Setting) -> str:
     words = [Experiment.choices[name].options[option] for name, option in setting.reading.items()]
     if setting.given.get("download"):
-        words.append(Timeline.read.options[READ])
+        words.append(TIMELINE.choices["read"].options[READ])
     return "; ".join(words)
 
 

@@ -14,15 +14,15 @@ import numpy as np
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated, UnknownName, raise_all
 from ddcalc.experiment.samples import LOSS, Data, Floats
 from ddcalc.numbers.number import Number, parse
+from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.play import PlayedGivens
-from ddcalc.problem.problem import Problem
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import choice, count, duration, number
+from ddcalc.problem.sheet.modelled import refuse
 from ddcalc.problem.stated import Stated
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.times import Times
-from ddcalc.types.schedules._workload import Workload
-from ddcalc.types.schedules.timeline import Timeline
-from ddcalc.types.schedules.timeline.question import ALONE, Question
+from ddcalc.types.schedules._workload import Workload, workload
 
 WORD = 32  # bits of a value that is sent whole, and of its place
 
@@ -213,8 +213,9 @@ CHEAP = 10**8  # multiplications that a look may take at any time; dearer ones a
 DEAR = 4  # so that a look has at most that many times the samples trained with before it
 MODELS = ("dense", "lenet")
 LENET = 416_520  # multiplications that LeNet makes for a sample of ten classes
-READ = "arrival"  # of Timeline.read: gradients are taken on what was sent
-_LAWS = Timeline.distribution.options
+TIMELINE = problem_named("timeline")
+READ = "arrival"  # of its choice read: gradients are taken on what was sent
+_LAWS = TIMELINE.choices["distribution"].options
 
 
 class Experiment(Problem):
@@ -237,13 +238,13 @@ class Experiment(Problem):
         above=0,
         default="1 s",
     )
-    shift = Timeline.shift
-    spread = Timeline.spread
-    tail = Timeline.tail
-    download = Timeline.download
-    upload = Timeline.upload
-    aggregation = Timeline.aggregation
-    update_time = Timeline.update_time
+    shift = TIMELINE.givens["shift"]
+    spread = TIMELINE.givens["spread"]
+    tail = TIMELINE.givens["tail"]
+    download = TIMELINE.givens["download"]
+    upload = TIMELINE.givens["upload"]
+    aggregation = TIMELINE.givens["aggregation"]
+    update_time = TIMELINE.givens["update_time"]
 
     distribution = choice(
         "how computation times are distributed",
@@ -257,7 +258,8 @@ class Experiment(Problem):
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """What the distribution takes."""
-        yield from ((name,) for name in ALONE.get(self.distribution, ()))
+        law = Shape((("distribution", self.distribution),))
+        yield from (group for group in TIMELINE.groups_needed(law) if {*group} <= {*_TAKEN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +340,7 @@ class Setting:
         given = {name: value for name, value in self.given.items() if name != "seed"}
         if self.reading["distribution"] != "constant":
             given["seed"] = seed
-        base = Question(given, {**self.reading, **_USUAL}).workload
+        base = workload(given, {**self.reading, **_USUAL})
         if of.kind == "one":
             times = Together(base.times, self.whole("workers"))
             return replace(base, times=times, starts=(0,), down=0, up=0, aggregate=0)
@@ -347,6 +349,7 @@ class Setting:
         return base
 
 
+_TAKEN = ("shift", "spread", "tail")
 _USUAL = {"scheme": "sync", "late": "drop", "order": "in_turn", "read": READ, "server": "serial",
           "step_times_for": "every_worker"}  # fmt: skip
 
@@ -374,8 +377,19 @@ def setting(
         raise BadValue(str(batch), reason).about("batch")
     reading = dict(stated.shape.reading)
     made = Setting(given, reading, tuple(_contenders(schemes, workers)), tuple(hidden), model)
-    made.workload(alone(), 0)  # refuses what goes with no law
+    refuse(_of_times(stated))
     return made
+
+
+def _of_times(stated: Stated) -> Stated:
+    """What is *stated* of the times, as a question on a timeline."""
+    reading = {name: choice.default for name, choice in TIMELINE.choices.items()}
+    reading |= {"distribution": dict(stated.shape.reading)["distribution"]}
+    measured = {name: x for name, x in stated.measured.items() if name in ("periods", *_TAKEN)}
+    lengths = tuple(pair for pair in stated.shape.lengths if pair[0] in measured)
+    return Stated(
+        TIMELINE, Shape((*reading.items(),), lengths, (*measured,)), measured, stated.said
+    )
 
 
 def usual(workers: int) -> list[str]:

@@ -340,7 +340,9 @@ class _SheetReader:
             test, text = text.cut(3).both(":", "if condition: column name: its head")
             guards = (self.formula(test),)
         head, behind = text.both(":", "column name: its head; mark word: relation; …")
-        is_text = head.words.startswith(("column ", "hides", "at", "why", "behind", "aside"))
+        is_text = head.words.startswith(
+            ("column ", "hides", "at", "why", "behind", "aside", "names")
+        )
         made = None if is_text else self.formula(behind)
         return Statement(behind, guards, formula=made, name=head.words)
 
@@ -398,7 +400,7 @@ class _SheetReader:
     def _table(self, line: Statement) -> Statement:
         """``title: what a row is``, and below it ``column name: head``, ``mark word: relation``,
         ``why: text``, ``worked: formula``, ``rows: formula``, ``behind: name``, ``first: 0``,
-        ``hides: names``, ``aside: why`` where it is shown on demand; of a
+        ``hides: names``, ``names: one, another`` of the rows, ``aside: why`` where it is shown on demand; of a
         ranking ``at: letter`` and a line for each that is ranked."""
         title, what = line.text.both(":", "title: what a row is")
         return replace(line, words=self.phrase(title), name=what.words)

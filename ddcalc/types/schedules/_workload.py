@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Final, NamedTuple, cast
 
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
+from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.schedule.counting import MANY, SHORT, Task
 from ddcalc.schedule.engine import PLAYED, Engine, check_length
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
-from ddcalc.schedule.scheme import Scheme
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.tally import Tally
-from ddcalc.schedule.times import Times, common_unit, in_parts
+from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times, common_unit, in_parts
+
+SCHEMES: Final = ("sync", "ssp", "async", "local_sgd", "k_of_n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,47 +47,40 @@ class Workload:
         """How many workers there are."""
         return len(self.starts)
 
-    @property
-    def queues(self) -> bool:
-        """Whether gradients may have to wait for others at the server."""
-        return self.serial and bool(self.aggregate or self.update)
+    def run(self, scheme: Scheme) -> Run:
+        """The workload played exactly; OverLimit where it is too long."""
+        if self.estimate(scheme) > self.most:
+            raise self._too_long(self.most)
+        steps = scheme.local_steps * self.workers
+        check_length(steps, "local_steps", self.most, "computations before the first average")
+        return self._played(scheme)
 
-    def run(self, scheme: Scheme, goal: int | None = None) -> Run:
-        """The workload played exactly; OverLimit where it is too long.
-
-        The time at which *goal* gradients are made is recorded, if the run makes that many.
-        """
-        self._check(scheme)
-        unit = self._unit()
-        try:
-            counted = self._task(scheme, unit, self.most, goal).counted()
-        except OverflowError as error:
-            raise self._too_long(*error.args) from None
-        return Run(scheme, self, unit, counted)
+    def one_of_many(self, scheme: Scheme) -> Run:
+        """The same for an average over many runs: no gradient of it is kept."""
+        return self._played(scheme, kept=False, least=MANY)
 
     def engine(self, scheme: Scheme) -> tuple[Engine, int]:
         """What plays the workload exactly, without end, and how many parts of a second its times
         are whole numbers of."""
         unit = self._unit()
-        return self._task(scheme, unit, self.most).engine(), unit
+        return self._task(scheme, unit).engine(), unit
 
-    def counted(self, scheme: Scheme, *, many: bool) -> Tally:
-        """The workload counted, for an average over several runs, or *many*."""
-        task = self._task(scheme, self._unit(), self.most)
+    def _played(self, scheme: Scheme, kept: bool = True, least: int = SHORT) -> Run:
+        unit = self._unit()
         try:
-            return task.counted(kept=False, least=MANY if many else SHORT)
+            counted = self._task(scheme, unit).counted(kept=kept, least=least)
         except OverflowError as error:
             raise self._too_long(*error.args) from None
+        return Run(scheme, self, unit, counted)
 
-    def _task(self, scheme: Scheme, unit: int, most: int, goal: int | None = None) -> Task:
+    def _task(self, scheme: Scheme, unit: int) -> Task:
         end = None if self.horizon is None else in_parts(self.horizon, unit)
+        lengths = (self.down, self.up, self.aggregate, self.update)
+        down, up, aggregate, update = (in_parts(time, unit) for time in lengths)
+        starts = [in_parts(start, unit) for start in self.starts]
+        machine = Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
         foreseen = self.estimate(scheme)
-        machine = self._machine(unit)
-        return Task(scheme, machine, self.times, unit, end, self.nth, goal, most, foreseen)
-
-    def until(self, horizon: Number) -> Workload:
-        """The same workload until another *horizon*."""
-        return replace(self, horizon=horizon, nth=None)
+        return Task(scheme, machine, self.times, unit, end, self.nth, None, self.most, foreseen)
 
     def _unit(self) -> int:
         """How many parts of a second make all times whole."""
@@ -93,13 +89,6 @@ class Workload:
             return common_unit(*self.starts, *lengths, Fraction(1, self.times.unit))
         except OverLimit as error:
             raise error.about(self.times.named) from None
-
-    def _machine(self, unit: int) -> Machine:
-        """The machine with times in parts of a second."""
-        lengths = (self.down, self.up, self.aggregate, self.update)
-        down, up, aggregate, update = (in_parts(time, unit) for time in lengths)
-        starts = [in_parts(start, unit) for start in self.starts]
-        return Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
 
     def estimate(self, scheme: Scheme) -> int:
         """About how many computations are played under *scheme*."""
@@ -115,13 +104,6 @@ class Workload:
             return min(sum(counts), together + (scheme.bound + 1) * len(counts))
         return together if scheme.wait_for == self.workers else sum(counts)
 
-    def _check(self, scheme: Scheme) -> None:
-        """Refuse a run that is too long before it is played, as far as that can be foreseen."""
-        if self.estimate(scheme) > self.most:
-            raise self._too_long(self.most)
-        steps = scheme.local_steps * self.workers
-        check_length(steps, "local_steps", self.most, "computations before the first average")
-
     def _too_long(self, most: int) -> DdcalcError:
         error = OverLimit(
             f"more than {count_text(most)} computations would have to be played, which is the most;"
@@ -130,12 +112,72 @@ class Workload:
         return error.about("nth_update" if self.horizon is None else "horizon")
 
 
-class Run:
-    """What playing a workload under *scheme* came to; times in seconds, shares of the time."""
+def workload(given: PlayedGivens, reading: Mapping[str, str]) -> Workload:
+    """What *given* states, under the options of *reading*."""
+    times = _times(given, reading)
+    names = ("download", "upload", "aggregation", "update_time")
+    down, up, aggregate, update = (one(given, name) or 0 for name in names)
+    return Workload(
+        times, several(given, "starts") or (0,) * times.workers, down, up, aggregate, update,
+        serial=reading["server"] == "serial",
+        order=cast(Order, reading["order"]),
+        read=cast(Read, reading["read"]),
+        horizon=one(given, "horizon"),
+        nth=whole(given, "nth_update"),
+    )  # fmt: skip
 
-    def __init__(self, scheme: Scheme, workload: Workload, unit: int, counted: Tally) -> None:
-        self.scheme, self.workload, self.unit, self.counted = scheme, workload, unit, counted
-        self.duration = self.seconds(counted.end)
+
+def _times(given: PlayedGivens, reading: Mapping[str, str]) -> Times:
+    """How long each worker computes."""
+    starts, workers = len(several(given, "starts")), whole(given, "workers") or 0
+    if listed := several(given, "step_times"):
+        workers = workers or starts or 1
+        if reading["step_times_for"] == "every_worker":
+            return Fixed((listed,) * workers, listed=True)
+        length = len(listed) // workers
+        rows = (listed[i : i + length] for i in range(0, len(listed), length))
+        return Fixed(tuple(rows), listed=True)
+    periods = several(given, "periods")
+    if len(periods) == 1:
+        periods *= max(workers, starts, 1)
+    if reading["distribution"] == "constant":
+        return Fixed(tuple((period,) for period in periods))
+    shift, spread, tail = (one(given, name) or 0 for name in ("shift", "spread", "tail"))
+    law = Law(cast(Distribution, reading["distribution"]), shift, spread, tail)
+    return Drawn(periods, law, whole(given, "seed") or 0)
+
+
+def schemes(given: PlayedGivens, reading: Mapping[str, str], workers: int) -> tuple[Scheme, ...]:
+    """The scheme of *reading*, or all; these take usual numbers where none is stated."""
+    names = SCHEMES if reading["scheme"] == "all" else (reading["scheme"],)
+    return tuple(_scheme(name, given, reading, workers) for name in names)
+
+
+def _scheme(name: str, given: PlayedGivens, reading: Mapping[str, str], workers: int) -> Scheme:
+    match name:
+        case "sync":
+            return sync(workers)
+        case "ssp" if reading.get("staleness") == "infinity":
+            return ssp(None)
+        case "ssp":
+            bound = whole(given, "staleness")
+            return ssp(1 if bound is None else bound)
+        case "async":
+            return asynchronous()
+        case "local_sgd":
+            return local_sgd(workers, whole(given, "local_steps") or 2)
+    fastest = whole(given, "wait_for") or max(workers - 1, 1)
+    return k_of_n(fastest, cast(Late, reading["late"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What playing a *workload* under *scheme* came to; a second has *unit* parts."""
+
+    scheme: Scheme
+    workload: Workload
+    unit: int
+    counted: Tally
 
     def seconds(self, time: Time) -> Number:
         """A *time* of the run in seconds."""
@@ -145,15 +187,12 @@ class Run:
         """A *time* of the run as a share of its duration."""
         return quotient(int(time), int(self.counted.end) or 1)
 
-    def rate(self, count: int) -> Number:
-        """*count* things a second."""
-        return quotient(count * self.unit, int(self.counted.end) or 1)
-
     @property
     def waiting(self) -> Number:
         """The share of their time in which workers wait for others or for the server."""
         days = self.counted.days
-        return self.share(sum(day.held + day.served for day in days)) / Fraction(len(days))
+        waited = sum(day.held + day.served for day in days)
+        return quotient(int(waited), (int(self.counted.end) or 1) * len(days))
 
     @property
     def staleness(self) -> Number | None:
@@ -162,11 +201,6 @@ class Run:
         if not counted.used:
             return None
         return quotient(sum(age * n for age, n in counted.staleness.items()), counted.used)
-
-    @property
-    def stalest(self) -> int | None:
-        """The largest staleness of a gradient in an update."""
-        return max(self.counted.staleness, default=None)
 
     @property
     def nth_time(self) -> Number | None:
@@ -178,11 +212,6 @@ class Run:
     def transfers(self) -> int:
         """How many times parameters or gradients were sent."""
         return sum(day.downloads + day.uploads for day in self.counted.days)
-
-    @property
-    def unused(self) -> int:
-        """The gradients that were finished or begun for nothing."""
-        return self.counted.dropped + self.counted.interrupted
 
     def lane(self, worker: int) -> list[Gradient]:
         """The first gradients of one of the first workers, and what was under way at the end."""
