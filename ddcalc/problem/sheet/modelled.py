@@ -36,8 +36,8 @@ from ddcalc.problem.steps import Define, DefineEach, Step
 
 KEPT: Final = 1000  # members of a column of which sentences and formulas may speak
 Table: TypeAlias = Mapping[str, Any]
-"""What a model comes to: one number, a column, or nothing, by the name of a result; under *work* how
-many computations were played."""
+"""What a model comes to: one number, a column, or nothing, by the name of a result; under "work"
+how many computations were played."""
 Model: TypeAlias = Callable[[PlayedGivens, Mapping[str, str]], Table]
 """From the numbers of the givens (base units) and the reading to a table."""
 Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]], Iterable[Step]]
@@ -70,7 +70,7 @@ class ModelledProblem(SheetProblem, PlayedProblem):
 
 @dataclass(frozen=True)
 class Tabled:
-    """A question that is *stated*, the *table* it comes to, and the givens that the model *read*."""
+    """What is *stated*, the *table* that it comes to, and the givens that the model *read*."""
 
     stated: Stated
     table: Table

@@ -23,9 +23,9 @@ from ddcalc.numbers.units import SECOND
 from ddcalc.problem.play import LateValues, PlayedGivens, one, whole
 from ddcalc.problem.steps import Bar, Kind, Lane, Timeline, Value
 from ddcalc.schedule.engine import PLAYED
-from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Time
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Order, Time
 from ddcalc.schedule.scheme import Scheme, asynchronous, sync
-from ddcalc.schedule.tally import BARS, LANES, until
+from ddcalc.schedule.tally import BARS, LANES, Tally, until
 from ddcalc.schedule.times import Drawn
 from ddcalc.schedule.watching import watch
 from ddcalc.types.schedules._workload import Run, Workload, schemes, workload
@@ -87,7 +87,7 @@ def _alone(run: Run) -> dict[str, Value | Column]:
         "finished": sum(day.clocks for day in days),
         "held": sum(any(day.waits.values()) for day in days),
         "longest": run.seconds(max(waits)),
-        "wasted": quotient(run.share(sum(day.wasted for day in days)), len(days)),
+        "wasted": run.share(sum(day.wasted for day in days)) / Fraction(len(days)),
         "transfers": run.transfers,
         "wait_times": tuple(map(run.seconds, waits)),
         "awaited": tuple(max(day.waits, key=day.waits.__getitem__, default=0) for day in days),
@@ -122,29 +122,35 @@ def _log(run: Run) -> dict[str, Column]:
         times = map(run.seconds, (g.start, g.end, g.written))
         rows.append((g.worker, *times, g.seen, stale, min(g.update, 1)))
     names = ("worker", "from", "to", "at", "seen", "stale", "fate")
-    return {f"log_{name}": column for name, column in zip(names, zip(*rows), strict=False)}
+    return {
+        f"log_{name}": column for name, column in zip(names, zip(*rows, strict=True), strict=False)
+    }
 
 
 def _beside(run: Run) -> Late:
     """What the same workers would do without waiting, waiting for all, and in another order."""
-    work, long = run.workload, run.counted.played > LONG
+    work, end = run.workload, run.seconds(run.counted.end)
+    same = replace(work, horizon=end or None, nth=None)
 
-    def of(scheme: Scheme) -> Run | None:
-        same = replace(work, horizon=run.seconds(run.counted.end), nth=None)
-        far = max(same.estimate(asynchronous()), run.counted.played) > SIDE
-        return None if far or work.workers == 1 or not same.horizon else same.run(scheme)
+    def counted(scheme: Scheme) -> Tally | None:
+        if work.workers == 1 or not end or run.counted.played > SIDE:
+            return None
+        return same.run(scheme).counted if same.estimate(scheme) <= SIDE else None
 
     def used(scheme: Scheme) -> Value:
-        return (other := of(scheme)) and other.counted.used
+        other = counted(scheme)
+        return None if other is None else other.used
 
     def stalest() -> Value:
-        return (free := of(asynchronous())) and max(free.counted.staleness, default=0)
+        other = counted(asynchronous())
+        return None if other is None else max(other.staleness, default=0)
 
-    def counts() -> Value:
-        order = "writes_first" if work.order == "in_turn" else "in_turn"
-        other = run if long else replace(work, order=order).run(run.scheme)
+    def order_counts() -> Value:
+        other: Order = "writes_first" if work.order == "in_turn" else "in_turn"
+        long = run.counted.played > LONG
         mine, theirs = (
-            (one.counted.days, one.counted.staleness, one.counted.end) for one in (run, other)
+            (one.counted.days, one.counted.staleness, one.counted.end)
+            for one in (run, run if long else replace(work, order=other).run(run.scheme))
         )
         return 1 if long or mine != theirs else None
 
@@ -152,7 +158,7 @@ def _beside(run: Run) -> Late:
         "waiting_used": lambda: used(sync(work.workers)),
         "free_used": lambda: used(asynchronous()),
         "free_stalest": stalest,
-        "order_counts": counts,
+        "order_counts": order_counts,
     }
 
 
@@ -223,18 +229,12 @@ def _wanted(used: Sequence[int], within: Number) -> float:
     return spread / ((runs - 1) * total**2) / float(within) ** 2
 
 
-def _out_of_reach(runs: int, wanted: float) -> OverLimit:
-    reason = (
-        f"after {count_text(runs)} runs there is no gradient to average; state a longer horizon"
-    )
+def _out_of_reach(runs: int, wanted: float) -> DdcalcError:
+    reason = "there is no gradient to average; state a longer horizon"
     if wanted != float("inf"):
-        reason = (
-            f"after {count_text(runs)} runs the standard error is larger, and about"
-            f" {count_text(ceil(wanted))} would be needed; state a larger share, or a longer horizon"
-        )
-    error = OverLimit(reason)
-    error.about("within")
-    return error
+        needed = f"about {count_text(ceil(wanted))} would be needed; state a larger share"
+        reason = f"the standard error is larger, and {needed}, or a longer horizon"
+    return OverLimit(f"after {count_text(runs)} runs {reason}").about("within")
 
 
 # The beginning of a run as a picture
@@ -347,7 +347,7 @@ def _computations(run: Run, gradient: Gradient, shown: Gradient, say: _Notes) ->
         dropped = "not done" if end > shown.end else "dropped"
         fate = {DROPPED: dropped, INTERRUPTED: "interrupted"}.get(update, "not done")
         times = run.seconds(start), run.seconds(min(end, shown.end))
-        parts = (gradient.worker, clock, *map(time_text, times))
+        parts = (gradient.worker, clock, time_text(times[0]), time_text(times[1]))
         first = start == gradient.start
         note = say("begins", *parts, gradient.seen) if first else say("goes_on", *parts)
         written = time_text(run.seconds(gradient.written))
