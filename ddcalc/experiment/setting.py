@@ -258,8 +258,8 @@ class Experiment(Problem):
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """What the distribution takes."""
-        law = Shape((("distribution", self.distribution),))
-        yield from (group for group in TIMELINE.groups_needed(law) if {*group} <= {*_TAKEN})
+        groups = TIMELINE.groups_needed(Shape(_reading(self.distribution)))
+        yield from (group for group in groups if {*group} <= {*_TAKEN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,13 +383,18 @@ def setting(
 
 def _of_times(stated: Stated) -> Stated:
     """What is *stated* of the times, as a question on a timeline."""
-    reading = {name: choice.default for name, choice in TIMELINE.choices.items()}
-    reading |= {"distribution": dict(stated.shape.reading)["distribution"]}
-    measured = {name: x for name, x in stated.measured.items() if name in ("periods", *_TAKEN)}
+    names = {"periods", *_TAKEN} | ({"workers"} & stated.said)
+    known = ((name, stated.measured.get(name)) for name in TIMELINE.givens if name in names)
+    measured = {name: one for name, one in known if one is not None}
     lengths = tuple(pair for pair in stated.shape.lengths if pair[0] in measured)
-    return Stated(
-        TIMELINE, Shape((*reading.items(),), lengths, (*measured,)), measured, stated.said
-    )
+    reading = _reading(dict(stated.shape.reading)["distribution"])
+    return Stated(TIMELINE, Shape(reading, lengths, (*measured,)), measured, stated.said)
+
+
+def _reading(law: str) -> tuple[tuple[str, str], ...]:
+    """The usual reading of a timeline, with that distribution of times."""
+    usual = {name: choice.default for name, choice in TIMELINE.choices.items()}
+    return tuple({**usual, "distribution": law}.items())
 
 
 def usual(workers: int) -> list[str]:

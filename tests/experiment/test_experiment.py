@@ -248,8 +248,8 @@ def test_a_killed_run_is_resumed(samples, tmp_path):
         ),
         (["--batch", "51"], "'51' is more than the 48 samples to train with"),
         (["--epochs", "10000", "--interval", "1"], "a run is looked at 10000 times at most"),
-        (["--periods", "1s,2s"], "does not fit periods, which lists 2 workers"),
-        (["--spread", "1 s"], "is nothing that exponential times take"),
+        (["--periods", "1s,2s"], "does not fit periods, which lists 2"),
+        (["--spread", "1 s"], "goes with a distribution of times that takes it"),
         (["--output", "x.png"], "its suffix names no format"),
     ],
 )

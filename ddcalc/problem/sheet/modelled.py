@@ -79,11 +79,13 @@ class Tabled:
     @cached_property
     def over(self) -> Stated:
         """The question over the table, as if that were stated."""
-        problem, measured = self.stated.problem, {**self.stated.measured}
+        problem, measured = self.stated.problem, dict[str, Measured | tuple[Measured, ...]]()
         assert issubclass(problem, ModelledProblem)
-        for name in problem.sheet.results:
-            value, unit = self.table.get(name), problem.over.givens[name].unit
-            if isinstance(value, tuple):
+        for name, quantity in problem.over.givens.items():
+            value, unit = self.table.get(name), quantity.unit
+            if name in self.stated.measured:
+                measured[name] = self.stated.measured[name]
+            elif isinstance(value, tuple):
                 if len(value) <= KEPT and None not in value:
                     measured[name] = tuple(Measured(one, unit, True, "") for one in value)
             elif value is not None:

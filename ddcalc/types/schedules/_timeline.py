@@ -14,7 +14,7 @@ from math import ceil, sqrt
 from statistics import stdev
 from typing import Final
 
-from ddcalc.errors import OverLimit
+from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.memory import last_remembered
 from ddcalc.numbers.amounts import amount, count_text
 from ddcalc.numbers.display import rounded
