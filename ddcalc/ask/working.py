@@ -278,8 +278,8 @@ class Overlaid(Mapping[str, Value | tuple[Value, ...]]):
         return {**self._results, **self._working.inner.values}
 
     def __getitem__(self, name: str) -> Value | tuple[Value, ...]:
-        found = self._results.get(name)
-        return self._all[name] if found is None else found
+        value = self._results.get(name)
+        return self._all[name] if value is None else value
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all)

@@ -48,34 +48,34 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> LateValues:
     work = workload(given, reading)
     runs = played(work, schemes(given, reading, work.workers))
     best = max(runs, key=lambda run: run.counted.used)
-    found: dict[str, Value | Column] = {
+    results: dict[str, Value | Column] = {
         "work": sum(run.counted.played for run in runs),
         "crew": work.workers,
         "ended": best.seconds(best.counted.end),
         "gradients": best.counted.used,
     }
-    found |= _alone(best) if len(runs) == 1 else _side_by_side(runs, given)
+    results |= _alone(best) if len(runs) == 1 else _side_by_side(runs, given)
     if "runs" in given or "within" in given:
-        found |= _averages(work, [run.scheme for run in runs], given, len(runs) > 1)
-    late: Late = {name: lambda value=value: value for name, value in found.items()}  # type: ignore[misc]
+        results |= _averages(work, [run.scheme for run in runs], given, len(runs) > 1)
+    late: Late = {name: lambda value=value: value for name, value in results.items()}  # type: ignore[misc]
     return LateValues(late | (_beside(best) if len(runs) == 1 else {}))
 
 
 @last_remembered
-def played(work: Workload, each: tuple[Scheme, ...]) -> tuple[Run, ...]:
-    """The *work* under *each* of the schemes."""
-    if len(each) > 1:
+def played(work: Workload, ways: tuple[Scheme, ...]) -> tuple[Run, ...]:
+    """The *work* under each of the *ways* to synchronise."""
+    if len(ways) > 1:
         work = replace(work, most=PLAYED // SHARED)
     if watching := watch.get():
-        watching.expect(sum(map(work.estimate, each)))
-    return tuple(map(work.run, each))
+        watching.expect(sum(map(work.estimate, ways)))
+    return tuple(map(work.run, ways))
 
 
 def _alone(run: Run) -> dict[str, Value | Column]:
     """What happens in one run."""
     counted, days, stale = run.counted, run.counted.days, run.counted.staleness
     waits = [day.held + day.served for day in days]
-    found: dict[str, Value | Column] = {
+    results: dict[str, Value | Column] = {
         "clocks": tuple(day.clocks for day in days),
         "updates": counted.updates,
         "unused": counted.dropped + counted.interrupted,
@@ -94,22 +94,22 @@ def _alone(run: Run) -> dict[str, Value | Column]:
         "mean_staleness": run.staleness,
     }
     if run.workload.nth is not None:
-        found["nth_time"] = run.nth_time
+        results["nth_time"] = run.nth_time
     causes = {by for day in days for by, time in day.waits.items() if time}
     if len(causes) == 1 and not any(day.served for day in days):
-        found["cause"] = causes.pop() or None
+        results["cause"] = causes.pop() or None
     if stale:
-        found["by_age"] = tuple(stale[age] for age in range(max(stale) + 1))
+        results["by_age"] = tuple(stale[age] for age in range(max(stale) + 1))
     if sum(len(g.ends) or 1 for g in counted.first) == counted.played:  # all are known
         made = {g.update: g.written for g in counted.first if g.update > 0}
         gaps = {b - a for a, b in pairwise([0, *(made[i] for i in sorted(made))])}
         if len(gaps) == 1 and counted.updates > 1:
-            found["gap"] = run.seconds(gaps.pop())
+            results["gap"] = run.seconds(gaps.pop())
         used = {g.worker for g in counted.first if g.update > 0}
         never = tuple(i for i in range(1, len(days) + 1) if i not in used)
         if used and 0 < len(never) <= NAMED:
-            found["unheard"] = never
-    return found | _log(run)
+            results["unheard"] = never
+    return results | _log(run)
 
 
 def _log(run: Run) -> dict[str, Column]:
@@ -164,7 +164,7 @@ def _beside(run: Run) -> Late:
 
 def _side_by_side(runs: Sequence[Run], given: PlayedGivens) -> dict[str, Value | Column]:
     """What each scheme comes to."""
-    found: dict[str, Value | Column] = {
+    results: dict[str, Value | Column] = {
         "order_counts": 1,
         "gradients_by_scheme": tuple(run.counted.used for run in runs),
         "updates_by_scheme": tuple(run.counted.updates for run in runs),
@@ -175,28 +175,28 @@ def _side_by_side(runs: Sequence[Run], given: PlayedGivens) -> dict[str, Value |
         "transfers_by_scheme": tuple(run.transfers for run in runs),
     }
     if "nth_update" in given:
-        found["nth_time_by_scheme"] = tuple(run.nth_time for run in runs)
-    return found
+        results["nth_time_by_scheme"] = tuple(run.nth_time for run in runs)
+    return results
 
 
 def _averages(
-    work: Workload, each: Sequence[Scheme], given: PlayedGivens, by_scheme: bool
+    work: Workload, ways: Sequence[Scheme], given: PlayedGivens, by_scheme: bool
 ) -> dict[str, Value | Column]:
     """The averages over many runs, with one seed after the other, until there are as many as
     stated, or the standard error is small."""
     runs, within = whole(given, "runs"), one(given, "within")
     named, least = ("within", 2) if within is not None else ("runs", runs or 2)
-    foreseen = sum(work.estimate(scheme) + work.workers for scheme in each)
+    foreseen = sum(work.estimate(scheme) + work.workers for scheme in ways)
     if least * foreseen > PLAYED:
         reason = f"more than {count_text(PLAYED)} computations would be played in all the runs"
         raise OverLimit(reason).about(named)
     if watching := watch.get():
         watching.expect(least * foreseen)
-    used: list[list[int]] = [[] for _ in each]
+    used: list[list[int]] = [[] for _ in ways]
     assert isinstance(work.times, Drawn)
     for done in range(1, (runs or MOST_RUNS) + 1):
         times = replace(work.times, seed=work.times.seed + done - 1)
-        for place, scheme in enumerate(each):
+        for place, scheme in enumerate(ways):
             run = replace(work, times=times).one_of_many(scheme)
             used[place].append(run.counted.used)
         if watching:
@@ -206,7 +206,7 @@ def _averages(
                 break
             if wanted * foreseen > PLAYED or wanted > (runs or MOST_RUNS):
                 raise _out_of_reach(done, wanted)
-    found: dict[str, Column] = {
+    results: dict[str, Column] = {
         "mean_gradients": tuple(quotient(sum(counts), len(counts)) for counts in used),
         "mean_error": tuple(
             rounded(Fraction(stdev(counts) / sqrt(len(counts))), 2) for counts in used
@@ -214,7 +214,7 @@ def _averages(
     }
     made: dict[str, Value | Column] = {
         f"{name}_by_scheme" if by_scheme else name: column if by_scheme else column[0]
-        for name, column in found.items()
+        for name, column in results.items()
     }
     return made if within is None else {**made, "runs_played": done}
 
