@@ -35,6 +35,7 @@ from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Exchange, Step, Value
 
+LONG = 5_000  # computations, beyond which a play is not repeated for other readings
 Other = tuple[str, str, Callable[[], Value]]
 
 
@@ -265,6 +266,28 @@ class Play(Working):
         return value
 
 
+class Overlaid(Mapping[str, Value | tuple[Value, ...]]):
+    """The *results* of a model, and what the sheet of a *working* says over them, where that is
+    asked for."""
+
+    def __init__(self, results: Values, working: OverTable) -> None:
+        self._results, self._working = results, working
+
+    @cached_property
+    def _all(self) -> Values:
+        return {**self._results, **self._working.inner.values}
+
+    def __getitem__(self, name: str) -> Value | tuple[Value, ...]:
+        value = self._results.get(name)
+        return self._all[name] if value is None else value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
 class OverTable(Working):
     """The working of a type whose sheet speaks over the table of a model."""
 
@@ -272,35 +295,51 @@ class OverTable(Working):
 
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
-        self._inner = Equations(self._tabled.over)
-        self.problem = self._inner.problem
-        results = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
+        table = self._tabled.table
+        results = {name: table[name] for name in table if name in stated.problem.quantities}
         target = stated.problem.target_in(stated.shape)
-        self.values = {target: None, **results, **self._inner.values}
+        self.values = Overlaid({target: None, **results}, self)
+        self.work = int(table.get("work", 0))
+        self.long = self.work > LONG
         if isinstance(self.values[target], tuple):  # as long as the model makes it
             target = stated.problem.answer_in(stated.shape)
         single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
         self.answer = next((one for one in single if one in self.values), target)
 
     @cached_property
+    def inner(self) -> Equations:
+        """What the sheet says over the table, which is worked out when it is asked for."""
+        return Equations(self._tabled.over)
+
+    @property
+    def problem(self) -> Problem:  # type: ignore[override]
+        return self.inner.problem
+
+    @cached_property
     def read(self) -> Collection[str]:  # type: ignore[override]
         return self._tabled.read | {*self._used}
+
+    @cached_property
+    def idle(self) -> Collection[str]:  # type: ignore[override]
+        """The choices that do not matter for this question."""
+        assert isinstance(self.problem, SheetProblem)
+        return self.problem.idle()
 
     @cached_property
     def _used(self) -> Mapping[str, str]:
         """What formulas use, each with the first quantity that does."""
         used: dict[str, str] = {}
-        for line in self._inner.plan.lines:
+        for line in self.inner.plan.lines:
             for letter in symbols(line.formula):
                 used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
         return used
 
     def letters(self) -> Known:
-        return self._inner.letters()
+        return self.inner.letters()
 
     @property
     def known(self) -> Mapping[str, Value]:
-        return self._inner.known
+        return self.inner.known
 
     @property
     def named(self) -> Collection[str]:
@@ -329,7 +368,7 @@ class OverTable(Working):
             places[name] = places[self._used.get(name, name)] - 1
         counted = sorted(self._tabled.counted(problem, self._used), key=lambda x: places[x.name])
         for step in Explanation(
-            self._inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
+            self.inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
         ).steps():
             while counted and places[counted[0].name] < places.get(getattr(step, "name", ""), 0):
                 yield counted.pop(0)
@@ -337,14 +376,16 @@ class OverTable(Working):
         yield from counted
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        return self._inner.rests_on(letters)
+        return self.inner.rests_on(letters)
 
     def others(self) -> Iterator[Other]:
+        if self.long:
+            return
         for name, option, shape in self._stated.problem.neighbours(self._stated.shape):
             yield name, option, partial(self._answer, shape)
 
     def cases(self) -> Iterator[Hashable]:
-        return self._inner.cases()
+        return self.inner.cases()
 
     def _answer(self, shape: Shape) -> Value:
         value = OverTable(replace(self._stated, shape=shape)).values[self.answer]

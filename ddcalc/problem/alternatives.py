@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -15,7 +15,7 @@ from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
 from ddcalc.problem.problem import Alternatives, Problem
-from ddcalc.problem.steps import Cells, Define, DefineEach, State, Step, Table
+from ddcalc.problem.steps import Cells, Define, DefineEach, State, Step, Table, Timeline
 
 Known = Mapping[str, Number | Expr | None]
 
@@ -60,18 +60,25 @@ def _with_table(steps: Iterable[Step], beside: Alternatives, shown: _Rows) -> It
         elif not _is_in(step, beside.marked):
             yield step
         if i == lists[-1]:
-            yield shown.table()
+            yield shown.table({letter for other in listed for letter in _used_in(other)})
 
 
 def _before(steps: Sequence[Step], shown: _Rows) -> int:
-    """The place before the first step that a column is used in, else behind what is stated."""
+    """The place before the first step that a column is used in, else behind what is stated and
+    drawn."""
     used = {letter for letters in shown.letters.values() for letter in letters}
     stated = -1
     for i, step in enumerate(steps):
-        if isinstance(step, Define) and not used.isdisjoint(symbols(step.formula)):
+        if isinstance(step, Define) and not used.isdisjoint(_used_in(step)):
             return i - 1
-        stated = i if isinstance(step, State) else stated
+        stated = i if isinstance(step, State | Timeline) else stated
     return stated
+
+
+def _used_in(step: Step) -> set[str]:
+    """The letters in the formulas of *step*."""
+    lines = step.rows if isinstance(step, DefineEach) else (step,)
+    return {x for line in lines if isinstance(line, Define) for x in symbols(line.formula)}
 
 
 def _is_in(step: Step, names: tuple[str, ...]) -> bool:
@@ -118,14 +125,18 @@ class _Rows:
             return None
         return int(evaluate(self.beside.worked, self.known)) - 1
 
-    def table(self) -> Table:
-        """All rows, or the first and last ones and those around marks."""
-        columns = [self._column(name) for name in self.beside.columns]
+    def table(self, used: Set[str]) -> Table:
+        """All rows, or the first and last ones and those around marks; heads show letters that
+        are *used* in formulas."""
+        names = (name for name in self.beside.lettered if name in self.letters)
+        lettered = [name for name in names if not used.isdisjoint(self.letters[name])]
+        columns = [self._column(name, name in lettered) for name in self.beside.columns]
         marks = [
             ", ".join(word for word, tests in self.beside.marks.items() if self._holds(tests[i]))
             for i in range(self.count)
         ]
-        first = [count_text(self.beside.first + i) for i in range(self.count)]
+        counted = [count_text(self.beside.first + i) for i in range(self.count)]
+        first = self.beside.names or counted
         cells = list(zip(first, *(cells for _, cells in columns), marks, strict=True))
         header = (self.beside.what, *(head for head, _ in columns), "")
         around = [i for i, mark in enumerate(marks, 1) if mark][:2]
@@ -135,19 +146,17 @@ class _Rows:
         ]
         if not any(marks):
             header, rows = header[:-1], [row[:-1] for row in rows]
-        shown = frozenset(
-            one for name in self.beside.lettered for one in self.letters.get(name, ())
-        )
+        shown = frozenset(one for name in lettered for one in self.letters[name])
         return Table(self.beside.title, self.beside.why, header, tuple(rows), letters=shown)
 
     def _holds(self, test: Rel) -> bool:
         return bool(evaluate(test, self.known))
 
-    def _column(self, name: str) -> tuple[str, Sequence[str]]:
+    def _column(self, name: str, lettered: bool) -> tuple[str, Sequence[str]]:
         """The head of a list with its unit, and its numbers, all in one unit if that can be; of
         one with several values for each row, as many in a cell."""
         head, values, unit = self.beside.columns[name], self._values(name), self._unit(name)
-        if name in self.beside.lettered:
+        if lettered:
             head = f"{head}, {letter(self.problem.quantities[name].letter)}"
         if (width := len(values) // self.count) > 1:
             return head, [_vector(values[i : i + width]) for i in range(0, len(values), width)]

@@ -14,10 +14,11 @@ from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.steps import Table, Timeline
-from ddcalc.types.schedules.timeline.question import SCHEMES
+from ddcalc.problem.steps import Timeline
 
 Texts = dict[str, str | list[str]]
+
+SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")
 
 KNOWN: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
 PARAMETERS: Texts = {"staleness": "1", "local_steps": "2", "wait_for": "2"}
@@ -33,13 +34,6 @@ def known(**texts: str | list[str]) -> Derivation:
     return played(**{**KNOWN, **texts})
 
 
-def table(solved: Derivation, title: str) -> Table:
-    """The table whose title starts with *title*."""
-    values = [s for s in solved.steps if isinstance(s, Table) and s.title.startswith(title)]
-    assert len(values) == 1
-    return values[0]
-
-
 # Known answers
 
 
@@ -49,15 +43,16 @@ def table(solved: Derivation, title: str) -> Table:
 def test_mean_staleness_of_asynchronous_workers(order: str, mean: Fraction) -> None:
     solved = known(scheme="async", order=order)
     assert solved.values["mean_staleness"] == mean
-    orders = table(solved, "Mean staleness, by what")
-    assert next(row[1:] for row in orders.rows) == ("1.929", "1.429")
     assert {item.choice for item in solved.assumptions} == {"scheme", "order"}
 
 
-def test_fixed_speeds_gain_the_bound_once() -> None:
-    for bound in range(4):
-        solved = known(scheme="ssp", staleness=str(bound))
-        assert {row[4] for row in table(solved, "What the bound gains").rows} == {str(2 * bound)}
+@pytest.mark.parametrize("seconds", [24, 48, 96])
+def test_fixed_speeds_gain_the_bound_once(seconds: int) -> None:
+    used = [
+        known(scheme="ssp", staleness=str(bound), horizon=f"{seconds} s").answer.value
+        for bound in range(4)
+    ]
+    assert used == [3 * seconds // 4 + 2 * bound for bound in range(4)]
 
 
 def test_the_time_of_the_nth_update() -> None:
@@ -129,7 +124,6 @@ def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
         assert all(before.end == after.start for before, after in pairwise(bars))
         if not picture.shown and bars:
             assert (bars[0].start, bars[-1].end) == (Fraction(start.split()[0]), end)
-        assert all(bar.note for bar in bars)
 
 
 @settings(deadline=None, max_examples=15)
@@ -171,15 +165,20 @@ def test_averages_are_those_of_the_runs() -> None:
     [
         ({"scheme": "ssp"}, None, "staleness"),
         ({"scheme": "ssp", "staleness": "forever"}, "staleness", "infinity"),
-        ({"scheme": "k_of_n", "wait_for": "4"}, "wait_for", "more than the 3 workers"),
-        ({"workers": "2"}, "workers", "does not fit periods, which lists 3 workers"),
-        ({"starts": ["1 s"]}, "starts", "lists 1 workers; the times are of 3"),
+        ({"scheme": "k_of_n", "wait_for": "4"}, "wait_for", "more than the workers there are"),
+        ({"workers": "2"}, "workers", "does not fit periods, which lists 3"),
+        ({"starts": ["1 s"]}, "starts", "lists 1; the times are of 3"),
         ({"step_times": ["1 s"]}, "step_times", "goes without periods"),
         ({"horizon": "1e60 s"}, "horizon", "a shorter run has the same rates"),
         ({"spread": "1 s"}, "spread", "goes with a distribution"),
+        ({"seed": "1"}, "seed", "goes with drawn times"),
         ({"distribution": "uniform", "seed": "1"}, None, "spread"),
         ({"distribution": "uniform", "seed": "1", "spread": "2 s"}, "spread", "longer than"),
-        ({"distribution": "pareto", "seed": "1", "tail": "2", "shift": "0 s"}, "shift", "pareto"),
+        (
+            {"distribution": "pareto", "seed": "1", "tail": "2", "shift": "0 s"},
+            "shift",
+            "goes with a distribution",
+        ),
         ({"distribution": "shifted_exponential", "seed": "1", "shift": "2 s"}, "shift", "longer"),
         ({"distribution": "exponential", "seed": "1", "runs": "10000000"}, "runs", "more than"),
     ],
@@ -197,7 +196,7 @@ def test_rows_of_step_times() -> None:
     assert item.values["clocks"] == (4, 4)
     same = played(**rows, scheme="async")
     assert same.values["clocks"] == (4, 4)
-    with pytest.raises(DdcalcError, match="not a multiple of the 3 workers"):
+    with pytest.raises(DdcalcError, match="not a multiple of the number"):
         played(**{**rows, "workers": "3"}, step_times_for="each_worker")
 
 

@@ -229,6 +229,14 @@ class SheetProblem(Problem):
             if matters.get(name, True) and matters.get(f"{name} {option}", True):
                 yield name, option, other
 
+    def idle(self) -> list[str]:
+        """The choices that do not matter here, in whatever reading they are."""
+        matters = self.sheet.matters.items()
+        tests = [
+            (n, test) for n, test in matters if n in self.choices and test.text.words != "never"
+        ]
+        return [name for name, test in tests if relations_of(test.evaluate(self)) is None]
+
     def needs(self) -> Iterator[tuple[str, ...]]:
         for line, _ in self.lines("need"):
             assert line.formula is not None
@@ -353,6 +361,7 @@ class SheetProblem(Problem):
                 texts.get("behind", ""),
                 self.sheet.results,
                 "aside" in texts,
+                tuple(re.split(r",\s*", texts["names"])) if "names" in texts else (),
             )
 
     def rankings(self) -> Iterator[Ranking]:

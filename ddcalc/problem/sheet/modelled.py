@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Number, symbols
+from ddcalc.formula.expression import symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
@@ -33,8 +34,10 @@ from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step
 
-Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
-"""What a model comes to: one number, a column, or nothing, by the name of a result."""
+KEPT: Final = 1000  # members of a column of which sentences and formulas may speak
+Table: TypeAlias = Mapping[str, Any]
+"""What a model comes to: one number, a column, or nothing, by the name of a result; under "work"
+how many computations were played."""
 Model: TypeAlias = Callable[[PlayedGivens, Mapping[str, str]], Table]
 """From the numbers of the givens (base units) and the reading to a table."""
 Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]], Iterable[Step]]
@@ -65,13 +68,38 @@ class ModelledProblem(SheetProblem, PlayedProblem):
         raise NotImplementedError("what is played is asked for by tabled")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tabled:
-    """The question *over* a table, the *table*, and the givens that the model *read*."""
+    """What is *stated*, the *table* that it comes to, and the givens that the model *read*."""
 
-    over: Stated
+    stated: Stated
     table: Table
     read: set[str]
+
+    @cached_property
+    def over(self) -> Stated:
+        """The question over the table, as if that were stated."""
+        problem, measured = self.stated.problem, dict[str, Measured | tuple[Measured, ...]]()
+        assert issubclass(problem, ModelledProblem)
+        for name, quantity in problem.over.givens.items():
+            value, unit = self.table.get(name), quantity.unit
+            if name in self.stated.measured:
+                measured[name] = self.stated.measured[name]
+            elif isinstance(value, tuple):
+                if len(value) <= KEPT and None not in value:
+                    measured[name] = tuple(Measured(one, unit, True, "") for one in value)
+            elif value is not None:
+                measured[name] = Measured(value, unit, True, "")
+        columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
+        lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
+        counts = ((name, self.table.get(name)) for name in problem.sheet.counts)
+        shape = replace(
+            self.stated.shape,
+            counts=tuple((name, tuple(map(int, x))) for name, x in counts if isinstance(x, tuple)),
+            lengths=(*self.stated.shape.lengths, *lengths),
+            stated=(*self.stated.shape.stated, *columns),
+        )
+        return replace(self.stated, problem=problem.over, shape=shape, measured=measured)
 
     def drawn(self, stated: Stated, over: Problem) -> Iterable[Step]:
         """What the model shows of its play, in the words of the sheet *over* its table."""
@@ -79,7 +107,7 @@ class Tabled:
         assert isinstance(over, SheetProblem)
         if stated.problem.drawn is None:
             return ()
-        return stated.problem.drawn(numbers_of(stated), dict(stated.shape.reading), over.text)
+        return stated.problem.drawn(numbers_of(stated), _reading(stated), over.text)
 
     def counted(
         self, problem: type[ModelledProblem], used: Collection[str]
@@ -107,32 +135,17 @@ def tabled(stated: Stated) -> Tabled:
     """Have the model of *stated* play it; BadValue where the sheet, or the model, refuses it."""
     problem = stated.problem
     assert issubclass(problem, ModelledProblem)
-    _refuse(stated)
+    refuse(stated)
     given = Watched(numbers_of(stated))
-    table = problem.model(given, dict(stated.shape.reading))
-    measured: dict[str, Measured | tuple[Measured, ...]] = {}
-    for name, quantity in problem.over.givens.items():
-        value = table.get(name)
-        if name in stated.measured:
-            measured[name] = stated.measured[name]
-        elif isinstance(value, tuple):
-            measured[name] = tuple(Measured(one, quantity.unit, True, "") for one in value)
-        elif value is not None:
-            measured[name] = Measured(value, quantity.unit, True, "")
-    columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
-    lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
-    counts = ((name, table.get(name)) for name in problem.sheet.counts)
-    shape = replace(
-        stated.shape,
-        counts=tuple((name, tuple(map(int, x))) for name, x in counts if isinstance(x, tuple)),
-        lengths=(*stated.shape.lengths, *lengths),
-        stated=(*stated.shape.stated, *columns),
-    )
-    over = replace(stated, problem=problem.over, shape=shape, measured=measured)
-    return Tabled(over, table, given.read)
+    return Tabled(stated, problem.model(given, _reading(stated)), given.read)
 
 
-def _refuse(stated: Stated) -> None:
+def _reading(stated: Stated) -> dict[str, str]:
+    """The options that are chosen, and the words that stand for numbers."""
+    return dict(stated.shape.reading) | dict(stated.shape.words)
+
+
+def refuse(stated: Stated) -> None:
     """BadValue where the givens alone fail a condition of the sheet."""
     made = shaped(stated.problem, stated.shape)
     letters = [one for one, (q, _) in made.origin.items() if q.name in stated.measured]
@@ -170,7 +183,11 @@ def _given(result: Given | Derived) -> Given:
     kind: type[Given] = ListGiven if many else OneGiven
     if many == ("many",):
         kind = AnyGiven
-    how: dict[str, Any] = {"many": "list" if many else "one", "optional": True}
+    how: dict[str, Any] = {
+        "many": "list" if many else "one",
+        "optional": True,
+        "first": result.first,
+    }
     made = kind(result.letter, result.title, result.unit, bare=True, **how)
     made.name = result.name
     return made

@@ -27,6 +27,7 @@ _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
 _LAW: Final = re.compile(r"(\w+) (rises|falls) with (.*)")
 _SUM: Final = "term for i from first to last"
+_TEXTS: Final = ("column", "hides", "at", "why", "behind", "aside", "names")  # below a table
 _PICTURE: Final = "title: what passes -- why"
 _DERIVED: Final = f"name from relation, name least cost, name = formula, or name sums {_SUM}"
 _PROPERTIES: Final = (
@@ -340,7 +341,7 @@ class _SheetReader:
             test, text = text.cut(3).both(":", "if condition: column name: its head")
             guards = (self.formula(test),)
         head, behind = text.both(":", "column name: its head; mark word: relation; …")
-        is_text = head.words.startswith(("column ", "hides", "at", "why", "behind", "aside"))
+        is_text = head.words.partition(" ")[0] in _TEXTS
         made = None if is_text else self.formula(behind)
         return Statement(behind, guards, formula=made, name=head.words)
 
@@ -398,8 +399,8 @@ class _SheetReader:
     def _table(self, line: Statement) -> Statement:
         """``title: what a row is``, and below it ``column name: head``, ``mark word: relation``,
         ``why: text``, ``worked: formula``, ``rows: formula``, ``behind: name``, ``first: 0``,
-        ``hides: names``, ``aside: why`` where it is shown on demand; of a
-        ranking ``at: letter`` and a line for each that is ranked."""
+        ``hides: names``, ``names: those of the rows``, ``aside: why`` where it is shown on demand;
+        of a ranking ``at: letter`` and a line for each that is ranked."""
         title, what = line.text.both(":", "title: what a row is")
         return replace(line, words=self.phrase(title), name=what.words)
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import NamedTuple
+from typing import Final, NamedTuple, cast
 
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
+from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.schedule.engine import PLAYED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
-from ddcalc.schedule.scheme import Scheme
+from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.tally import Tally, tally
-from ddcalc.schedule.times import Times, common_unit, in_parts
+from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times, common_unit, in_parts
 from ddcalc.schedule.watching import watch
+
+SCHEMES: Final = ("sync", "ssp", "async", "local_sgd", "k_of_n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,39 +48,38 @@ class Workload:
         """How many workers there are."""
         return len(self.starts)
 
-    @property
-    def queues(self) -> bool:
-        """Whether gradients may have to wait for others at the server."""
-        return self.serial and bool(self.aggregate or self.update)
-
     def run(self, scheme: Scheme) -> Run:
         """The workload played exactly; OverLimit where it is too long."""
-        watching = watch.get()
-        counted = self.counted(scheme, watching.played if watching else None)
-        return Run(scheme, self, self._unit(), counted)
+        if self.estimate(scheme) > self.most:
+            raise self._too_long(scheme)
+        steps = scheme.local_steps * self.workers
+        check_length(steps, "local_steps", self.most, "computations before the first average")
+        return self._played(scheme)
+
+    def one_of_many(self, scheme: Scheme) -> Run:
+        """The same for an average over many runs: no gradient of it is kept."""
+        return self._played(scheme, kept=False)
 
     def engine(self, scheme: Scheme) -> tuple[Engine, int]:
         """What plays the workload exactly, without end, and how many parts of a second its times
         are whole numbers of."""
         unit = self._unit()
-        return engine(scheme, self._machine(unit), self.times.exact(unit)), unit
+        lengths = (self.down, self.up, self.aggregate, self.update)
+        down, up, aggregate, update = (in_parts(time, unit) for time in lengths)
+        starts = [in_parts(start, unit) for start in self.starts]
+        machine = Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
+        return engine(scheme, machine, self.times.exact(unit)), unit
 
-    def counted(
-        self, scheme: Scheme, tell: Callable[[int], None] | None = None, *, kept: bool = True
-    ) -> Tally:
-        """The workload counted; *tell* is told how many computations more are played. The gradients
-        of the beginning are *kept*, or not."""
-        self._check(scheme)
+    def _played(self, scheme: Scheme, kept: bool = True) -> Run:
         run, unit = self.engine(scheme)
         end = None if self.horizon is None else in_parts(self.horizon, unit)
+        watching = watch.get() if kept else None
+        tell = watching.played if watching else None
         try:
-            return tally(run, end, self.nth, self.most, tell, kept=kept)
+            counted = tally(run, end, self.nth, self.most, tell, kept=kept)
         except OverflowError:
             raise self._too_long(scheme) from None
-
-    def until(self, horizon: Number) -> Workload:
-        """The same workload until another *horizon*."""
-        return replace(self, horizon=horizon, nth=None)
+        return Run(scheme, self, unit, counted)
 
     def _unit(self) -> int:
         """How many parts of a second make all times whole."""
@@ -86,13 +88,6 @@ class Workload:
             return common_unit(*self.starts, *lengths, Fraction(1, self.times.unit))
         except OverLimit as error:
             raise error.about(self.times.named) from None
-
-    def _machine(self, unit: int) -> Machine:
-        """The machine with times in parts of a second."""
-        lengths = (self.down, self.up, self.aggregate, self.update)
-        down, up, aggregate, update = (in_parts(time, unit) for time in lengths)
-        starts = [in_parts(start, unit) for start in self.starts]
-        return Machine(starts, down, up, aggregate, update, self.serial, self.order, self.read)
 
     def estimate(self, scheme: Scheme) -> int:
         """About how many computations are played under *scheme*."""
@@ -108,13 +103,6 @@ class Workload:
             return min(sum(counts), together + (scheme.bound + 1) * len(counts))
         return together if scheme.wait_for == self.workers else sum(counts)
 
-    def _check(self, scheme: Scheme) -> None:
-        """Refuse a run that is too long before it is played, as far as that can be foreseen."""
-        if self.estimate(scheme) > self.most:
-            raise self._too_long(scheme)
-        steps = scheme.local_steps * self.workers
-        check_length(steps, "local_steps", self.most, "computations before the first average")
-
     def _too_long(self, scheme: Scheme) -> DdcalcError:
         times = max(ceil(Fraction(self.estimate(scheme), self.most)), 2)
         error = OverLimit(
@@ -124,12 +112,72 @@ class Workload:
         return error.about("nth_update" if self.horizon is None else "horizon")
 
 
-class Run:
-    """What playing a workload under *scheme* came to; times in seconds, shares of the time."""
+def workload(given: PlayedGivens, reading: Mapping[str, str]) -> Workload:
+    """What *given* states, under the options of *reading*."""
+    times = _times(given, reading)
+    names = ("download", "upload", "aggregation", "update_time")
+    down, up, aggregate, update = (one(given, name) or 0 for name in names)
+    return Workload(
+        times, several(given, "starts") or (0,) * times.workers, down, up, aggregate, update,
+        serial=reading["server"] == "serial",
+        order=cast(Order, reading["order"]),
+        read=cast(Read, reading["read"]),
+        horizon=one(given, "horizon"),
+        nth=whole(given, "nth_update"),
+    )  # fmt: skip
 
-    def __init__(self, scheme: Scheme, workload: Workload, unit: int, counted: Tally) -> None:
-        self.scheme, self.workload, self.unit, self.counted = scheme, workload, unit, counted
-        self.duration = self.seconds(counted.end)
+
+def _times(given: PlayedGivens, reading: Mapping[str, str]) -> Times:
+    """How long each worker computes."""
+    starts, workers = len(several(given, "starts")), whole(given, "workers") or 0
+    if listed := several(given, "step_times"):
+        workers = workers or starts or 1
+        if reading["step_times_for"] == "every_worker":
+            return Fixed((listed,) * workers, listed=True)
+        length = len(listed) // workers
+        rows = (listed[i : i + length] for i in range(0, len(listed), length))
+        return Fixed(tuple(rows), listed=True)
+    periods = several(given, "periods")
+    if len(periods) == 1:
+        periods *= max(workers, starts, 1)
+    if reading["distribution"] == "constant":
+        return Fixed(tuple((period,) for period in periods))
+    shift, spread, tail = (one(given, name) or 0 for name in ("shift", "spread", "tail"))
+    law = Law(cast(Distribution, reading["distribution"]), shift, spread, tail)
+    return Drawn(periods, law, whole(given, "seed") or 0)
+
+
+def schemes(given: PlayedGivens, reading: Mapping[str, str], workers: int) -> tuple[Scheme, ...]:
+    """The scheme of *reading*, or all; these take usual numbers where none is stated."""
+    names = SCHEMES if reading["scheme"] == "all" else (reading["scheme"],)
+    return tuple(_scheme(name, given, reading, workers) for name in names)
+
+
+def _scheme(name: str, given: PlayedGivens, reading: Mapping[str, str], workers: int) -> Scheme:
+    match name:
+        case "sync":
+            return sync(workers)
+        case "ssp" if reading.get("staleness") == "infinity":
+            return ssp(None)
+        case "ssp":
+            bound = whole(given, "staleness")
+            return ssp(1 if bound is None else bound)
+        case "async":
+            return asynchronous()
+        case "local_sgd":
+            return local_sgd(workers, whole(given, "local_steps") or 2)
+    fastest = whole(given, "wait_for") or max(workers - 1, 1)
+    return k_of_n(fastest, cast(Late, reading["late"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What playing a *workload* under *scheme* came to; a second has *unit* parts."""
+
+    scheme: Scheme
+    workload: Workload
+    unit: int
+    counted: Tally
 
     def seconds(self, time: Time) -> Number:
         """A *time* of the run in seconds."""
@@ -139,15 +187,12 @@ class Run:
         """A *time* of the run as a share of its duration."""
         return quotient(int(time), int(self.counted.end) or 1)
 
-    def rate(self, count: int) -> Number:
-        """*count* things a second."""
-        return quotient(count * self.unit, int(self.counted.end) or 1)
-
     @property
     def waiting(self) -> Number:
         """The share of their time in which workers wait for others or for the server."""
         days = self.counted.days
-        return self.share(sum(day.held + day.served for day in days)) / Fraction(len(days))
+        waited = sum(day.held + day.served for day in days)
+        return quotient(int(waited), (int(self.counted.end) or 1) * len(days))
 
     @property
     def staleness(self) -> Number | None:
@@ -156,11 +201,6 @@ class Run:
         if not counted.used:
             return None
         return quotient(sum(age * n for age, n in counted.staleness.items()), counted.used)
-
-    @property
-    def stalest(self) -> int | None:
-        """The largest staleness of a gradient in an update."""
-        return max(self.counted.staleness, default=None)
 
     @property
     def nth_time(self) -> Number | None:
@@ -172,11 +212,6 @@ class Run:
     def transfers(self) -> int:
         """How many times parameters or gradients were sent."""
         return sum(day.downloads + day.uploads for day in self.counted.days)
-
-    @property
-    def unused(self) -> int:
-        """The gradients that were finished or begun for nothing."""
-        return self.counted.dropped + self.counted.interrupted
 
     def lane(self, worker: int) -> list[Gradient]:
         """The first gradients of one of the first workers, and what was under way at the end."""
