@@ -41,6 +41,7 @@ class Tally:
     used: int = 0  # gradients in these updates; with local steps every step is one
     dropped: int = 0
     interrupted: int = 0
+    wasted: Time = 0  # of computing: for gradients that no update has used
     staleness: dict[int, int] = field(default_factory=dict)  # how many of these have which
     ahead: int = 0  # the largest lead over the slowest worker, in clocks, when reading
     nth: Time | None = None  # when the update that is wanted was made
@@ -126,6 +127,7 @@ def _play(
         else:
             lost = len(workers) * steps
             counted.used -= lost
+            counted.wasted += sum(worker.end - worker.start for worker in workers)
             counted.dropped += lost if update == DROPPED else 0
             counted.interrupted += lost if update == INTERRUPTED else 0
         if kept:

@@ -87,7 +87,7 @@ def _alone(run: Run) -> dict[str, Value | Column]:
         "finished": sum(day.clocks for day in days),
         "held": sum(any(day.waits.values()) for day in days),
         "longest": run.seconds(max(waits)),
-        "wasted": run.share(sum(day.wasted for day in days)) / Fraction(len(days)),
+        "wasted": run.share(counted.wasted) / Fraction(len(days)),
         "transfers": run.transfers,
         "wait_times": tuple(map(run.seconds, waits)),
         "awaited": tuple(max(day.waits, key=day.waits.__getitem__, default=0) for day in days),
