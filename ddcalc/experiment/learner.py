@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isqrt
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
 from ddcalc.errors import BadValue
 from ddcalc.experiment.samples import Data, Floats, Whole
+
+SIDE: Final = 32  # pixels of the images that LeNet takes, which smaller ones are made to
 
 
 class Learner(Protocol):
@@ -34,16 +36,16 @@ def learner(model: str, hidden: Sequence[int], data: Data) -> Learner:
     features = data.inputs.shape[1]
     if model == "dense":
         return Dense((features, *hidden, data.classes))
-    rows, columns = data.image or (isqrt(features),) * 2
-    if rows * columns != features or max(rows, columns) > 32:
-        reason = f"takes images of at most 32 x 32 pixels; {features} inputs are none"
+    side = isqrt(features)
+    if side * side != features or side > SIDE:
+        reason = f"takes squares of at most {SIDE} x {SIDE} pixels; {features} inputs are none"
         raise BadValue(model, reason).about("model")
     try:
         from ddcalc.experiment.lenet import LeNet
     except ImportError:
         reason = "needs the extra torch: python3 -m pip install 'ddcalc[torch]'"
         raise BadValue(model, reason).about("model") from None
-    return LeNet((rows, columns), data.classes)
+    return LeNet(side, data.classes)
 
 
 class Dense:

@@ -10,9 +10,9 @@ from torch import nn
 from torch.nn.functional import cross_entropy, interpolate, pad
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
+from ddcalc.experiment.learner import SIDE
 from ddcalc.experiment.samples import Floats, Whole
 
-SIDE = 32  # of the images that LeNet-5 takes
 BLOCK = 256  # samples that are scored at once
 
 
@@ -20,15 +20,15 @@ class LeNet:
     """LeNet-5 (LeCun, Bottou, Bengio and Haffner 1998) in the form that is usual now: rectified
     units, means without parameters, each of the 16 filters sees all 6 maps.
 
-    Images of *image* (rows, columns) pixels are enlarged by the largest whole factor that fits,
-    then framed with zeros to 32 by 32. It computes in single precision, on one thread and by
+    Images of *side* by *side* pixels are enlarged by the largest whole factor that fits, then
+    framed with zeros to 32 by 32. It computes in single precision, on one thread and by
     deterministic algorithms (set for the whole process), so that a seed gives the same again.
     """
 
-    def __init__(self, image: tuple[int, int], classes: int) -> None:
+    def __init__(self, side: int, classes: int) -> None:
         torch.set_num_threads(1)
         torch.use_deterministic_algorithms(True)
-        self.image = image
+        self.side = side
         self.net = nn.Sequential(
             nn.Conv2d(1, 6, 5), nn.ReLU(), nn.AvgPool2d(2),
             nn.Conv2d(6, 16, 5), nn.ReLU(), nn.AvgPool2d(2), nn.Flatten(),
@@ -62,8 +62,7 @@ class LeNet:
 
     def _images(self, inputs: Floats) -> torch.Tensor:
         """The samples as images of 32 by 32."""
-        images = torch.tensor(inputs, dtype=torch.float32).reshape(-1, 1, *self.image)
-        images = interpolate(images, scale_factor=SIDE // max(self.image))
-        up, left = ((SIDE - side) // 2 for side in images.shape[2:])
-        down, right = (SIDE - side - (SIDE - side) // 2 for side in images.shape[2:])
-        return pad(images, (left, right, up, down))
+        images = torch.tensor(inputs, dtype=torch.float32).reshape(-1, 1, self.side, self.side)
+        images = interpolate(images, scale_factor=SIDE // self.side)
+        near, far = (SIDE - images.shape[3]) // 2, (SIDE - images.shape[3] + 1) // 2
+        return pad(images, (near, far, near, far))

@@ -40,7 +40,6 @@ class Data:
     labels: Whole
     test_inputs: NDArray[Any]
     test_labels: Whole
-    image: tuple[int, int] | None = None  # rows and columns, where a sample is known to be one
 
     @property
     def classes(self) -> int:
@@ -137,11 +136,9 @@ def _mnist(folder: str) -> Data:
     labels, wanted = (_idx(folder, f"{part}-labels", 1) for part in ("train", "t10k"))
     if (len(train), len(tests), train.shape[1:]) != (len(labels), len(wanted), tests.shape[1:]):
         raise BadFile("has not a label for each image, or unlike images", Place(shown(folder)))
-    rows, columns = train.shape[1:]
-    flat, flat_tests = (images.reshape(-1, rows * columns) for images in (train, tests))
+    flat, flat_tests = (images.reshape(len(images), -1) for images in (train, tests))
     known, right = (part.astype(np.int64) for part in (labels, wanted))
-    name = os.path.basename(os.path.abspath(folder))
-    return Data(name, flat, known, flat_tests, right, (rows, columns))
+    return Data(os.path.basename(os.path.abspath(folder)), flat, known, flat_tests, right)
 
 
 def _idx(folder: str, start: str, dimensions: int) -> NDArray[np.uint8]:

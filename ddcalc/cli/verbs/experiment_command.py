@@ -47,7 +47,7 @@ _TEXTS: Final = (
      " each row a label and then inputs; or a folder with the four IDX files of MNIST."
      " (default: digits)"),
     ("--model", "dense|lenet", "Model: layers that are fully connected, or LeNet-5 (extra torch),"
-     " for images of at most 32 x 32 pixels. (default: dense)"),
+     " for squares of at most 32 x 32 pixels. (default: dense)"),
     ("--layers", "UNITS,…", "Hidden layers. (default: none, softmax regression)"),
     ("--schemes", "SCHEME,…", "Who takes part, besides one worker and sync."),
 )  # fmt: skip
