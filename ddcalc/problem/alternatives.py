@@ -104,7 +104,7 @@ class _Rows:
             for name in beside.columns
         }
         self.known = {letter: value for letter, value in known.items() if isinstance(value, Number)}
-        self.count = max(map(len, self.letters.values()))
+        self.count = max(map(len, self.letters.values()), default=0)
         if beside.rows is not None:
             self.count = int(evaluate(beside.rows, self.known))
 
