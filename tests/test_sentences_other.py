@@ -86,7 +86,7 @@ SAID = [  # a question, what is said, and what is not
     ),
     ("quantize --values 25M --levels 1", "up to about 70.71 times", "every 1 value"),
     ("quantize --values 100 --levels 30", "at most 11.2 % of the square", "at most 11.1 %"),
-    ("sparsify --values 3000 --kept 5 --index bitmap", "up to 99.9 %", "up to 99.8 %"),
+    ("sparsify --values 3000 --kept 5 --index bitmap", "Up to 99.9 %", "up to 99.8 %"),
     ("error-feedback --vector 62/7,5,5,5,6", "so far is no more", "In length"),
     ("stale-sum --low 1 --high 7 --alpha 1/5", "more than about 0.1429 (1/b)", "= about"),
     (
