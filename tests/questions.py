@@ -128,7 +128,8 @@ def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
     if changed in problem.givens and isinstance(texts.get(changed), str):
         for name, choice in problem.choices.items():
             for option in choice.options:
-                yield _with_needs(problem, texts | {name: option})
+                for kept in _without_optional(problem, texts | {name: option}, changed):
+                    yield _with_needs(problem, kept)
     if changed in problem.choices:
         yield from _exchanged(problem, texts)
 

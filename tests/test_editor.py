@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from running import ddcalc
 
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, other_names
 
 SERVER = shutil.which("yaml-language-server")
 TEXT = """# yaml-language-server: $schema=.ddcalc.schema.json
@@ -113,5 +113,5 @@ def test_a_real_editor_server(editor: Editor) -> None:
         assert says in shown
         assert "Allowed Values" not in shown
     offered = editor.at("textDocument/completion", 7, 10)["items"]
-    assert [one["label"] for one in offered] == [*catalog()]
+    assert [one["label"] for one in offered] == [*catalog(), *other_names()]
     assert all(one["documentation"] for one in offered)

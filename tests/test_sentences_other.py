@@ -86,15 +86,19 @@ SAID = [  # a question, what is said, and what is not
     ),
     ("quantize --values 25M --levels 1", "up to about 70.71 times", "every 1 value"),
     ("quantize --values 100 --levels 30", "at most 11.2 % of the square", "at most 11.1 %"),
-    ("sparsify --values 3000 --kept 5 --index bitmap", "up to 99.9 %", "up to 99.8 %"),
+    ("sparsify --values 3000 --kept 5 --index bitmap", "Up to 99.9 %", "up to 99.8 %"),
     ("error-feedback --vector 62/7,5,5,5,6", "so far is no more", "In length"),
-    ("stale-sum --low 1 --high 7 --alpha 1/5", "at most about 0.1429 (1/b) for", "= about"),
+    ("stale-sum --low 1 --high 7 --alpha 1/5", "more than about 0.1429 (1/b)", "= about"),
     (
         "error-feedback --vector 1.111111,2,3,4,590 --method top_k --kept 1",
         "never adds up to more than 4 times the sizes of one gradient, about 2 400.",
         "= about",
     ),
-    ("stale-sum --low 1 --high 7 --alpha 1/7 --beta 1/10 --ages 2", "at most 95.8 %", "95.7 %"),
+    (
+        "stale-sum --low 1 --high 7 --alpha 1/7 --beta 1/10 --ages 2",
+        "to 95.8 % of itself or less",
+        "95.7 %",
+    ),
     ("staleness-penalty --strength 100 --staleness 15", "next to nothing of the", "takes 100 %"),
     ("staleness-penalty --strength 3 --staleness 2", "takes 95 % of what is left", "half of it"),
     (

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.signals import interruptible
 from ddcalc.cli.session import Session
-from ddcalc.problem.catalog import Entry, built_in, catalog, is_sheet, of_sheet, refuse_former
+from ddcalc.problem.catalog import (
+    Entry,
+    built_in,
+    catalog,
+    entry_named,
+    is_sheet,
+    of_sheet,
+    other_names,
+    refuse_former,
+)
 
 if TYPE_CHECKING:
     import typer
@@ -103,11 +112,13 @@ def _of_verb(name: str, words: Sequence[str], session: Session) -> tuple[Command
 
 def _is_type(name: str) -> bool:
     """Whether *name* is that of a type of ours, or of a file that declares one."""
-    return name in built_in() or is_sheet(name)
+    return name in built_in() or is_sheet(name) or name in other_names()
 
 
 def _of_type(name: str, session: Session) -> Command:
-    return _of_entry(of_sheet(Path(name)) if is_sheet(name) else built_in()[name], session)
+    entry = of_sheet(Path(name)) if is_sheet(name) else entry_named(name)
+    assert entry is not None
+    return _of_entry(entry, session)
 
 
 def _of_entry(entry: Entry, session: Session) -> Command:

@@ -16,7 +16,7 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import type_named_in
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.units import UNITS
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, entry_named
 from ddcalc.problem.presets import presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
@@ -56,7 +56,8 @@ def _finished_words() -> list[str]:
 
 def _problem(words: list[str]) -> type[Problem] | None:
     """The type that the line is about, whether it is the command or stands behind a verb."""
-    return catalog()[words[0]].load() if words[0] in catalog() else type_named_in(words)
+    entry = entry_named(words[0])
+    return type_named_in(words) if entry is None else entry.load()
 
 
 def _offer(command: Callable[..., object], words: list[str]) -> None:

@@ -10,7 +10,7 @@ from ddcalc.errors import BrokenType
 from ddcalc.files.answer_key import PARTS, SETTINGS
 from ddcalc.files.filed_problem import KEYS
 from ddcalc.numbers.units import TIME, UNITS
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.presets import published
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
@@ -122,7 +122,7 @@ def schema() -> Schema:
 
 
 def _loaded() -> Iterator[tuple[str, type[Problem]]]:
-    for slug, entry in catalog().items():
+    for slug, entry in {**catalog(), **other_names()}.items():
         with suppress(BrokenType):
             yield slug, entry.load()
 

@@ -34,6 +34,8 @@ ENTRY_POINTS = "ddcalc.problems"
 SHEET = ".sheet"
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
 _STATED_TERMS = re.compile(r"^    terms = \((.*?)\)$", re.MULTILINE | re.DOTALL)
+_ALSO = re.compile(r"^also: (.*)$", re.MULTILINE)
+_READING = re.compile(r"([\w-]+)(?: \((\w+) is (\w+)\))?(?:, |$)")
 _TYPES = Path(__file__).parent.parent / "types"
 
 GROUPS = {  # the folders of types, and the subjects under which these are listed, in this order
@@ -86,6 +88,24 @@ def catalog() -> Mapping[str, Entry]:
     return {**others, **built_in()}
 
 
+@cache
+def other_names() -> Mapping[str, Entry]:
+    """The further names under which our sheets answer, each with a reading of its own:
+    ``also: stale-sum (part is theorems)``."""
+    sheets = (path for subject in GROUPS for path in (_TYPES / subject).glob(f"[!_]*{SHEET}"))
+    return {
+        reading[0]: _ours(path, reading)
+        for path in sheets
+        for names in _ALSO.findall(path.read_text(encoding="utf-8"))
+        for reading in _READING.findall(names)
+    }
+
+
+def entry_named(slug: str) -> Entry | None:
+    """The type called *slug*, also by another name; one of ours before those of other packages."""
+    return built_in().get(slug) or other_names().get(slug) or catalog().get(slug)
+
+
 def problem_named(name: str, file: str = "") -> type[Problem]:
     """The problem type called *name* (``-`` and ``_`` are the same), or of the sheet at that path.
 
@@ -94,7 +114,7 @@ def problem_named(name: str, file: str = "") -> type[Problem]:
     package, or of a sheet, cannot be loaded.
     """
     slug = name.replace("_", "-")
-    entry = built_in().get(slug) or catalog().get(slug)
+    entry = entry_named(slug)
     if entry is not None:
         return _loaded(entry)
     path = Path(name) if is_sheet(name) else sheet_beside(name, file)
@@ -129,7 +149,7 @@ def of_sheet(path: Path) -> Entry:
     slug = path.stem.replace("_", "-")
 
     def load() -> type[Problem]:
-        if slug in built_in():
+        if slug in built_in() or slug in other_names():
             raise BrokenType(slug, BadFile(f"{path.name}: {slug} is a type of ddcalc; rename it"))
         try:
             made: type[Problem] = _reader().foreign(path)
@@ -199,11 +219,11 @@ def _of_path(path: Path) -> Entry:
     return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject], terms)
 
 
-def _ours(path: Path) -> Entry:
-    """The type that a sheet of ours declares."""
+def _ours(path: Path, reading: tuple[str, str, str] | None = None) -> Entry:
+    """The type that a sheet of ours declares, by its other name in a *reading*."""
 
     def load() -> type[Problem]:
-        made: type[Problem] = _reader().problem_of(path)
+        made: type[Problem] = _reader().problem_of(path, reading)
         return made
 
     def summary() -> str:
@@ -215,7 +235,8 @@ def _ours(path: Path) -> Entry:
         return stated[1].split(", ") if stated else []
 
     group = GROUPS.get(path.parent.name, OTHER)
-    return Entry(path.stem.replace("_", "-"), load, summary, lambda: group, terms)
+    slug = reading[0] if reading else path.stem.replace("_", "-")
+    return Entry(slug, load, summary, lambda: group, terms)
 
 
 def _reader() -> ModuleType:

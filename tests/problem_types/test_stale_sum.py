@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ def test_beyond_one_over_b_nothing_is_allowed(alpha: str) -> None:
 
 def test_a_factor_that_proves_nothing_says_so() -> None:
     for alpha, text in (("0.6", True), ("0.2", False)):
-        ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha, "--all")
+        ran = ddcalc(SLUG, "--low", "1", "--high", "4", "--alpha", alpha, "--all", columns=200)
         assert ("nothing is proved" in ran.out) == text
         assert ("need not converge" in ran.out) == text
 
@@ -49,6 +50,12 @@ def test_the_step_solved_is_the_one_that_ends_the_answer() -> None:
     """At 0.45 the other part of the maximum binds than in the middle of the solutions."""
     call = [SLUG, "--low", "1", "--high", "4", "--beta", "0.1", "--ages", "3"]
     ran = ddcalc(*call, "--find", "alpha", "--where", "factor < 1", columns=200)
-    assert "The coefficient of the current gradient must be less than about 0.4505." in ran.out
+    assert "α must be less than about 0.4505." in ran.out
     assert "  b·α − 1 + b·" in ran.out
     assert "  1 − a·α + b·" not in ran.out
+
+
+def test_it_is_a_reading_of_staleness() -> None:
+    asked = results(SLUG, **BASE, ages=3)
+    assert asked == results("staleness", **BASE, ages=3, part="theorems")
+    assert asked["stale_sum"] == Fraction(3, 5)

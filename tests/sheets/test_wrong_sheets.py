@@ -161,6 +161,7 @@ BOUNDS = [
     ("answer: time", "include: ../other.sheet\nanswer: time", "is not included"),
     ("answer: time", "include: mine.sheet\nanswer: time", "is not included"),
     ("answer: time", "include: nothere.sheet\nanswer: time", "cannot open the file"),
+    ("answer: time", "also: x\nanswer: time", "is for the program's own sheets: others"),
     ("answer: time", "model: os.system\nanswer: time", "is for the program's own sheets"),
 ]  # fmt: skip
 

@@ -242,7 +242,13 @@ def sparsify(question: Question) -> dict[str, Any]:
     kept = question["kept"] if "kept" in question else ceil(question["share"] * size)
     alike = "workers" in question and question["aggregation"] == "added"
     places = 0 if alike else size if question["index"] == "bitmap" else kept * index(question, size)
-    values = paying(question, Fraction(size * full, 8), [Fraction(kept * full + places, 8)])
+    message = kept * full + places
+    if "bits" in question:
+        message += question["scale_bits"] - kept * (full - question["bits"])
+    values = paying(question, Fraction(size * full, 8), [Fraction(message, 8)])
+    values["message_bits"] = message
+    if not alike:
+        values["index_share"] = Fraction(places, message)
     if not alike and question["index"] != "bitmap":
         values["index_width"] = index(question, size)
     if "kept" not in question:
@@ -267,10 +273,13 @@ def most_kept(question: Question, size: int) -> dict[str, Any]:
     if question["workers"] == 1:
         return {"most_kept": None, "density": None}
     room, item = Fraction(2 * size * question["full"], question["workers"]), question["full"]
+    if "bits" in question:
+        room, item = room - question["scale_bits"], question["bits"]
     if question["index"] == "bitmap":
-        room = max(room - size, Fraction(0))
+        room -= size
     else:
         item += index(question, size)
+    room = max(room, Fraction(0))
     return {"most_kept": room / item, "density": room / item / size}
 
 

@@ -42,13 +42,10 @@ def theorems(question: Question, fresh: Fraction, stale: Fraction) -> dict[str, 
 
 
 @witness("stale-sum")
-def stale_sum(question: Question) -> dict[str, Any]:
+def by_theorems(question: Question) -> dict[str, Any]:
     """All ages, one after the other."""
-    fresh = Fraction(question["alpha"])
-    stale = question.get("stale")
-    if stale is None:
-        stale = sum(coefficients(question)[1:], Fraction(0))
-    values = theorems(question, fresh, stale)
+    fresh, *older = coefficients(question)
+    values = theorems(question, fresh, question.get("stale", sum(older, Fraction(0))))
     return values | {"factor": values.pop("proved")}
 
 
@@ -112,6 +109,8 @@ def like_a_ball(question: Question, alphas: Sequence[Fraction]) -> dict[str, Any
 @witness("staleness")
 def staleness(question: Question) -> dict[str, Any]:
     """Runs with and without noise, update by update, and roots by their polynomial."""
+    if question["part"] == "theorems":
+        return by_theorems(question)
     alphas = coefficients(question)
     while not alphas[-1]:  # an age that is not used
         alphas = alphas[:-1]

@@ -20,9 +20,17 @@ LARGE: Final = 20_000  # names in a formula with all that these stand for
 
 
 @cache
-def problem_of(path: Path) -> type[SheetProblem]:
-    """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong."""
-    return type_of(read(path), path)
+def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[SheetProblem]:
+    """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong.
+
+    In a *reading* (name, choice, option) it has that name, and that option is the usual one.
+    """
+    sheet = read(path)
+    if reading is not None:
+        sheet.slug, name, option = reading
+        choice = sheet.choices[name]
+        choice.options = {option: choice.options[option], **choice.options}
+    return type_of(sheet, path)
 
 
 def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:

@@ -164,6 +164,8 @@ class _SheetReader:
     def head(self, name: str, text: Text) -> None:
         if name == "model" and self.text_of is not of_ours:
             raise text.wrong("is for the program's own sheets: a sheet runs nothing")
+        if name == "also" and self.text_of is not of_ours:
+            raise text.wrong("is for the program's own sheets: others have one name")
         if name == "answer":
             self.sheet.answer = self.formula(text)
         elif name == "breakdown" and text.words != "none":

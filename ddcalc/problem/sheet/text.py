@@ -12,7 +12,8 @@ from typing import Final
 from ddcalc.errors import BadFile, Place, quote
 
 HEADS: Final = (
-    "answer", "keywords", "terms", "source", "group", "include", "breakdown", "model", "data",
+    "answer", "also", "keywords", "terms", "source", "group", "include", "breakdown", "model",
+    "data",
 )  # fmt: skip
 DECLARING: Final = ("given", "choose", "results", "let", "steps")
 SAYING: Final = (
