@@ -1,5 +1,5 @@
 """The plan of the house: what stands where, imports that point one way, and nothing sliced or grown
-out of hand. The README's "How the house is built" tells the same."""
+out of hand. CONTRIBUTING.md tells the same."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_the_plan() -> None:
     entries = {_room(name) for name in MODULES} - {"__init__", "__main__"}
     assert entries == {name for name in RANK if name[0] != "_"}
     assert len(entries) <= ENTRIES
-    house = (ROOT.parent / "README.md").read_text(encoding="utf-8").partition("| | |")[2]
+    house = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| | |")[2]
     rows = re.findall(r"^\| (.*?) \|", house.partition("\n## ")[0], re.MULTILINE)
     shown = [name for row in rows[1:] for name in re.findall(r"`(\w+)(?:/|\.py)`", row)]
     assert shown == PLAN.split()

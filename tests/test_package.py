@@ -23,5 +23,6 @@ def test_the_wheel(tmp_path: Path) -> None:
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("topics/*.md")}
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("*.sheet")}
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("presets/*.toml")}
+    data.add("ddcalc/problem/sheet/sheet.tmLanguage.json")
     others = {name for name in names - modules if ".dist-info/" not in name}
     assert others == data

@@ -99,7 +99,7 @@ def _alone(run: Run) -> dict[str, Value | Column]:
     if len(causes) == 1 and not any(day.served for day in days):
         results["cause"] = causes.pop() or None
     if stale:
-        results["by_age"] = tuple(stale[age] for age in range(max(stale) + 1))
+        results["by_age"] = tuple(stale.get(age, 0) for age in range(max(stale) + 1))
     if sum(len(g.ends) or 1 for g in counted.first) == counted.played:  # all are known
         made = {g.update: g.written for g in counted.first if g.update > 0}
         gaps = {b - a for a, b in pairwise([0, *(made[i] for i in sorted(made))])}
