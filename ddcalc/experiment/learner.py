@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isqrt
-from typing import Final, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from ddcalc.errors import BadValue
-from ddcalc.experiment.samples import Data, Floats, Whole
-
-SIDE: Final = 32  # pixels of the images that LeNet takes, which smaller ones are made to
+from ddcalc.experiment.samples import SIDE, Data, Floats, Whole
 
 
 class Learner(Protocol):
