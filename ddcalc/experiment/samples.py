@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 BUNDLED: Final = "digits"
+SIDE: Final = 32  # pixels of the squares that LeNet takes, to which smaller ones are made
 TESTED: Final = 5  # one in so many samples is for testing, where the data have no part for that
 CLASSES: Final = 1000  # at most
 SIDE: Final = 32  # pixels of the images that LeNet takes, which smaller ones are made to
