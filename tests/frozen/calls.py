@@ -13,6 +13,8 @@ from typing import Any
 from questions import TYPES, command, example, options, solved_variants
 from running import ddcalc
 
+from ddcalc.problem.catalog import other_names
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 Call = tuple[str, ...]
@@ -21,7 +23,8 @@ SEARCHES, COMPARED = 10, 4  # of a type, at most
 
 def fresh() -> dict[str, Iterator[Call]]:
     """The files, each with its calls, of which there is one of a kind."""
-    files = {problem.slug: of_type(problem) for problem in TYPES}
+    others = [entry.load() for entry in other_names().values()]
+    files = {problem.slug: of_type(problem) for problem in [*TYPES, *others]}
     files |= {f"problems-{file.stem}": of_file(f"problems/{file.name}")
               for file in sorted((ROOT / "problems").glob("*.yaml"))}  # fmt: skip
     wrong = (HERE / "wrong.txt").read_text("utf-8").splitlines()

@@ -40,6 +40,7 @@ SIDE: Final = 20_000  # computations that are played beside the run itself
 LONG: Final = 5_000  # computations beyond which it is not played in another order
 DRAWN: Final = 4  # workers up to which all schemes are drawn
 MOST_RUNS: Final = 1_000_000
+ALL_RUNS: Final = 10 * PLAYED  # computations of all runs together
 PIECE: Final = 50  # runs that are played between two looks at their average
 
 
@@ -187,8 +188,8 @@ def _averages(
     runs, within = whole(given, "runs"), one(given, "within")
     named, least = ("within", 2) if within is not None else ("runs", runs or 2)
     foreseen = sum(work.estimate(scheme) + work.workers for scheme in ways)
-    if least * foreseen > PLAYED:
-        reason = f"more than {count_text(PLAYED)} computations would be played in all the runs"
+    if least * foreseen > ALL_RUNS:
+        reason = f"more than {count_text(ALL_RUNS)} computations would be played in all the runs"
         raise OverLimit(reason).about(named)
     if watching := watch.get():
         watching.expect(least * foreseen)
@@ -204,7 +205,7 @@ def _averages(
         if within is not None and (not done % PIECE or done == runs):
             if (wanted := max(_wanted(counts, within) for counts in used)) <= done:
                 break
-            if wanted * foreseen > PLAYED or wanted > (runs or MOST_RUNS):
+            if wanted * foreseen > ALL_RUNS or wanted > (runs or MOST_RUNS):
                 raise _out_of_reach(done, wanted)
     results: dict[str, Column] = {
         "mean_gradients": tuple(quotient(sum(counts), len(counts)) for counts in used),
