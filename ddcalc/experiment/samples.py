@@ -25,7 +25,6 @@ BUNDLED: Final = "digits"
 SIDE: Final = 32  # pixels of the squares that LeNet takes, to which smaller ones are made
 TESTED: Final = 5  # one in so many samples is for testing, where the data have no part for that
 CLASSES: Final = 1000  # at most
-SIDE: Final = 32  # pixels of the images that LeNet takes, which smaller ones are made to
 MOST: Final = 1 << 30  # bytes of a table's numbers, and of an IDX file, at most
 PASSES: Final = 8  # whose order is kept; of older ones it is drawn again
 
