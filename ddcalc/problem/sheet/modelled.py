@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Number, symbols
+from ddcalc.formula.expression import Expr, Number, symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
@@ -33,10 +33,12 @@ from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step
 
-Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
-"""What a model comes to: one number, a column, or nothing, by the name of a result."""
+Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | Expr | None]
+"""What a model comes to: one number, a column, a formula that stays one, or nothing, by the name
+of a result."""
 Model: TypeAlias = Callable[[PlayedGivens, Mapping[str, str]], Table]
-"""From the numbers of the givens (base units) and the reading to a table."""
+"""From the numbers of the givens (base units) and the reading, with the words that stand for
+numbers, to a table."""
 Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]], Iterable[Step]]
 """From the same, and the texts of the sheet by name, to steps; those named ASIDE are shown on
 demand."""
@@ -79,7 +81,13 @@ class Tabled:
         assert isinstance(over, SheetProblem)
         if stated.problem.drawn is None:
             return ()
-        return stated.problem.drawn(numbers_of(stated), dict(stated.shape.reading), over.text)
+        return stated.problem.drawn(numbers_of(stated), _reading(stated), over.text)
+
+    @property
+    def formulas(self) -> Mapping[str, Expr]:
+        """What stays a formula, by letter."""
+        declared = self.over.problem.quantities
+        return {declared[n].letter: x for n, x in self.table.items() if isinstance(x, Expr)}
 
     def counted(
         self, problem: type[ModelledProblem], used: Collection[str]
@@ -92,7 +100,9 @@ class Tabled:
             quantity, value = problem.quantities.get(name), self.table.get(name)
             if name in used:
                 quantity = problem.asides.get(name, quantity)
-            if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
+            if not isinstance(quantity, Derived) or isinstance(value, Expr):
+                continue  # a formula is drawn
+            if value is None and name != problem.answer:
                 continue
             if not isinstance(value, tuple):
                 yield defined(quantity, value)
@@ -109,7 +119,7 @@ def tabled(stated: Stated) -> Tabled:
     assert issubclass(problem, ModelledProblem)
     _refuse(stated)
     given = Watched(numbers_of(stated))
-    table = problem.model(given, dict(stated.shape.reading))
+    table = problem.model(given, _reading(stated))
     measured: dict[str, Measured | tuple[Measured, ...]] = {}
     for name, quantity in problem.over.givens.items():
         value = table.get(name)
@@ -117,7 +127,7 @@ def tabled(stated: Stated) -> Tabled:
             measured[name] = stated.measured[name]
         elif isinstance(value, tuple):
             measured[name] = tuple(Measured(one, quantity.unit, True, "") for one in value)
-        elif value is not None:
+        elif value is not None and not isinstance(value, Expr):
             measured[name] = Measured(value, quantity.unit, True, "")
     columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
     lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
@@ -130,6 +140,10 @@ def tabled(stated: Stated) -> Tabled:
     )
     over = replace(stated, problem=problem.over, shape=shape, measured=measured)
     return Tabled(over, table, given.read)
+
+
+def _reading(stated: Stated) -> dict[str, str]:
+    return {**dict(stated.shape.reading), **dict(stated.shape.words)}
 
 
 def _refuse(stated: Stated) -> None:
