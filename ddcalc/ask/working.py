@@ -223,12 +223,7 @@ class Play(Working):
         return self._outcome.says()
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        played = frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
-        if not self.problem.symbolic:
-            return played
-        lines = plan(self._stated.problem, self._stated.shape)
-        written = {line.quantity.name for line in lines.lines}
-        return (played - written) | {line.quantity.name for line in lines.needed(*letters)}
+        return frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
 
     @property
     def named(self) -> Collection[str]:

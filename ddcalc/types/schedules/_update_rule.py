@@ -31,7 +31,7 @@ from ddcalc.schedule.times import common_unit, in_parts
 Rule = Literal["together", "bounded", "apart", "averaged", "first_few"]
 Text = Callable[..., str]
 Runs = Mapping[int, Sequence[range]]
-Found = dict[str, Number | tuple[int, ...] | Expr]
+Results = dict[str, Number | tuple[int, ...] | Expr]
 
 RULES: Final[dict[str, tuple[Rule, str]]] = {  # by scheme, with the given that it needs
     "ssp": ("bounded", "staleness"), "sync": ("together", ""), "async": ("apart", ""),
@@ -100,30 +100,30 @@ class Arrived:
     runs: Runs
 
 
-def table(given: PlayedGivens, reading: Mapping[str, str]) -> Found:
+def table(given: PlayedGivens, reading: Mapping[str, str]) -> Results:
     """The rule that holds, the weights, and what a schedule comes to if the times are stated."""
     read = _read(given, reading)
-    found: Found = {read.rule: 1, "weights": by_rule(read, named=read.certain <= NAMED)}
-    found |= {"alone": 1} if read.workers == 1 else {}
-    found |= {"start": 1} if not read.before else {}
+    results: Results = {read.rule: 1, "weights": by_rule(read, named=read.certain <= NAMED)}
+    results |= {"alone": 1} if read.workers == 1 else {}
+    results |= {"start": 1} if not read.before else {}
     if periods := several(given, "periods"):
         arrived = arrivals(read, periods, cast("Order", reading["order"]))
-        many = tuple(sum(map(len, own)) for own in arrived.runs.values())
-        newest = tuple(own[-1][-1] if own else 0 for own in arrived.runs.values())
-        found |= {"actual": sum(many), "moment": arrived.when, "arrived": many, "newest": newest}
-        found |= dict(zip(("since", "last"), arrived.hold, strict=False))
+        many = tuple(sum(map(len, its)) for its in arrived.runs.values())
+        newest = tuple(its[-1][-1] if its else 0 for its in arrived.runs.values())
+        results |= {"actual": sum(many), "moment": arrived.when, "arrived": many, "newest": newest}
+        results |= dict(zip(("since", "last"), arrived.hold, strict=False))
         if read.scheme is not None:
-            found |= {"played": 1, "weights": on_schedule(arrived.runs)}
-    return found
+            results |= {"played": 1, "weights": on_schedule(arrived.runs)}
+    return results
 
 
 def steps(given: PlayedGivens, reading: Mapping[str, str], text: Text) -> Iterator[Step]:
     """The weights, and on demand one update and what is printed wrongly."""
-    read, found = _read(given, reading), table(given, reading)
-    weights = cast("Expr", found["weights"])
+    read, results = _read(given, reading), table(given, reading)
+    weights = cast("Expr", results["weights"])
     yield from _one_update(read, text)
     chain = [(by_rule(read, letters=True), "rule")] if read.before else []
-    if "played" in found:
+    if "played" in results:
         chain.append((weights, "here"))
     else:
         sums, named = by_rule(read), by_rule(read, named=read.certain <= LISTED)
@@ -173,13 +173,13 @@ def by_rule(read: Read, *, letters: bool = False, named: bool = False) -> Expr:
 
 def on_schedule(runs: Runs) -> Expr:
     """Them with each gradient by name where they are few, else as sums."""
-    if sum(len(run) for own in runs.values() for run in own) <= NAMED:
-        pairs = sorted((k, j) for j, own in runs.items() for run in own for k in run)
+    if sum(len(run) for its in runs.values() for run in its) <= NAMED:
+        pairs = sorted((k, j) for j, its in runs.items() for run in its for k in run)
         return stepped((ETA, [gradient(j, k) for k, j in pairs]))
-    common = min(own[0][-1] if own and own[0][0] == 1 else 0 for own in runs.values())
+    common = min(its[0][-1] if its and its[0][0] == 1 else 0 for its in runs.values())
     sums = [_up_to(len(runs), common)] if common else []
-    for worker, own in runs.items():
-        later = (run for run in own if run[-1] > common)
+    for worker, its in runs.items():
+        later = (run for run in its if run[-1] > common)
         sums += [_of_one(worker, max(run[0], common + 1), run[-1]) for run in later]
     return stepped((ETA, sums if len(sums) <= TERMS else [_of_set(Sym("A"))]))
 
