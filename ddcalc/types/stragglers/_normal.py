@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, log, log1p, pi
 
-from ddcalc.numbers.irrational import Approximate, OutOfReach, error_of
+from ddcalc.numbers.irrational import Approximate, OutOfReach, error_of, normal_tail
 from ddcalc.numbers.number import Number
 
 VALUES = 256  # of which the smallest ones are found, to stay quick
@@ -41,7 +41,7 @@ def chances(z: Number) -> tuple[Number, Number]:
     size = abs(Fraction(z))
     if size > FARTHEST:
         raise OutOfReach(f"a normal value more than {FARTHEST} standard deviations from the mean")
-    above = Fraction(_tail(size)[0])
+    above = Fraction(normal_tail(size, _DIGITS)[0])
     # a relative error e of z changes the tail by up to z·(z + 1)·e of it
     error = ERROR + 2000 * error_of(z)
     tail, rest = Approximate(above, error), Approximate(1 - above, error)
@@ -56,7 +56,7 @@ def smallest(n: int) -> tuple[Number, ...]:
     with localcontext(Context(prec=_DIGITS)):
         falling = [Decimal(i) / (n - i) for i in range(n - 1, 0, -1)]
         for j in range(1, _END * steps + 1):
-            above, density = _tail(Fraction(j, steps))
+            above, density = normal_tail(Fraction(j, steps), _DIGITS)
             ratio, weight = above / (1 - above), density * j / steps
             others = [(1 - above) ** (n - 1)]  # the chances that all, all but one, … are below
             for part in falling:
@@ -76,13 +76,3 @@ def _steps(n: int) -> int:
         return (_SURE + log(2 * n * (0.8 + d)) + beside + d * d / 2) / (2 * pi * d)
 
     return ceil(min(map(needed, _STRIPS))) + 1
-
-
-def _tail(x: Fraction) -> tuple[Decimal, Decimal]:
-    """1 − Φ(x) and φ(x) for x > 0."""
-    import mpmath  # takes a tenth of a second, and few questions need it
-
-    with mpmath.workdps(_DIGITS):
-        at = mpmath.mpf(x.numerator) / x.denominator
-        tail, density = mpmath.erfc(at / mpmath.sqrt(2)) / 2, mpmath.npdf(at)
-        return Decimal(mpmath.nstr(tail, _DIGITS)), Decimal(mpmath.nstr(density, _DIGITS))
