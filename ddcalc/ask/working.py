@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
+from operator import itemgetter
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
@@ -27,7 +28,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.play import ASIDE, Says, played, shaped
+from ddcalc.problem.play import Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
 from ddcalc.problem.sheet.declared import SheetProblem
@@ -223,12 +224,7 @@ class Play(Working):
         return self._outcome.says()
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        played = frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
-        if not self.problem.symbolic:
-            return played
-        lines = plan(self._stated.problem, self._stated.shape)
-        written = {line.quantity.name for line in lines.lines}
-        return (played - written) | {line.quantity.name for line in lines.needed(*letters)}
+        return frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
 
     @property
     def named(self) -> Collection[str]:
@@ -337,9 +333,9 @@ class OverTable(Working):
     def letters(self) -> Known:
         return self.inner.letters()
 
-    @property
+    @cached_property
     def known(self) -> Mapping[str, Value]:
-        return self.inner.known
+        return {**self.inner.known, **self._tabled.formulas}
 
     @property
     def named(self) -> Collection[str]:
@@ -353,27 +349,35 @@ class OverTable(Working):
 
     @cached_property
     def asides(self) -> Collection[str]:
-        """Where messages are drawn one by one, what is counted of them is shown on demand."""
+        """What the model draws under a name that is no quantity's; where messages are drawn one by
+        one, also what is counted of them."""
+        drawn = {getattr(step, "name", None) or "" for step in self._drawn}
+        asides = drawn.difference(self._stated.problem.quantities, [""])
         unasked = not self._stated.shape.wanted
         if unasked and any(isinstance(step, Exchange) for step in self._drawn):
-            return {ASIDE, *self.values}
-        return {ASIDE}
+            return {*asides, *self.values}
+        return asides
 
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
-        yield from self._drawn
         places = {name: 2 * i for i, name in enumerate(problem.over.sheet.quantities)}
         for name in problem.asides:  # stands before the step that uses it
             places[name] = places[self._used.get(name, name)] - 1
-        counted = sorted(self._tabled.counted(problem, self._used), key=lambda x: places[x.name])
+        counted = self._tabled.counted(problem, self._used)
+        waiting: list[tuple[int, Step]] = [(places[step.name], step) for step in counted]
+        at = -1
+        for step in self._drawn:  # where its quantity is declared, or behind the one drawn before
+            at = places.get(getattr(step, "name", None) or "", at)
+            waiting.append((at, step))
+        waiting.sort(key=itemgetter(0))
         for step in Explanation(
             self.inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
         ).steps():
-            while counted and places[counted[0].name] < places.get(getattr(step, "name", ""), 0):
-                yield counted.pop(0)
+            while waiting and waiting[0][0] < places.get(getattr(step, "name", ""), 0):
+                yield waiting.pop(0)[1]
             yield step
-        yield from counted
+        yield from (step for _, step in waiting)
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         return self.inner.rests_on(letters)

@@ -223,6 +223,21 @@ def lambert(x: Number) -> Number:
     return Approximate(value, _STEP + steep * error_of(x))
 
 
+def normal_tail(x: Fraction, digits: int) -> tuple[Decimal, Decimal]:
+    """The chance that a standard normal value is above *x* > 0, and the density there.
+
+    >>> [f"{part:.5f}" for part in normal_tail(Fraction(1), 20)]
+    ['0.15866', '0.24197']
+    """
+    import mpmath  # as above
+
+    with mpmath.workdps(digits):
+        at = mpmath.mpf(x.numerator) / x.denominator
+        parts = mpmath.erfc(at / mpmath.sqrt(2)) / 2, mpmath.npdf(at)
+        tail, density = (Decimal(mpmath.nstr(part, digits)) for part in parts)
+    return tail, density
+
+
 def floor_sqrt(x: Number) -> int:
     """The largest whole number that is at most the root of *x*, for sure."""
     if x < 0:

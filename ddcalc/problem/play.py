@@ -11,18 +11,17 @@ from itertools import pairwise
 from math import lcm
 from typing import ClassVar, Final
 
-from ddcalc.errors import NoAnswer, OverLimit
+from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.explanation import Explanation
-from ddcalc.problem.plan import EquationPlan, Values, plan
+from ddcalc.problem.plan import Values
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, Premise, Said
-from ddcalc.problem.stated import Stated, stated_units
+from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, Step, Value
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
@@ -119,35 +118,11 @@ class PlayedProblem(Problem):
         yield from ()
 
 
-class PartlyPlayed(PlayedProblem):
-    """A kind of question with equations, of which some shapes are played as well, as examples.
-
-    Subclass it, write ``equations``, ``is_played`` and ``play``. What is played adds to what the
-    equations say, and is given their values too.
-    """
-
-    symbolic: ClassVar[bool] = True
-
-    @classmethod
-    def is_played(cls, shape: Shape) -> bool:
-        """Whether questions of *shape* are played beside their equations."""
-        raise NotImplementedError
-
-
 def played(stated: Stated) -> Outcome:
     """The outcome of a stated schedule."""
     problem, numbers = _numbers_of(stated)
-    if not problem.symbolic:
-        given = Watched(numbers)
-        return replace(problem.play(given), read=given.read)
-    equations = plan(stated.problem, stated.shape)
-    values = equations.values(stated, stated.numbers())
-    given = Watched({**numbers, **_numbers(values)})
-    try:
-        outcome = replace(problem.play(given), read=given.read)
-    except ArithmeticError as error:
-        raise NoAnswer(problem.answered.name, f"these numbers lead to {error}") from None
-    return _after(equations, stated, values, outcome)
+    given = Watched(numbers)
+    return replace(problem.play(given), read=given.read)
 
 
 class Watched(Mapping[str, Number | tuple[Number, ...]]):
@@ -197,23 +172,6 @@ def numbers_of(stated: Stated) -> dict[str, Number | tuple[Number, ...]]:
         else:
             given[name] = measured.value
     return given
-
-
-def _after(equations: EquationPlan, stated: Stated, values: Values, outcome: Outcome) -> Outcome:
-    """The *outcome* of an example, after what its *equations* say."""
-
-    def explain() -> Iterator[Step]:
-        yield from Explanation(
-            equations, equations.letters(stated, values), stated_units(stated)
-        ).steps()
-        yield from outcome.explain()
-
-    return replace(outcome, values={**values, **outcome.values}, explain=explain)
-
-
-def _numbers(values: Values) -> Mapping[str, Number]:
-    """Those of the *values* that are one number each."""
-    return {name: value for name, value in values.items() if isinstance(value, Number)}
 
 
 # The numbers that something is played for, by name of given

@@ -21,7 +21,6 @@ from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.problem.catalog import problem_named
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
-from ddcalc.types.schedules.update_rule import UpdateRule
 
 STARTS = ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]
 QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
@@ -321,7 +320,9 @@ def test_in_a_file(tmp_path: Path) -> None:
 
 
 def weights(**stated: str) -> Expr:
-    value = solve(UpdateRule, {"workers": "3", "clock": "3", **stated}).answer.value
+    value = solve(
+        problem_named("update-rule"), {"workers": "3", "clock": "3", **stated}
+    ).answer.value
     assert isinstance(value, Expr)
     return value
 

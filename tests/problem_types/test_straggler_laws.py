@@ -95,10 +95,11 @@ def test_the_rule_is_as_good_with_more_nodes(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("z", [Fraction(1, 1000), 1, Fraction(-7, 3), 9, -25, 39])
 def test_normal_chances(z: Fraction | int) -> None:
-    below, above = normal.chances(z)
-    for chance, side in ((below, -1), (above, 1)):
-        witness = mp.erfc(side * exact(Fraction(z)) / mp.sqrt(2)) / 2
+    """z² has a gamma distribution."""
+    tail = mp.gammainc(mp.mpf(1) / 2, exact(Fraction(z) ** 2) / 2, regularized=True) / 2
+    for chance, witness in zip(normal.chances(abs(z)), (1 - tail, tail), strict=True):
         assert abs(exact(Fraction(chance)) / witness - 1) < mp.mpf(10) ** -DIGITS
+    assert normal.chances(-z) == normal.chances(z)[::-1]
 
 
 def test_normal_times_are_scaled_and_shifted() -> None:

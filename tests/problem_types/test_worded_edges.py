@@ -20,9 +20,9 @@ SAYS = {
         "at half of it, about 0.6098, to half the peak, 500 GFLOP/s."
     ),
     "update-rule --workers 2 --clock 1000000000 --staleness 2": (
-        "of the other's iterations 999 999 998 to 1 000 000 001, up to 4."
+        "up to iteration K and worker 1's own up to iteration c − 1, about 2 billion in all."
     ),
-    "update-rule --workers 1 --clock 3 --staleness 2": "hold worker 1's own gradients of",
+    "update-rule --workers 1 --clock 3 --staleness 2": "hold all 2 gradients that the worker has",
     "batch-workers --overhead 3s --per-sample 5s --least-steps 10 --critical-batch 1"
     " --most-workers 8 --price 0USD/h --goal cost": "costs nothing, as with any other number, and",
     "energy --devices 512 --power 310W --duration 20d --pue 1.12": "with a PUE of 1.1 it would be",

@@ -8,49 +8,64 @@ import pytest
 import rules_witness as witness
 from rules_witness import MAYBE, Models, worth
 
+from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import OverLimit
-from ddcalc.problem.steps import Bound, Table
-from ddcalc.types.schedules.update_rule.model import arrivals
-from ddcalc.types.schedules.update_rule.question import Read, ruled
-from ddcalc.types.schedules.update_rule.rules import Rule, rule_of
+from ddcalc.formula.expression import Expr
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.steps import Bound
 
 
-def _rule(scheme: str, read: Read, number: int | None = None) -> Rule:
-    return rule_of(ruled(read, scheme, number))
+def _read(**stated: object) -> Derivation:
+    texts = {
+        name: value if isinstance(value, list) else str(value) for name, value in stated.items()
+    }
+    return solve(problem_named("update-rule"), texts)
+
+
+def _chain(read: Derivation, name: str) -> tuple[Expr, list[Expr]]:
+    """What the step of that *name* is about, and what it equals, line by line."""
+    step = next(step for step in read.steps if isinstance(step, Bound) and step.name == name)
+    return step.subject, [link.expr for link in step.links]
 
 
 @pytest.mark.parametrize(
-    "rule",
+    "stated",
     [
-        *(_rule("ssp", Read(3, 2, clock), s) for clock in (1, 2, 4, 5) for s in (0, 1, 9)),
-        *(_rule("sync", Read(3, 2, clock)) for clock in (1, 2, 4)),
-        *(_rule("async", Read(3, 2, clock)) for clock in (1, 2, 4)),
-        *(_rule("local_sgd", Read(3, 2, clock), 4) for clock in (1, 3, 5)),
-        _rule("sync", Read(1, 1, 4)),
-        _rule("k_of_n", Read(3, 2, 4), 3),
+        *({"scheme": "ssp", "clock": c, "staleness": s} for c in (2, 4, 5) for s in (0, 1, 9)),
+        *({"scheme": scheme, "clock": c} for scheme in ("sync", "async") for c in (2, 4)),
+        *({"scheme": "local_sgd", "clock": clock, "local_steps": 4} for clock in (3, 5)),
+        {"scheme": "sync", "clock": 4, "workers": 1, "worker": 1},
+        {"scheme": "k_of_n", "clock": 4, "wait_for": 3},
     ],
 )
-def test_all_formulas_of_a_rule_say_the_same(rule: Rule) -> None:
+def test_all_formulas_of_a_rule_say_the_same(stated: dict[str, object]) -> None:
     """In letters, as sums, and written out."""
-    read = rule.read
-    letters = {"n": read.workers, "i": read.worker, "c": read.clock, "K": rule.common().value}
-    sums = worth(rule.sums())
-    assert worth(rule.written_out()) == sums
-    assert worth(rule.weights()) == (sums if read.clock > 1 else {})
-    assert worth(rule.formula(), letters).keys() - {MAYBE} == sums.keys() - {MAYBE}
-    if rule.possible().value:
-        assert worth(rule.formula(), letters) == sums
+    read = _read(**{"workers": 3, "worker": 2, **stated})
+    values = {name: result.value for name, result in read.quantities.items()}  # type: ignore[union-attr]
+    letters = {"n": values["workers"], "i": values["worker"], "c": values["clock"]}
+    _, (in_letters, sums, *named) = _chain(read, "weights")
+    assert worth(values["weights"]) == worth(sums)
+    assert all(worth(one) == worth(sums) for one in named)
+    found = worth(in_letters, letters | {"K": values["common"]})
+    assert found.keys() - {MAYBE} == worth(sums).keys() - {MAYBE}
+    if values["possible"]:
+        assert found == worth(sums)
+
+
+@pytest.mark.parametrize("scheme", ["ssp", "async"])
+def test_everybody_first_reads_the_first_weights(scheme: str) -> None:
+    read = _read(scheme=scheme, workers=3, worker=2, clock=1, staleness=1)
+    assert worth(read.answer.value) == {}
 
 
 def test_schedules_that_take_too_long_are_refused() -> None:
-    late = _rule("async", Read(2, 2, 3))
+    uneven = {"scheme": "async", "worker": 2, "periods": ["1 us", "1 s"]}
     with pytest.raises(OverLimit, match="at most 100 000 gradients are played") as caught:
-        arrivals(late.ruled, [Fraction(1, 10**6), 1], "in_turn")
+        _read(**uneven, clock=3)
     assert caught.value.parameter == "clock"
     with pytest.raises(OverLimit, match="1 001 workers are too many"):
-        arrivals(_rule("async", Read(1001, 2, 2)).ruled, [1] * 1001, "in_turn")
-    early = arrivals(_rule("async", Read(2, 2, 1)).ruled, [Fraction(1, 10**6), 1], "in_turn")
-    assert (early.when, early.count) == (0, 0)
+        _read(scheme="async", clock=2, periods=["1 s"] * 1001)
+    assert _read(**uneven, clock=1).values["actual"] == 0
 
 
 # Rules as some sheets print them
@@ -58,40 +73,44 @@ def test_schedules_that_take_too_long_are_refused() -> None:
 
 @pytest.mark.parametrize(("clock", "staleness"), [(2, 0), (4, 1), (4, 0), (5, 2), (3, 7)])
 def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> None:
-    printed, table = _rule("ssp", Read(3, 2, clock), staleness).slip()
-    assert isinstance(printed, Bound)
-    assert isinstance(table, Table)
+    read = _read(workers=3, worker=2, clock=clock, staleness=staleness)
+    _, (letters, numbers) = _chain(read, "printed")
     t = clock - 1
-    in_letters, counted = (
-        worth(link.expr, {"n": 3, "i": 2, "t": t, "s": min(staleness, t - 1)})
-        for link in printed.links
-    )
+    in_letters = worth(letters, {"n": 3, "i": 2, "t": t, "s": min(staleness, t - 1)})
+    counted = worth(numbers)
     first = max(1, t - staleness)
     assert {pair for pair, times in counted.items() if times == 2} == {
         (2, k) for k in range(first, t + 1)
     }
     assert {pair: in_letters[pair] for pair in counted} == counted
     assert counted.keys() - {MAYBE} == {(j, k) for j in (1, 2, 3) for k in range(1, t + 1)}
-    clocks = str(first) if first == t else f"{first} to {t}"
-    assert table.rows[0] == ("worker 2", clocks, "twice", "once")
-    assert len(table.rows) == (2 if staleness else 1)
 
 
 @pytest.mark.parametrize(("workers", "worker", "local_steps"), [(2, 1, 2), (3, 2, 2), (3, 3, 4)])
 def test_the_printed_average_never_makes_replicas_equal(
     workers: int, worker: int, local_steps: int
 ) -> None:
-    wrong, right = _rule("local_sgd", Read(workers, worker, 3), local_steps).slip()
-    assert isinstance(wrong, Bound)
-    assert isinstance(right, Bound)
+    stated = {"workers": workers, "worker": worker, "local_steps": local_steps, "clock": 3}
+    read = _read(scheme="local_sgd", **stated)
+    subject, links = _chain(read, "printed")
     other = 2 if worker == 1 else 1
     printed = _by_place(witness.printed_local_sgd(workers, local_steps, local_steps + 1))
     averaged = _by_place(witness.local_sgd(workers, local_steps, local_steps + 1))
-    apart = worth(wrong.subject, printed)
+    apart = worth(subject, printed)
     assert set(apart) == {(j, k) for j in (worker, other) for k in range(1, local_steps)}
-    for link in wrong.links:
-        assert worth(link.expr, printed) == apart
-    assert worth(right.subject, averaged) == worth(right.links[0].expr, averaged) == {}
+    for link in links:
+        assert worth(link, printed) == apart
+    assert worth(subject, averaged) == {}
+
+
+@pytest.mark.parametrize("clock", [3, 4])
+def test_local_sgd_step_by_step(clock: int) -> None:
+    """Within a round a step of one's own, at its end the mean of all models."""
+    read = _read(scheme="local_sgd", workers=3, worker=2, local_steps=4, clock=clock)
+    models = _by_place(witness.local_sgd(3, 4, clock + 1))
+    known = {"n": Fraction(3), "i": 2, "c": clock} | models
+    subject, (value,) = _chain(read, "average" if clock % 4 == 0 else "update")
+    assert worth(subject, known) == worth(value, known)
 
 
 def _by_place(runs: list[Models]) -> dict[str, object]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import symbols
+from ddcalc.formula.expression import Expr, symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
@@ -36,10 +36,11 @@ from ddcalc.problem.steps import Define, DefineEach, Step
 
 KEPT: Final = 1000  # members of a column of which sentences and formulas may speak
 Table: TypeAlias = Mapping[str, Any]
-"""What a model comes to: one number, a column, or nothing, by the name of a result; under "work"
-how many computations were played."""
+"""What a model comes to: one number, a column, a formula that stays one, or nothing, by the name
+of a result; under "work" how many computations were played."""
 Model: TypeAlias = Callable[[PlayedGivens, Mapping[str, str]], Table]
-"""From the numbers of the givens (base units) and the reading to a table."""
+"""From the numbers of the givens (base units) and the reading, with the words that stand for
+numbers, to a table."""
 Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]], Iterable[Step]]
 """From the same, and the texts of the sheet by name, to steps; those named ASIDE are shown on
 demand."""
@@ -88,7 +89,7 @@ class Tabled:
             elif isinstance(value, tuple):
                 if len(value) <= KEPT and None not in value:
                     measured[name] = tuple(Measured(one, unit, True, "") for one in value)
-            elif value is not None:
+            elif value is not None and not isinstance(value, Expr):
                 measured[name] = Measured(value, unit, True, "")
         columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
         lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
@@ -109,6 +110,12 @@ class Tabled:
             return ()
         return stated.problem.drawn(numbers_of(stated), _reading(stated), over.text)
 
+    @property
+    def formulas(self) -> Mapping[str, Expr]:
+        """What stays a formula, by letter."""
+        declared = self.over.problem.quantities
+        return {declared[n].letter: x for n, x in self.table.items() if isinstance(x, Expr)}
+
     def counted(
         self, problem: type[ModelledProblem], used: Collection[str]
     ) -> Iterator[Define | DefineEach]:
@@ -120,7 +127,9 @@ class Tabled:
             quantity, value = problem.quantities.get(name), self.table.get(name)
             if name in used:
                 quantity = problem.asides.get(name, quantity)
-            if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
+            if not isinstance(quantity, Derived) or isinstance(value, Expr):
+                continue  # a formula is drawn
+            if value is None and name != problem.answer:
                 continue
             if not isinstance(value, tuple):
                 yield defined(quantity, value)

@@ -131,21 +131,12 @@ class Regression:
         return hessian
 
     @cached_property
-    def normal(self) -> Matrix:
-        """X'X + ηI."""
-        return [[cell / 2 for cell in row] for row in self.hessian]
-
-    @cached_property
-    def sides(self) -> list[Fraction]:
-        """X'y."""
-        return [_dot(column, self.targets) for column in zip(*self.rows, strict=True)]
-
-    @cached_property
     def minimum(self) -> Vector:
         """w*."""
         from ddcalc.formula.polynomial import solution
 
-        return solution(self.normal, self.sides)
+        sides = [2 * _dot(column, self.targets) for column in zip(*self.rows, strict=True)]
+        return solution(self.hessian, sides)
 
     @cached_property
     def eigenvalues(self) -> tuple[Edge, ...]:

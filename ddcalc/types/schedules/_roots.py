@@ -7,7 +7,7 @@ roots are inside the unit circle.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 Coefficients = list[Fraction]
-LARGE = 10**6  # a size that is given in fewer parts
 
 
 def is_stable(coefficients: Sequence[Number]) -> bool:
@@ -51,22 +50,25 @@ def scaled(coefficients: Sequence[Number], radius: Number) -> Coefficients:
 
 
 def radius(coefficients: Sequence[Number], parts: int) -> Number:
-    """The size of the largest root, rounded up to one of the *parts* of 1.
-
-    A very large one is rounded up to a part of itself.
-    """
-    low, high = 0, parts
-    while not is_stable(scaled(coefficients, Fraction(high, parts))):
-        low, high = high, 2 * high
-    while high - low > max(1, high // (parts * LARGE)):
-        middle = (low + high) // 2
-        stable = is_stable(scaled(coefficients, Fraction(middle, parts)))
-        low, high = (low, middle) if stable else (middle, high)
-    at_low = scaled(coefficients, Fraction(low, parts))
+    """The size of the largest root, rounded up to one of the *parts* of 1."""
+    high = _least(lambda size: is_stable(scaled(coefficients, Fraction(size, parts))), parts)
+    at_low = scaled(coefficients, Fraction(high - 1, parts))
     ends = (sum(part * end**i for i, part in enumerate(at_low)) for end in (1, -1))
-    touches = low and (0 in ends or not _pairs(at_low, [0] * len(at_low)))
+    touches = high > 1 and (0 in ends or not _pairs(at_low, [0] * len(at_low)))
     none = not any(coefficients[1:])
-    return quotient(low if touches or none else high, parts)
+    return quotient(high - 1 if touches or none else high, parts)
+
+
+def _least(holds: Callable[[int], bool], first: int) -> int:
+    """The least size from 1 on for which it *holds*, as it then does for all larger ones; *first*
+    is tried first."""
+    low, high = 0, first
+    while not holds(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +182,8 @@ class Quadratic:
         low = int(max(self.radii) * Fraction(parts))
         if self._stays_below(low + 1, parts):
             return max(self.radii)
-        step = 1
-        while not self._stays_below(low + 2 * step, parts):
-            step *= 2
-        low, high = low + step, low + 2 * step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._stays_below(middle, parts) else (middle, high)
-        return quotient(high, parts)
+        more = _least(lambda size: self._stays_below(low + size, parts), 2)
+        return quotient(low + more, parts)
 
     @property
     def is_worst_at_an_end(self) -> bool:

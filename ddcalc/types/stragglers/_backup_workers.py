@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import islice, repeat
 from math import lcm, prod
+from random import Random
 from typing import Final, TypeAlias, cast
 
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.irrational import ratio
+from ddcalc.numbers.irrational import error_of, ratio, sqrt
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.schedule.times import Distribution, Law
 from ddcalc.types.stragglers import _normal as normal
 from ddcalc.types.stragglers._waits import (
-    MOST,
-    PARTS,
-    USUAL_RUNS,
-    USUAL_SEED,
     Alike,
     Chances,
     ExponentialTimes,
     Measured,
     Normal,
     Pareto,
-    Rounds,
     Shifted,
-    Simulated,
     Uniform,
-    rounded,
-    sampled,
-    simulate,
 )
 
 Columns: TypeAlias = dict[str, Number | tuple[Number, ...] | None]
@@ -40,38 +33,44 @@ _WORKERS: Final = 1_024  # whose waits are worked out one by one
 _CREWS: Final = 4_096  # different sets of workers: those of twelve workers without like means
 _WAYS: Final = 200_000  # workers times measured times
 _NEAR: Final = Fraction(95, 100)  # of the best rate
+_RUNS: Final = 10_000  # where no other number is stated
+_DRAWN: Final = 2_000_000  # times, at most
+_PARTS: Final = 10**9  # of a second, to which drawn times are rounded
 
 
 def table(given: PlayedGivens, reading: Mapping[str, str]) -> Columns:
     """All that the laws of order statistics, every k, and drawn rounds come to."""
     straggling = _Straggling(given, reading)
-    rounds = Rounds(straggling.times.waits, one(given, "fixed") or 0)
     return {
         **straggling.waits(),
-        **_choosing(rounds, straggling.k),
+        **_choosing(straggling.times.waits, one(given, "fixed") or 0, straggling.k),
         **straggling.lateness(),
-        **straggling.drawing(rounds),
+        **straggling.drawing(),
     }
 
 
-def _choosing(rounds: Rounds, waited: int) -> Columns:
-    """Every k beside the best one, and what is near it."""
-    best, rates, waits = rounds.best[0], rounds.rates, rounds.waits
-    shares = [Fraction(rate) / Fraction(rates[best - 1]) for rate in rates]
-    near = [k for k, share in enumerate(shares, 1) if share >= _NEAR]
-    together = near == [*range(near[0], near[-1] + 1)] and len(near) > len(rounds.best)
+def _choosing(waits: tuple[Number, ...], fixed: Number, waited: int) -> Columns:
+    """Every k beside the best one, and what is near it; of rounded rates those are best that their
+    digits do not tell apart."""
+    lengths, every = tuple(fixed + wait for wait in waits), range(1, len(waits) + 1)
+    rates = tuple(map(ratio, every, lengths))
+    most, off = max(map(Fraction, rates)), 2 * max(map(error_of, rates))
+    bests = tuple(k for k in every if most - Fraction(rates[k - 1]) <= most * Fraction(off))
+    best = bests[0]
+    near = [k for k in every if Fraction(rates[k - 1]) / Fraction(rates[best - 1]) >= _NEAR]
+    together = near == [*range(near[0], near[-1] + 1)] and len(near) > len(bests)
     return {
-        "waits": tuple(waits),
-        "lengths": tuple(rounds.length(k) for k in range(1, len(waits) + 1)),
+        "waits": waits,
+        "lengths": lengths,
         "gradient_rates": rates,
-        "is_best": tuple(int(k in rounds.best) for k in range(1, len(waits) + 1)),
-        "is_asked": tuple(int(k == waited) for k in range(1, len(waits) + 1)),
-        "bests": rounds.best,
-        "own_best": int(waited in rounds.best),
+        "is_best": tuple(int(k in bests) for k in every),
+        "is_asked": tuple(int(k == waited) for k in every),
+        "bests": bests,
+        "own_best": int(waited in bests),
         "own_rate": rates[waited - 1],
         "best_wait_for": best,
         "best_rate": rates[best - 1],
-        "best_length": rounds.length(best),
+        "best_length": lengths[best - 1],
         "further": None if best == len(waits) else waits[best] - waits[best - 1],
         "least_near": near[0],
         "most_near": near[-1],
@@ -145,36 +144,43 @@ class _Straggling:
             return self.times.chances(self.means[0], time)
         return self.times.chances(time)
 
-    def drawing(self, rounds: Rounds) -> Columns:
-        """The rounds that are drawn, if any are asked for."""
+    def drawing(self) -> Columns:
+        """The mean of the rounds that are drawn, if any are asked for, with its standard error
+        where the variance is finite, and how many of these it is above the expected one."""
         if not self.given.keys() & {"runs", "seed"}:
             return {}
-        runs, seed = whole(self.given, "runs") or USUAL_RUNS, whole(self.given, "seed")
-        seed = USUAL_SEED if seed is None else seed
-        if runs * self.workers > MOST:
-            limit = count_text(MOST)
+        runs, seed = whole(self.given, "runs") or _RUNS, whole(self.given, "seed")
+        seed = 1 if seed is None else seed
+        if runs * self.workers > _DRAWN:
+            limit = count_text(_DRAWN)
             reason = f"{runs} rounds of {self.workers} workers draw more than {limit} times"
             raise OverLimit(reason).about("runs")
-        drawn = self._drawn(runs, seed)
-        results: Columns = {
-            "drawn_rounds": runs,
-            "drawn_seed": seed,
-            "simulated": drawn.mean,
-            "standard_error": drawn.error,
-            "distance": drawn.distance(rounds.waits[self.k - 1]),
-        }
-        return {name: value for name, value in results.items() if value is not None}
+        parts, rounds = self._rounds(seed)
+        waits = [sorted(times)[self.k - 1] for times in islice(rounds, runs)]
+        total, mean = sum(waits), Fraction(sum(waits), runs * parts)
+        results: Columns = {"drawn_rounds": runs, "drawn_seed": seed, "simulated": mean}
+        if self._scatters:
+            squares = Fraction(sum(wait * wait for wait in waits) * runs - total * total, runs)
+            error = sqrt(squares / (parts**2 * runs * (runs - 1)))
+            above = mean - self.times.waits[self.k - 1]
+            results |= {"standard_error": error} | (
+                {"distance": ratio(above, error)} if error else {}
+            )
+        return results
 
-    def _drawn(self, runs: int, seed: int) -> Simulated:
+    def _rounds(self, seed: int) -> tuple[int, Iterator[list[int]]]:
+        """The times of round after round, and the parts of a second in which they are told."""
         if isinstance(self.times, Measured):
             parts = lcm(*(time.denominator for time in self.listed))
-            times = [int(time * parts) for time in self.listed]
-            rounds = sampled(times, self.workers, seed, again=self.times.again)
-        else:
-            law = Law(self.distribution, **self.parameters, negative=True)
-            streams = [law.times(m, f"{seed}/{worker}") for worker, m in enumerate(self.means, 1)]
-            parts, rounds = PARTS, rounded(streams)
-        return simulate(rounds, parts, self.k, runs, seed, scatter=self._scatters)
+            times, random = [int(time * parts) for time in self.listed], Random(seed)  # noqa: S311
+            if self.times.again:
+                return parts, (random.choices(times, k=self.workers) for _ in repeat(0))
+            return parts, (random.sample(times, self.workers) for _ in repeat(0))
+        law = Law(self.distribution, **self.parameters, negative=True)
+        streams = [law.times(m, f"{seed}/{worker}") for worker, m in enumerate(self.means, 1)]
+        return _PARTS, (
+            [round(time * _PARTS) for time in row] for row in zip(*streams, strict=True)
+        )
 
     @property
     def _scatters(self) -> bool:

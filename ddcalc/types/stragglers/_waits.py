@@ -18,15 +18,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from math import comb, lcm
 from operator import mul
-from random import Random
 from statistics import pvariance
 
 from ddcalc.errors import OverLimit
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.irrational import Approximate, error_of, exp, power, ratio, sqrt
+from ddcalc.numbers.irrational import Approximate, exp, power
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.types.stragglers import _normal as normal
 
@@ -34,9 +33,6 @@ LONGEST = 12_000  # bits of a number that is kept exactly
 CUT = 1e-70  # how far a longer one may be off, relative to it
 DIGITS = 4_000  # of a denominator; Python writes numbers of at most 4300
 _LARGEST = 10**DIGITS
-PARTS = 10**9  # of a second, to which drawn times are rounded
-USUAL_RUNS, USUAL_SEED = 10_000, 1
-MOST = 2_000_000  # times that are drawn
 
 Chances = tuple[Number, Number]  # of being done by then, and of not being done
 
@@ -216,10 +212,7 @@ def kept(value: Number) -> Number:
     return value
 
 
-Crew = tuple[int, ...]
-"""How many workers of each kind (of each of the different means) are still computing."""
-
-
+Crew = tuple[int, ...]  # how many workers of each different mean are still computing
 Stage = Mapping[Crew, Number]
 
 
@@ -297,72 +290,3 @@ def _bounded(value: Number) -> Number:
         reason += "; round the means, or state fewer that differ"
         raise OverLimit(reason).about("means")
     return value
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """Rounds whose k-th fastest worker takes waits[k−1] on average, and *fixed* besides (s)."""
-
-    waits: Sequence[Number]
-    fixed: Number
-
-    def length(self, k: int) -> Number:
-        """The expected time of a round that waits for *k* workers (s)."""
-        return self.fixed + self.waits[k - 1]
-
-    @cached_property
-    def rates(self) -> tuple[Number, ...]:
-        """Gradients a second in the long run (k in each round), for k = 1, 2, …"""
-        return tuple(ratio(k, self.length(k)) for k in range(1, len(self.waits) + 1))
-
-    @cached_property
-    def best(self) -> tuple[int, ...]:
-        """Each k with the most gradients a second; of rounded rates, as far as their digits say."""
-        most = max(map(Fraction, self.rates))
-        off = 2 * max(map(error_of, self.rates))
-        return tuple(
-            k
-            for k, rate in enumerate(self.rates, 1)
-            if most - Fraction(rate) <= most * Fraction(off)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Simulated:
-    """The *mean* of the k-th fastest over *runs* rounds drawn with *seed*, and its standard *error*
-    (s)."""
-
-    runs: int
-    seed: int
-    mean: Number
-    error: Number | None  # None where the variance is infinite
-
-    def distance(self, expected: Number) -> Number | None:
-        """How many standard errors the mean is above what is *expected*; None without an error."""
-        return ratio(self.mean - expected, self.error) if self.error else None
-
-
-def simulate(
-    rounds: Iterator[list[int]], parts: int, k: int, runs: int, seed: int, *, scatter: bool
-) -> Simulated:
-    """The first *runs* of *rounds*, each of which waits for its *k* fastest; their times are whole
-    numbers, so many *parts* a second. Without *scatter* their variance is infinite."""
-    waits = [sorted(times)[k - 1] for times in islice(rounds, runs)]
-    whole = sum(waits)
-    squares = Fraction(sum(wait * wait for wait in waits) * runs - whole * whole, runs)
-    mean = Fraction(whole, runs * parts)
-    error = sqrt(squares / (parts**2 * runs * (runs - 1))) if scatter else None
-    return Simulated(runs, seed, mean, error)
-
-
-def rounded(streams: list[Iterator[float]]) -> Iterator[list[int]]:
-    """One time from each of the *streams* (s), round after round, in billionths of a second."""
-    for times in zip(*streams, strict=True):
-        yield [round(time * PARTS) for time in times]
-
-
-def sampled(listed: Sequence[int], workers: int, seed: int, *, again: bool) -> Iterator[list[int]]:
-    """Times from a list, round after round; *again*: one may come twice in a round."""
-    random = Random(seed)  # noqa: S311 - reproducible, not secret
-    while True:
-        yield random.choices(listed, k=workers) if again else random.sample(listed, workers)
