@@ -11,6 +11,7 @@ from functools import cached_property, partial
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
+from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -19,10 +20,12 @@ from ddcalc.formula.expression import (
     Known,
     Number,
     Rel,
+    Sym,
     letters,
     nodes,
     symbols,
 )
+from ddcalc.formula.letters import letter as written
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
@@ -33,7 +36,7 @@ from ddcalc.problem.putting import restated
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
-from ddcalc.problem.steps import Exchange, Step, Value
+from ddcalc.problem.steps import Bound, Define, Exchange, Link, Step, Value
 
 Other = tuple[str, str, Callable[[], Value]]
 
@@ -190,7 +193,7 @@ class Equations(Working):
         known = self.letters()
         for line in self.plan.lines:
             yield from _decisions(line.formula, known)
-            yield _sign(known[line.symbol])
+            yield _sign(known.get(line.symbol))
 
     def letters(self) -> Known:
         return self._letters
@@ -273,6 +276,10 @@ class OverTable(Working):
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
         self._inner = Equations(self._tabled.over)
+        self._inner.values = {
+            name: multiplied(value) if isinstance(value, Expr) else value
+            for name, value in self._inner.values.items()
+        }
         self.problem = self._inner.problem
         results = {n: x for n, x in self._tabled.table.items() if n in stated.problem.quantities}
         target = stated.problem.target_in(stated.shape)
@@ -323,7 +330,8 @@ class OverTable(Working):
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
-        yield from self._drawn
+        proof = [step for step in self._drawn if isinstance(step, Bound)]  # ends in the answer
+        yield from (step for step in self._drawn if not isinstance(step, Bound))
         places = {name: 2 * i for i, name in enumerate(problem.over.sheet.quantities)}
         for name in problem.asides:  # stands before the step that uses it
             places[name] = places[self._used.get(name, name)] - 1
@@ -333,8 +341,19 @@ class OverTable(Working):
         ).steps():
             while counted and places[counted[0].name] < places.get(getattr(step, "name", ""), 0):
                 yield counted.pop(0)
-            yield step
+            if getattr(step, "name", "") == problem.answer:
+                yield from proof
+            yield self._left_open(step) if isinstance(step, Define) else step
         yield from counted
+
+    def _left_open(self, step: Define) -> Define | Bound:
+        """*step*, as a formula and its value where that is a formula too."""
+        value = self.values.get(step.name)
+        if not isinstance(value, Expr):
+            return step
+        stated = ", ".join(f"{written(name)} = {one}" for name, one in step.numbers.items())
+        links = Link("=", step.applied, ""), Link("=", value, stated)
+        return Bound(step.name, step.symbol, step.title, step.why, Sym(step.symbol), links, value)
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         return self._inner.rests_on(letters)

@@ -335,15 +335,16 @@ class EquationPlan:
             start += length
 
     def letters(self, stated: Stated, values: Values) -> dict[str, Number | None]:
-        """Every value, givens and derived, by letter."""
+        """Every value, givens and derived, by letter; none of what is left open."""
         known: dict[str, Number | None] = dict(zip(self.givens, stated.numbers(), strict=True))
+        known = {letter: x for letter, x in known.items() if not isinstance(x, Expr)}
         for line in self.lines:
             value = values[line.quantity.name]
             if isinstance(value, tuple):
                 assert line.index is not None
                 value = value[line.index - 1]
-            assert not isinstance(value, Expr)
-            known[line.symbol] = value
+            if not isinstance(value, Expr):
+                known[line.symbol] = value
         return known
 
     def _lines(self) -> Iterator[Line]:

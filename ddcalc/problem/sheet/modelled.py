@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Number, symbols
+from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
@@ -33,8 +33,9 @@ from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step
 
-Table: TypeAlias = Mapping[str, Number | tuple[Number, ...] | None]
-"""What a model comes to: one number, a column, or nothing, by the name of a result."""
+Table: TypeAlias = Mapping[str, Number | Expr | tuple[Number, ...] | None]
+"""What a model comes to: one number, a formula of what is left open, a column, or nothing, by the
+name of a result."""
 Model: TypeAlias = Callable[[PlayedGivens, Mapping[str, str]], Table]
 """From the numbers of the givens (base units) and the reading to a table."""
 Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]], Iterable[Step]]
@@ -92,7 +93,8 @@ class Tabled:
             quantity, value = problem.quantities.get(name), self.table.get(name)
             if name in used:
                 quantity = problem.asides.get(name, quantity)
-            if not isinstance(quantity, Derived) or (value is None and name != problem.answer):
+            is_named = value is None and name != problem.answer
+            if not isinstance(quantity, Derived) or is_named or isinstance(value, Expr):
                 continue
             if not isinstance(value, tuple):
                 yield defined(quantity, value)
@@ -112,14 +114,14 @@ def tabled(stated: Stated) -> Tabled:
     table = problem.model(given, dict(stated.shape.reading))
     measured: dict[str, Measured | tuple[Measured, ...]] = {}
     for name, quantity in problem.over.givens.items():
-        value = table.get(name)
+        value = Sym(quantity.letter) if quantity.free else table.get(name)
         if name in stated.measured:
             measured[name] = stated.measured[name]
         elif isinstance(value, tuple):
             measured[name] = tuple(Measured(one, quantity.unit, True, "") for one in value)
-        elif value is not None:
-            measured[name] = Measured(value, quantity.unit, True, "")
-    columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
+        elif value is not None:  # a formula stands for itself in all that is worked out with it
+            measured[name] = Measured(cast(Number, value), quantity.unit, True, "")
+    columns = {name: one for name, one in measured.items() if name not in stated.measured}
     lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
     counts = ((name, table.get(name)) for name in problem.sheet.counts)
     shape = replace(
@@ -150,7 +152,8 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     """The problem type of a *sheet* of ours that names a model, which stands beside it."""
     shown = {name: one for name, one in sheet.quantities.items() if name not in sheet.asides}
     given: dict[str, Given | Derived] = {n: _given(sheet.quantities[n]) for n in sheet.results}
-    over = declared_as(replace(sheet, quantities=sheet.quantities | given), SheetProblem)
+    stated = replace(sheet, quantities=sheet.quantities | given)
+    over = declared_as(stated, SheetProblem, symbolic=False)
     name, test = sheet.heads["model"].parted(" if ")
     when = Formula(test) if test else None
     module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")

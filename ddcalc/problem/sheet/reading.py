@@ -30,8 +30,8 @@ _SUM: Final = "term for i from first to last"
 _PICTURE: Final = "title: what passes -- why"
 _DERIVED: Final = f"name from relation, name least cost, name = formula, or name sums {_SUM}"
 _PROPERTIES: Final = (
-    "example", "default", "optional", "group", "list", "either", "or", "from", "bare", "counted",
-    "noun", "less", "more", "each", "rows", "first",
+    "example", "default", "optional", "open", "group", "list", "either", "or", "from", "bare",
+    "counted", "noun", "less", "more", "each", "rows", "first",
 )  # fmt: skip
 Kind = TypeVar("Kind", GivenKind, DerivedKind)
 Guards = tuple[Formula, ...]
@@ -449,6 +449,8 @@ def _property(words: str, more: dict[str, Any]) -> bool:
             more[word] = rest.strip('"')
         case "optional" | "bare" | "counted" if not rest:
             more[word] = True
+        case "open" if not rest:
+            more["free"] = True
         case "first" if rest.isdecimal():
             more[word] = int(rest)
         case ">=" | ">" | "<=" if re.fullmatch(r"-?\d{1,20}(/\d{1,20}|\.\d{1,20})?", rest):
