@@ -58,6 +58,9 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, Number |
     stale = [data - runs.seen[data] for data in differing]
     is_plain = runs.alone == len(runs.begun) and all(runs.seen[i] <= runs.shared for i in differing)
     cost = None
+    if isinstance(slope, Expr) and len(differing) > PAIRS:
+        reason = f"eta is left open, and more than {PAIRS} pairs of gradients differ; state eta"
+        raise OverLimit(reason).about("eta")
     if slope is not None and differing:
         paid = [wrap(pair.cost) for pair in runs.pairs(slope)]
         cost = added(Add((Num(runs.longest - runs.matched), *paid)))
@@ -179,3 +182,135 @@ def _runs(given: PlayedGivens, reading: Mapping[str, str]) -> Runs:
     seen = [bisect_right(times, at - length) for at in times]
     fresh = takewhile(lambda i: seen[i] == i, range(min(done, alone)))
     return Runs(parts, length, unit, begun, seen, alone, sum(1 for _ in fresh))
+
+
+def _slope(given: PlayedGivens) -> Number | Expr | None:
+    """η·L; None without L."""
+    lipschitz, eta = one(given, "lipschitz"), one(given, "eta")
+    return None if lipschitz is None else multiplied(wrap(lipschitz) * (ETA if eta is None else eta))
+
+
+def _alone(data: int) -> Expr:
+    """The sequential gradient on *data*."""
+    return Fun("grad", (Num(data), Sym(f"x_{data - 1}")))
+
+
+def _timeline(given: PlayedGivens, runs: Runs, text: Text) -> Timeline:
+    """The cores that begin first, and below them the one that works alone, until the horizon, or
+    until all updates that count are done."""
+    horizon, number = one(given, "horizon"), one(given, "operations")
+    assert horizon is not None
+    alone = [Begun(i * runs.length, 0) for i in range(runs.alone)]
+    counted = {one: data for run in (runs.begun, alone) for data, one in enumerate(run, 1)}
+    end = runs.seconds(max((one.at + runs.length for one in counted), default=0))
+    is_cut = number is None and end <= horizon
+    until = horizon if is_cut else end
+    first = sorted(range(len(runs.starts)), key=runs.starts.__getitem__)[: ROWS - 1]
+    starts = {0: 0, **{core + 1: runs.starts[core] for core in sorted(first)}}
+    lanes: dict[int, list[Bar]] = {core: [] for core in (*list(starts)[1:], 0)}
+    drawn = takewhile(lambda one: one[0] < until * runs.unit, _begun(starts.items(), runs.length))
+    for begun in islice(map(Begun._make, drawn), BARS):
+        data, finish = counted.get(begun), runs.seconds(begun.at + runs.length)
+        label: Expr | str = "not done" if is_cut and finish > horizon else "not counted"
+        if data is not None:
+            label = runs.ours(data) if begun.core else _alone(data)
+        lanes[begun.core].append(Bar(runs.seconds(begun.at), finish, label, data is not None))
+    every = (max(ceil((until * runs.unit - at) / Fraction(runs.length)), 0) for at in (0, *runs.starts))
+    left = sum(every) - sum(map(len, lanes.values()))
+    named = tuple(Lane(text("lane", core), tuple(bars)) for core, bars in lanes.items())
+    why = text("schedule_why", runs.alone, count_text(runs.alone), left, count_text(horizon))
+    return Timeline(text("schedule"), why, named, until, left, "horizon" if is_cut else "end")
+
+
+def _read(runs: Runs, data: int, text: Text) -> Cells:
+    """Where the gradients on *data* are taken, and when."""
+    ours: Cells = ("–",) * 3
+    theirs: Cells = ("–",) * 2
+    if data <= len(runs.begun):
+        at, core = runs.begun[data - 1]
+        ours = (Num(core), _interval(runs, at), runs.point(data))
+    if data <= runs.alone:
+        theirs = (_interval(runs, (data - 1) * runs.length), Sym(f"x_{data - 1}"))
+    verdict = "same" if data <= runs.shared else "differ" if data <= runs.matched else "single"
+    return Num(data), *ours, *theirs, text(verdict)
+
+
+def _interval(runs: Runs, at: int) -> str:
+    return "–".join(decimal_or_fraction(runs.seconds(time)) for time in (at, at + runs.length))
+
+
+def _ends(runs: Runs, text: Text) -> Iterator[Bound]:
+    """Where each run ends: x_0 and all its steps."""
+    for end, number, taken in (
+        ("x_async", len(runs.begun), runs.ours),
+        ("x_seq", runs.alone, _alone),
+    ):
+        data = outline(1, number, SHOWN)
+        value = Add((Sym("x_0"), *(Neg(Mul((ETA, taken(i))) if i else GAP) for i in data)))
+        name = end if runs.longest <= FEW else ASIDE
+        if number:
+            link = Link("=", value, text("as_in_the_table"))
+            yield Bound(name, end, text(end), text(f"{end}_why"), Sym(end), (link,), value)
+
+
+def _costs(runs: Runs, pairs: Sequence[Pair], text: Text) -> Table:
+    """Each pair that differs, with what limits it."""
+    head = tuple(text("costs_head").split("; "))
+    shown = [pairs[i] if i is not None else None for i in outline(0, len(pairs) - 1)]
+    rows = tuple(_cost(runs, pair, text) if pair else ("…",) * len(head) for pair in shown)
+    return Table(text("costs"), text("costs_why"), head, rows)
+
+
+def _cost(runs: Runs, pair: Pair, text: Text) -> Cells:
+    data, distance, limit, cost = pair
+    binds = "open"
+    if not isinstance(limit, Expr):
+        binds = "either" if limit == 2 else "by_distance" if limit < 2 else "by_length"
+    else:
+        cost = Rel("==", Sym(f"p_{data}"), Fun("min", (Num(2), limit)))
+    points = runs.point(data), Sym(f"x_{data - 1}")
+    return Num(data), *points, wrap(distance), wrap(limit), text(binds), wrap(cost)
+
+
+def _estimate(runs: Runs, slope: Number | Expr | None, text: Text) -> Iterator[Step]:
+    """The distance of both ends, estimated line by line."""
+    pairs = [] if slope is None else [*runs.pairs(slope)]
+    if pairs:
+        yield _costs(runs, pairs, text)
+    paid = {pair.data: pair.cost for pair in pairs}
+    terms: list[Expr] = []
+    lengths: list[Expr] = []
+    parts: list[Expr] = []
+    limits: list[Expr] = []
+    for data in outline(runs.shared + 1, runs.longest, SHOWN // 2):
+        if data is None:
+            terms, lengths, parts, limits = (xs + [GAP] for xs in (terms, lengths, parts, limits))
+            continue
+        theirs = [_alone(data)] if data <= runs.alone else []
+        ours = [runs.ours(data)] if data <= len(runs.begun) else []
+        inside = total([*theirs, *(map(Neg, ours) if theirs else ours)])
+        term = Mul((ETA, inside))
+        terms.append(term if theirs else Neg(term))
+        lengths.append(Mul((ETA, _norm(inside))))
+        parts += map(_norm, [*theirs, *ours])
+        cost = paid.get(data, 1)
+        price = Sym(f"p_{data}") if isinstance(cost, Expr) else cost
+        limits += [wrap(multiplied(price * DELTA))] if pairs else [DELTA] * len(theirs + ours)
+    several = len(terms) > 1
+    differing = runs.matched - runs.shared
+    links = [
+        Link("=", _norm(total(terms)), text("cancelled", runs.shared)),
+        Link("≤" if several else "=", total(lengths), text("triangle" if several else "positive")),
+    ]
+    if differing and not pairs:
+        links.append(Link("≤", Mul((ETA, total(parts))), text("triangles", differing)))
+    links.append(Link("≤", Mul((ETA, total(limits))), text("paid" if pairs else "limited")))
+    why = text("estimate_why")
+    yield Bound("estimate", "", text("estimate"), why, APART, tuple(links), links[-1].expr)
+
+
+def _norm(inside: Expr) -> Expr:
+    return Fun("norm", (inside,))
+
+
+APART: Final = _norm(Sym("x_async") - Sym("x_seq"))
