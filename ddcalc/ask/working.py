@@ -36,7 +36,7 @@ from ddcalc.problem.putting import restated
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
-from ddcalc.problem.steps import Bound, Define, Exchange, Link, Step, Value
+from ddcalc.problem.steps import Bound, Define, Exchange, Link, Step, Table, Value
 
 Other = tuple[str, str, Callable[[], Value]]
 
@@ -330,8 +330,8 @@ class OverTable(Working):
     def steps(self) -> Iterable[Step]:
         problem, stated = self._stated.problem, self._stated
         assert issubclass(problem, ModelledProblem)
-        proof = [step for step in self._drawn if isinstance(step, Bound)]  # ends in the answer
-        yield from (step for step in self._drawn if not isinstance(step, Bound))
+        proof = [step for step in self._drawn if isinstance(step, Bound | Table)]  # of the answer
+        yield from (step for step in self._drawn if not isinstance(step, Bound | Table))
         places = {name: 2 * i for i, name in enumerate(problem.over.sheet.quantities)}
         for name in problem.asides:  # stands before the step that uses it
             places[name] = places[self._used.get(name, name)] - 1
@@ -341,7 +341,7 @@ class OverTable(Working):
         ).steps():
             while counted and places[counted[0].name] < places.get(getattr(step, "name", ""), 0):
                 yield counted.pop(0)
-            if getattr(step, "name", "") == problem.answer:
+            if getattr(step, "name", "") == problem.answer == self.answer:
                 yield from proof
             yield self._left_open(step) if isinstance(step, Define) else step
         yield from counted

@@ -15,98 +15,89 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import merge
-from itertools import count, islice, repeat, takewhile
+from itertools import chain, count, islice, repeat, takewhile
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from ddcalc.errors import OverLimit
-from ddcalc.formula.algebra import added, multiplied, total
-from ddcalc.formula.expression import (
-    Add,
-    Expr,
-    Fun,
-    Mul,
-    Neg,
-    Num,
-    Rel,
-    Sym,
-    substitute,
-    wrap,
-)
+from ddcalc.formula.algebra import added, multiplied, smallest, total
+from ddcalc.formula.expression import Expr, Fun, Num, Operand, Rel, Sym, substitute, wrap
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.display import decimal_or_fraction
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.problem.play import ASIDE, ROWS, PlayedGivens, one, outline, several, whole
 from ddcalc.problem.steps import Bar, Bound, Cells, Lane, Link, Step, Table, Timeline
 from ddcalc.schedule.engine import check_length
 from ddcalc.schedule.times import common_unit, in_parts
 
+Pair: TypeAlias = tuple[int, Operand, Operand, Operand]
+"""Two gradients on the data of that number: the distance d of their points, η·L·d, their cost."""
+Results: TypeAlias = dict[str, Operand | tuple[Number, ...] | None]
+
 ETA, DELTA, GAP = Sym("eta"), Sym("Delta"), Sym("…")
 PAIRS: Final = 6  # that differ in a formula with an open step size
 FINE: Final = 10**100  # times the denominator of η·L: beyond it costs are rounded up
 BARS: Final = 40  # in the picture
-SHOWN: Final = 6  # updates that are written out; the rest is … and the last one
-FEW: Final = 5  # updates up to which both ends are shown unasked
-Text = Callable[..., str]
+SHOWN, FEW = 6, 5  # updates that are written out at most, and up to which that is not an aside
 
 
-def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, Number | Expr | None]:
-    """What pairs cost with a Lipschitz constant, and how far apart their points are without."""
-    runs, slope = _runs(given, reading), _slope(given)
-    differing = range(runs.shared, runs.matched)
+def table(given: PlayedGivens, reading: Mapping[str, str]) -> Results:
+    """The first gradients, the head start of a core, and what pairs cost; without L how many
+    updates lie between their points, where that alone counts."""
+    runs, cost, apart = _runs(given, reading), None, None
+    differing, alone = range(runs.shared, runs.matched), runs.longest - runs.matched
+    if (slope := _slope(given)) is not None and differing:
+        if isinstance(slope, Expr) and len(differing) > PAIRS:
+            reason = f"eta is left open, and more than {PAIRS} pairs of gradients differ; state eta"
+            raise OverLimit(reason).about("eta")
+        cost = added(total([Num(alone), *(wrap(pair[-1]) for pair in runs.pairs(slope))]))
+    if differing and not alone and all(runs.seen[i] <= runs.shared for i in differing):
+        apart = sum(i - runs.seen[i] for i in differing)
     first, second, *_ = *sorted(runs.starts), None, None
-    stale = [data - runs.seen[data] for data in differing]
-    is_plain = runs.alone == len(runs.begun) and all(runs.seen[i] <= runs.shared for i in differing)
-    cost = None
-    if isinstance(slope, Expr) and len(differing) > PAIRS:
-        reason = f"eta is left open, and more than {PAIRS} pairs of gradients differ; state eta"
-        raise OverLimit(reason).about("eta")
-    if slope is not None and differing:
-        paid = [wrap(pair.cost) for pair in runs.pairs(slope)]
-        cost = added(Add((Num(runs.longest - runs.matched), *paid)))
+    begun = runs.begun[:ROWS]
     return {
+        "cores": tuple(core for _, core in begun),
+        "begins": tuple(runs.seconds(at) for at, _ in begun),
+        "ends": tuple(runs.seconds(at + runs.length) for at, _ in begun),
+        "seen": tuple(runs.seen[:ROWS]),
         "lead": None if second is None else runs.seconds(second - first),
         "cost": cost,
-        "apart": sum(stale) if stale and is_plain else None,
+        "apart": apart,
     }
 
 
-def steps(given: PlayedGivens, reading: Mapping[str, str], text: Text) -> Iterator[Step]:
-    """The picture, the point of each gradient, both ends, what pairs cost, and the estimate."""
+def steps(
+    given: PlayedGivens, reading: Mapping[str, str], text: Callable[..., str]
+) -> Iterator[Step]:
+    """The picture, what pairs cost, where both runs end, and the estimate of their distance."""
     runs, slope = _runs(given, reading), _slope(given)
+    pairs = [] if slope is None else [*runs.pairs(slope)]
     yield _timeline(given, runs, text)
-    if not runs.longest:
-        return
-    head = tuple(text("reads_head").split("; "))
-    data = outline(1, runs.longest, SHOWN)
-    rows = (_read(runs, i, text) if i else ("…",) * len(head) for i in data)
-    yield Table(text("reads"), text("reads_why"), head, tuple(rows))
-    yield from _ends(runs, text)
+    for end, number, taken in (
+        ("x_async", len(runs.begun), runs.ours),
+        ("x_seq", runs.alone, runs.theirs),
+    ):
+        data = outline(1, number, SHOWN)
+        value = total([Sym("x_0"), *(-(ETA * taken(i) if i else GAP) for i in data)])
+        name = end if runs.longest <= FEW else ASIDE
+        link = Link("=", value, text(f"{end}_points"))
+        if number:
+            yield Bound(name, end, text(end), text(f"{end}_why"), Sym(end), (link,), value)
+    if pairs:
+        head, places = tuple(text("costs_head").split("; ")), outline(0, len(pairs) - 1)
+        gap: Cells = ("…",) * len(head)
+        rows = tuple(gap if i is None else _cost(runs, pairs[i], text) for i in places)
+        yield Table(text("costs"), text("costs_why"), head, rows)
     if runs.shared < runs.longest:
-        yield from _estimate(runs, slope, text)
-
-
-class Begun(NamedTuple):
-    """When a gradient begins, in parts of a second, and on which core."""
-
-    at: int
-    core: int
-
-
-class Pair(NamedTuple):
-    """What two gradients on *data* at different points *cost*: 2, or the *limit* η·L·d for the
-    distance d."""
-
-    data: int
-    distance: Number | Expr
-    limit: Number | Expr
-    cost: Number | Expr
+        links = tuple(_estimate(runs, {pair[0]: pair[-1] for pair in pairs}, text))
+        apart = _norm(Sym("x_async") - Sym("x_seq"))
+        title, why = text("estimate"), text("estimate_why")
+        yield Bound("estimate", "", title, why, apart, links, links[-1].expr)
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The gradients that the asynchronous run has *begun*, in the order of their data, with how
-    many updates each has *seen*, beside the number that one core makes *alone*.
+    """The gradients that the asynchronous run has *begun* in the order of their data, when and on
+    which core, and how many updates each has *seen*, beside the number that one core makes *alone*.
 
     The first *shared* ones are the same in both. Times are in parts of a second, *unit* of them.
     """
@@ -114,7 +105,7 @@ class Runs:
     starts: Sequence[int]
     length: int
     unit: int
-    begun: Sequence[Begun]
+    begun: Sequence[tuple[int, int]]
     seen: Sequence[int]
     alone: int
     shared: int
@@ -131,36 +122,50 @@ class Runs:
         return quotient(parts, self.unit)
 
     def ours(self, data: int) -> Expr:
-        """The asynchronous gradient on *data*, at x_k where the sequential run has that, or y_k."""
+        """The asynchronous gradient on *data*."""
         return Fun("grad", (Num(data), self.point(data)))
 
+    def theirs(self, data: int) -> Expr:
+        """The sequential one."""
+        return Fun("grad", (Num(data), Sym(f"x_{data - 1}")))
+
     def point(self, data: int) -> Sym:
+        """The asynchronous point: x_k where the sequential run has it too, else y_k."""
         seen = self.seen[data - 1]
         return Sym(f"{'x' if seen <= self.shared else 'y'}_{seen}")
 
-    def pairs(self, slope: Number | Expr) -> Iterator[Pair]:
-        """The pairs that differ, for η·L; what each costs has a name where η is open."""
-        totals: list[Number | Expr] = [0]
+    def pairs(self, slope: Operand) -> Iterator[Pair]:
+        """The pairs that differ, for η·L; where η is open, distances name the costs of others."""
+        totals: list[Operand] = [0]
         costs: dict[str, Expr] = {}
-        fine = 0 if isinstance(slope, Expr) else FINE * slope.denominator
         for data in range(self.shared + 1, self.matched + 1):
             seen = self.seen[data - 1]
             earlier = totals[max(seen - self.shared, 0)]
-            distance = added(wrap(data - 1 - seen) + wrap(earlier))
-            limit = multiplied(wrap(slope) * wrap(distance))
-            if isinstance(limit, Expr):
-                inner = wrap(added(substitute(wrap(distance), costs)))
-                name: Number | Expr = Sym(f"p_{data}")
-                cost: Number | Expr = Fun("min", (Num(2), wrap(multiplied(wrap(slope) * inner))))
-                costs[f"p_{data}"] = wrap(cost)
-            else:
-                rounds = limit.denominator > fine
-                name = cost = min(2, Fraction(ceil(limit * fine), fine) if rounds else limit)
-            totals.append(added(wrap(totals[-1]) + wrap(name)))
-            yield Pair(data, distance, limit, cost)
+            distance = added(wrap(data - 1 - seen) + earlier)
+            limit = multiplied(wrap(slope) * distance)
+            if isinstance(limit, Expr) or isinstance(slope, Expr):
+                inner = added(substitute(wrap(distance), costs))
+                cost = costs[f"p_{data}"] = smallest(2, multiplied(wrap(slope) * inner))
+                totals.append(added(wrap(totals[-1]) + Sym(f"p_{data}")))
+                yield data, distance, limit, cost
+                continue
+            fine = FINE * slope.denominator
+            least = min(
+                2, limit if limit.denominator <= fine else Fraction(ceil(limit * fine), fine)
+            )
+            totals.append(totals[-1] + least)
+            yield data, distance, limit, least
 
 
-def _begun(starts: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
+def _slope(given: PlayedGivens) -> Operand | None:
+    """η·L; None without L."""
+    lipschitz, eta = one(given, "lipschitz"), one(given, "eta")
+    if lipschitz is None:
+        return None
+    return multiplied(wrap(lipschitz) * (ETA if eta is None else eta))
+
+
+def _turns(starts: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
     """When gradients of cores with these *starts* begin, one after the other, and on which core."""
     return merge(*(zip(count(start, length), repeat(core)) for core, start in starts))
 
@@ -177,140 +182,81 @@ def _runs(given: PlayedGivens, reading: Mapping[str, str]) -> Runs:
     check_length(max(done, alone), "horizon" if number is None else "operations")
     unit = common_unit(*starts, update)
     parts, length = [in_parts(start, unit) for start in starts], in_parts(update, unit)
-    begun = [Begun(*one) for one in islice(_begun(enumerate(parts, 1), length), done)]
+    begun = [*islice(_turns(enumerate(parts, 1), length), done)]
     times = [at for at, _ in begun]
     seen = [bisect_right(times, at - length) for at in times]
-    fresh = takewhile(lambda i: seen[i] == i, range(min(done, alone)))
-    return Runs(parts, length, unit, begun, seen, alone, sum(1 for _ in fresh))
+    shared = next((i for i in range(min(done, alone)) if seen[i] < i), min(done, alone))
+    return Runs(parts, length, unit, begun, seen, alone, shared)
 
 
-def _slope(given: PlayedGivens) -> Number | Expr | None:
-    """η·L; None without L."""
-    lipschitz, eta = one(given, "lipschitz"), one(given, "eta")
-    return None if lipschitz is None else multiplied(wrap(lipschitz) * (ETA if eta is None else eta))
-
-
-def _alone(data: int) -> Expr:
-    """The sequential gradient on *data*."""
-    return Fun("grad", (Num(data), Sym(f"x_{data - 1}")))
-
-
-def _timeline(given: PlayedGivens, runs: Runs, text: Text) -> Timeline:
+def _timeline(given: PlayedGivens, runs: Runs, text: Callable[..., str]) -> Timeline:
     """The cores that begin first, and below them the one that works alone, until the horizon, or
     until all updates that count are done."""
-    horizon, number = one(given, "horizon"), one(given, "operations")
+    horizon, length = one(given, "horizon"), runs.length
     assert horizon is not None
-    alone = [Begun(i * runs.length, 0) for i in range(runs.alone)]
+    alone = [(i * length, 0) for i in range(runs.alone)]
     counted = {one: data for run in (runs.begun, alone) for data, one in enumerate(run, 1)}
-    end = runs.seconds(max((one.at + runs.length for one in counted), default=0))
-    is_cut = number is None and end <= horizon
-    until = horizon if is_cut else end
+    end = runs.seconds(max((at + length for at, _ in counted), default=0))
+    is_cut = "operations" not in given and end <= horizon
+    until = (horizon if is_cut else end) * runs.unit
     first = sorted(range(len(runs.starts)), key=runs.starts.__getitem__)[: ROWS - 1]
-    starts = {0: 0, **{core + 1: runs.starts[core] for core in sorted(first)}}
-    lanes: dict[int, list[Bar]] = {core: [] for core in (*list(starts)[1:], 0)}
-    drawn = takewhile(lambda one: one[0] < until * runs.unit, _begun(starts.items(), runs.length))
-    for begun in islice(map(Begun._make, drawn), BARS):
-        data, finish = counted.get(begun), runs.seconds(begun.at + runs.length)
-        label: Expr | str = "not done" if is_cut and finish > horizon else "not counted"
-        if data is not None:
-            label = runs.ours(data) if begun.core else _alone(data)
-        lanes[begun.core].append(Bar(runs.seconds(begun.at), finish, label, data is not None))
-    every = (max(ceil((until * runs.unit - at) / Fraction(runs.length)), 0) for at in (0, *runs.starts))
-    left = sum(every) - sum(map(len, lanes.values()))
+    starts = {core + 1: runs.starts[core] for core in sorted(first)} | {0: 0}
+    lanes: dict[int, list[Bar]] = {core: [] for core in starts}
+    turns = takewhile(lambda turn: turn[0] < until, _turns(starts.items(), length))
+    for at, core in islice(turns, BARS):
+        label: Expr | str = "not done" if is_cut and at + length > until else "not counted"
+        if data := counted.get((at, core)):
+            label = runs.ours(data) if core else runs.theirs(data)
+        lanes[core].append(
+            Bar(runs.seconds(at), runs.seconds(at + length), label, data is not None)
+        )
+    every = sum(max(ceil(Fraction(until - at) / length), 0) for at in (0, *runs.starts))
+    left = every - sum(map(len, lanes.values()))
     named = tuple(Lane(text("lane", core), tuple(bars)) for core, bars in lanes.items())
     why = text("schedule_why", runs.alone, count_text(runs.alone), left, count_text(horizon))
-    return Timeline(text("schedule"), why, named, until, left, "horizon" if is_cut else "end")
+    name, last = ("horizon", horizon) if is_cut else ("end", end)
+    return Timeline(text("schedule"), why, named, last, left, name)
 
 
-def _read(runs: Runs, data: int, text: Text) -> Cells:
-    """Where the gradients on *data* are taken, and when."""
-    ours: Cells = ("–",) * 3
-    theirs: Cells = ("–",) * 2
-    if data <= len(runs.begun):
-        at, core = runs.begun[data - 1]
-        ours = (Num(core), _interval(runs, at), runs.point(data))
-    if data <= runs.alone:
-        theirs = (_interval(runs, (data - 1) * runs.length), Sym(f"x_{data - 1}"))
-    verdict = "same" if data <= runs.shared else "differ" if data <= runs.matched else "single"
-    return Num(data), *ours, *theirs, text(verdict)
-
-
-def _interval(runs: Runs, at: int) -> str:
-    return "–".join(decimal_or_fraction(runs.seconds(time)) for time in (at, at + runs.length))
-
-
-def _ends(runs: Runs, text: Text) -> Iterator[Bound]:
-    """Where each run ends: x_0 and all its steps."""
-    for end, number, taken in (
-        ("x_async", len(runs.begun), runs.ours),
-        ("x_seq", runs.alone, _alone),
-    ):
-        data = outline(1, number, SHOWN)
-        value = Add((Sym("x_0"), *(Neg(Mul((ETA, taken(i))) if i else GAP) for i in data)))
-        name = end if runs.longest <= FEW else ASIDE
-        if number:
-            link = Link("=", value, text("as_in_the_table"))
-            yield Bound(name, end, text(end), text(f"{end}_why"), Sym(end), (link,), value)
-
-
-def _costs(runs: Runs, pairs: Sequence[Pair], text: Text) -> Table:
-    """Each pair that differs, with what limits it."""
-    head = tuple(text("costs_head").split("; "))
-    shown = [pairs[i] if i is not None else None for i in outline(0, len(pairs) - 1)]
-    rows = tuple(_cost(runs, pair, text) if pair else ("…",) * len(head) for pair in shown)
-    return Table(text("costs"), text("costs_why"), head, rows)
-
-
-def _cost(runs: Runs, pair: Pair, text: Text) -> Cells:
+def _cost(runs: Runs, pair: Pair, text: Callable[..., str]) -> Cells:
+    """The points of a *pair*, and what limits its cost."""
     data, distance, limit, cost = pair
-    binds = "open"
-    if not isinstance(limit, Expr):
-        binds = "either" if limit == 2 else "by_distance" if limit < 2 else "by_length"
+    binds = "depends"
+    if isinstance(limit, Expr):
+        cost = Rel("==", Sym(f"p_{data}"), smallest(2, limit))
     else:
-        cost = Rel("==", Sym(f"p_{data}"), Fun("min", (Num(2), limit)))
+        binds = "either" if limit == 2 else "by_distance" if limit < 2 else "by_length"
     points = runs.point(data), Sym(f"x_{data - 1}")
     return Num(data), *points, wrap(distance), wrap(limit), text(binds), wrap(cost)
 
 
-def _estimate(runs: Runs, slope: Number | Expr | None, text: Text) -> Iterator[Step]:
-    """The distance of both ends, estimated line by line."""
-    pairs = [] if slope is None else [*runs.pairs(slope)]
-    if pairs:
-        yield _costs(runs, pairs, text)
-    paid = {pair.data: pair.cost for pair in pairs}
-    terms: list[Expr] = []
-    lengths: list[Expr] = []
-    parts: list[Expr] = []
-    limits: list[Expr] = []
-    for data in outline(runs.shared + 1, runs.longest, SHOWN // 2):
+def _estimate(runs: Runs, costs: Mapping[int, Operand], text: Callable[..., str]) -> Iterator[Link]:
+    """The distance of both ends, line by line, with the *costs* of pairs by their data."""
+
+    def rest(data: int | None) -> tuple[Expr, Expr, list[Expr], list[Expr]]:
+        """What is left of *data*: its term, the length of that, of its gradients, their limits."""
         if data is None:
-            terms, lengths, parts, limits = (xs + [GAP] for xs in (terms, lengths, parts, limits))
-            continue
-        theirs = [_alone(data)] if data <= runs.alone else []
-        ours = [runs.ours(data)] if data <= len(runs.begun) else []
-        inside = total([*theirs, *(map(Neg, ours) if theirs else ours)])
-        term = Mul((ETA, inside))
-        terms.append(term if theirs else Neg(term))
-        lengths.append(Mul((ETA, _norm(inside))))
-        parts += map(_norm, [*theirs, *ours])
-        cost = paid.get(data, 1)
+            return GAP, GAP, [GAP], [GAP]
+        both = [runs.theirs(data)] if data <= runs.alone else []
+        both += [runs.ours(data)] if data <= len(runs.begun) else []
+        inside, cost = both[0] - both[1] if both[1:] else both[0], costs.get(data, 1)
         price = Sym(f"p_{data}") if isinstance(cost, Expr) else cost
-        limits += [wrap(multiplied(price * DELTA))] if pairs else [DELTA] * len(theirs + ours)
-    several = len(terms) > 1
-    differing = runs.matched - runs.shared
-    links = [
-        Link("=", _norm(total(terms)), text("cancelled", runs.shared)),
-        Link("≤" if several else "=", total(lengths), text("triangle" if several else "positive")),
-    ]
-    if differing and not pairs:
-        links.append(Link("≤", Mul((ETA, total(parts))), text("triangles", differing)))
-    links.append(Link("≤", Mul((ETA, total(limits))), text("paid" if pairs else "limited")))
-    why = text("estimate_why")
-    yield Bound("estimate", "", text("estimate"), why, APART, tuple(links), links[-1].expr)
+        limits: list[Expr] = [DELTA for _ in both]
+        if costs:
+            limits = [wrap(multiplied(DELTA * price))]
+        term = ETA * inside if data <= runs.alone else -(ETA * inside)
+        return term, ETA * _norm(inside), [*map(_norm, both)], limits
+
+    rests = [rest(data) for data in outline(runs.shared + 1, runs.longest, SHOWN // 2)]
+    terms, lengths, parts, limits = zip(*rests, strict=True)
+    yield Link("=", _norm(total(terms)), text("cancelled", runs.shared))
+    op, why = ("≤", "triangle") if terms[1:] else ("=", "positive")
+    yield Link(op, total(lengths), text(why))
+    pairs = runs.matched - runs.shared
+    if pairs and not costs:
+        yield Link("≤", ETA * total(chain.from_iterable(parts)), text("triangles", pairs))
+    yield Link("≤", ETA * total(chain.from_iterable(limits)), text("paid" if costs else "limited"))
 
 
 def _norm(inside: Expr) -> Expr:
     return Fun("norm", (inside,))
-
-
-APART: Final = _norm(Sym("x_async") - Sym("x_seq"))
