@@ -366,9 +366,15 @@ class OverTable(Working):
         return self._inner.cases()
 
     def _answer(self, shape: Shape) -> Value:
-        value = OverTable(replace(self._stated, shape=shape)).values[self.answer]
+        """The answer in another *shape*, and only what it rests on."""
+        other = tabled(replace(self._stated, shape=shape))
+        made = plan(other.over.problem, other.over.shape)
+        if any(line.quantity.name == self.answer for line in made.lines):
+            value: Value | tuple[Number, ...] = made.value(self.answer, other.over)
+        else:
+            value = other.table.get(self.answer)
         assert not isinstance(value, tuple)
-        return value
+        return multiplied(value) if isinstance(value, Expr) else value
 
 
 def followed(expr: Expr, known: Known) -> Iterator[str]:
