@@ -44,7 +44,7 @@ RICH = ("terminal.progress", "terminal.lines")
 TYPES_KNOW = {"errors", "memory", "numbers", "schedule", "formula", "problem"}
 TYPES_USE = {
     "__future__", "abc", "bisect", "collections", "contextlib", "dataclasses", "decimal",
-    "fractions", "functools", "itertools", "math", "operator", "random", "statistics", "typing",
+    "fractions", "functools", "heapq", "itertools", "math", "operator", "random", "statistics", "typing",
 }  # fmt: skip
 
 
