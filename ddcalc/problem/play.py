@@ -23,7 +23,7 @@ from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Crosscheck, Premise, Said
 from ddcalc.problem.stated import Stated, stated_units
-from ddcalc.problem.steps import Define, Step, Value
+from ddcalc.problem.steps import Define, Step
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
@@ -70,28 +70,6 @@ class Outcome:
     asides: Collection[str] = ()
     spare: Collection[str] = ()
     work: int = 0
-
-
-class LateValues(Mapping[str, Value | tuple[Value, ...]]):
-    """Values by name, each worked out when it is first asked for, by what *made* has for it."""
-
-    def __init__(self, made: Mapping[str, Callable[[], Value | tuple[Value, ...]]]) -> None:
-        self._made = made
-        self._known: dict[str, Value | tuple[Value, ...]] = {}
-
-    def __getitem__(self, name: str) -> Value | tuple[Value, ...]:
-        if name not in self._known:
-            self._known[name] = self._made[name]()
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
-
-    def __len__(self) -> int:
-        return len(self._made)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._made
 
 
 class PlayedProblem(Problem):
