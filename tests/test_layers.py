@@ -44,7 +44,8 @@ RICH = ("terminal.progress", "terminal.screen", "terminal.shapes")
 TYPES_KNOW = {"errors", "memory", "numbers", "schedule", "formula", "problem"}
 TYPES_USE = {
     "__future__", "abc", "bisect", "collections", "contextlib", "dataclasses", "decimal",
-    "fractions", "functools", "itertools", "math", "operator", "random", "statistics", "typing",
+    "fractions", "functools", "heapq", "itertools", "math", "operator", "random", "statistics",
+    "typing",
 }  # fmt: skip
 
 

@@ -113,8 +113,8 @@ SAID = [  # a question, what is said, and what is not
     ),
     (
         "divergence --starts 0s,0.1s --update 0.2s --horizon 0.4s --compare same-time",
-        "ηΔ from the one further update of the asynchronous run",
-        "the 1 further",
+        "1 gradient that only the asynchronous run has made adds at most ηΔ",
+        "1 gradients",
     ),
 ]
 

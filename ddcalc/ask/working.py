@@ -12,6 +12,7 @@ from operator import itemgetter
 
 from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.shares import Share, shares
+from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -20,21 +21,23 @@ from ddcalc.formula.expression import (
     Known,
     Number,
     Rel,
+    Sym,
     letters,
     nodes,
     symbols,
 )
+from ddcalc.formula.letters import letter as written
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.play import Says, played, shaped
+from ddcalc.problem.play import ASIDE, Says, played, shaped
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import restated
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
-from ddcalc.problem.steps import Exchange, Step, Value
+from ddcalc.problem.steps import Bound, Define, Exchange, Link, Step, Table, Value
 
 LONG = 5_000  # computations, beyond which a play is not repeated for other readings
 Other = tuple[str, str, Callable[[], Value]]
@@ -192,7 +195,7 @@ class Equations(Working):
         known = self.letters()
         for line in self.plan.lines:
             yield from _decisions(line.formula, known)
-            yield _sign(known[line.symbol])
+            yield _sign(known.get(line.symbol))
 
     def letters(self) -> Known:
         return self._letters
@@ -305,7 +308,12 @@ class OverTable(Working):
     @cached_property
     def inner(self) -> Equations:
         """What the sheet says over the table, which is worked out when it is asked for."""
-        return Equations(self._tabled.over)
+        made = Equations(self._tabled.over)
+        made.values = {
+            name: multiplied(value) if isinstance(value, Expr) else value
+            for name, value in made.values.items()
+        }
+        return made
 
     @property
     def problem(self) -> Problem:  # type: ignore[override]
@@ -368,7 +376,12 @@ class OverTable(Working):
         waiting: list[tuple[int, Step]] = [(places[step.name], step) for step in counted]
         at = -1
         for step in self._drawn:  # where its quantity is declared, or behind the one drawn before
-            at = places.get(getattr(step, "name", None) or "", at)
+            name = getattr(step, "name", None) or ""
+            if isinstance(step, Bound | Table) and name in ("", ASIDE):  # it leads to the answer
+                if self.answer == problem.answer:
+                    waiting.append((places[self.answer] - 1, step))
+                continue
+            at = places.get(name, at)
             waiting.append((at, step))
         waiting.sort(key=itemgetter(0))
         for step in Explanation(
@@ -376,8 +389,17 @@ class OverTable(Working):
         ).steps():
             while waiting and waiting[0][0] < places.get(getattr(step, "name", ""), 0):
                 yield waiting.pop(0)[1]
-            yield step
+            yield self._left_open(step) if isinstance(step, Define) else step
         yield from (step for _, step in waiting)
+
+    def _left_open(self, step: Define) -> Define | Bound:
+        """*step*, as a formula and its value where that is a formula too."""
+        value = self.values.get(step.name)
+        if not isinstance(value, Expr):
+            return step
+        stated = ", ".join(f"{written(name)} = {one}" for name, one in step.numbers.items())
+        links = Link("=", step.applied, ""), Link("=", value, stated)
+        return Bound(step.name, step.symbol, step.title, step.why, Sym(step.symbol), links, value)
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         return self.inner.rests_on(letters)
@@ -392,9 +414,15 @@ class OverTable(Working):
         return self.inner.cases()
 
     def _answer(self, shape: Shape) -> Value:
-        value = OverTable(replace(self._stated, shape=shape)).values[self.answer]
+        """The answer in another *shape*, and only what it rests on."""
+        other = tabled(replace(self._stated, shape=shape))
+        value: Value | tuple[Number, ...] = other.table.get(self.answer)
+        if value is None:
+            made = plan(other.over.problem, other.over.shape)
+            if any(line.quantity.name == self.answer for line in made.lines):
+                value = made.value(self.answer, other.over)
         assert not isinstance(value, tuple)
-        return value
+        return multiplied(value) if isinstance(value, Expr) else value
 
 
 def followed(expr: Expr, known: Known) -> Iterator[str]:

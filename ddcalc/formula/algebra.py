@@ -8,6 +8,7 @@ floor(Div(K, m))
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,9 +21,12 @@ from ddcalc.formula.expression import (
     Case,
     Cases,
     Fun,
+    Mul,
     Nothing,
     Number,
     Operand,
+    Pow,
+    factors_of,
     nodes,
     terms_of,
     wrap,
@@ -32,6 +36,7 @@ from ddcalc.formula.expression import Num as Num
 from ddcalc.formula.expression import Rel as Rel
 from ddcalc.formula.expression import Sym as Sym
 from ddcalc.numbers import irrational
+from ddcalc.numbers.number import product as times
 
 NOTHING = Nothing()
 NEVER = Rel("<", Num(1), Num(0))  # a condition that no numbers meet
@@ -228,6 +233,46 @@ def total(xs: Iterable[Expr]) -> Expr:
     """The sum of *xs*."""
     terms = tuple(term for x in xs for term in terms_of(x))
     return Add(terms) if len(terms) != 1 else terms[0]
+
+
+def added(total: Expr) -> Expr | Number:
+    """A *total* with its numbers added up, in front, and equal terms taken together.
+
+    >>> added(Sym("p") + 1 + Sym("p") + 2)
+    Add(3, Mul(2, p))
+    """
+    number: Number = 0
+    others: Counter[Expr] = Counter()
+    for term in terms_of(total):
+        if isinstance(term, Num):
+            number += term.value
+        else:
+            others[term] += 1
+    terms = [one if n == 1 else Mul((Num(n), one)) for one, n in others.items()]
+    if not terms:
+        return number
+    parts = [Num(number), *terms] if number else terms
+    return parts[0] if len(parts) == 1 else Add(tuple(parts))
+
+
+def multiplied(product: Expr) -> Expr | Number:
+    """A *product* with its numbers multiplied out, in front, and the powers of its letters.
+
+    >>> multiplied(Sym("eta") * 3 * Sym("eta") * 2)
+    Mul(6, Pow(eta, 2))
+    """
+    number: Number = 1
+    others: Counter[Expr] = Counter()
+    for factor in factors_of(product):
+        if isinstance(factor, Num):
+            number = times(number, factor.value)
+        else:
+            others[factor] += 1
+    if not number or not others:
+        return number
+    powers = [one if n == 1 else Pow(one, Num(n)) for one, n in others.items()]
+    parts = powers if number == 1 else [Num(number), *powers]
+    return parts[0] if len(parts) == 1 else Mul(tuple(parts))
 
 
 def same(left: Operand, right: Operand) -> Rel:

@@ -8,6 +8,7 @@ a float.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -62,7 +63,10 @@ class _Exact(Domain[Any]):
         return None
 
     def sum(self, terms: Sequence[Any]) -> Any:
-        return sum(terms)
+        if len(terms) <= WRITTEN:
+            return sum(terms)
+        times = Counter(map(id, terms))  # of long lists many members are one and the same
+        return sum(times.pop(id(term)) * term for term in terms if id(term) in times)
 
     def product(self, factors: Sequence[Any]) -> Any:
         return math.prod(factors)

@@ -59,7 +59,7 @@ class Expr:
         return wrap(other) - self
 
     def __mul__(self, other: Operand) -> Expr:
-        return Mul((*_factors(self), *_factors(wrap(other))))
+        return Mul((*factors_of(self), *factors_of(wrap(other))))
 
     def __rmul__(self, other: Operand) -> Expr:
         return wrap(other) * self
@@ -337,5 +337,6 @@ def terms_of(expr: Expr) -> tuple[Expr, ...]:
     return expr.args if isinstance(expr, Add) else (expr,)
 
 
-def _factors(expr: Expr) -> tuple[Expr, ...]:
+def factors_of(expr: Expr) -> tuple[Expr, ...]:
+    """The factors of a product; of anything else, the thing itself."""
     return expr.args if isinstance(expr, Mul) else (expr,)

@@ -128,22 +128,23 @@ class _Rows:
     def table(self, used: Set[str]) -> Table:
         """All rows, or the first and last ones and those around marks; heads show letters that
         are *used* in formulas."""
-        names = (name for name in self.beside.lettered if name in self.letters)
-        lettered = [name for name in names if not used.isdisjoint(self.letters[name])]
-        columns = [self._column(name, name in lettered) for name in self.beside.columns]
+        beside = (name for name in self.beside.lettered if name in self.letters)
+        lettered = [name for name in beside if not used.isdisjoint(self.letters[name])]
         marks = [
             ", ".join(word for word, tests in self.beside.marks.items() if self._holds(tests[i]))
             for i in range(self.count)
         ]
-        counted = [count_text(self.beside.first + i) for i in range(self.count)]
-        first = self.beside.names or counted
-        cells = list(zip(first, *(cells for _, cells in columns), marks, strict=True))
-        header = (self.beside.what, *(head for head, _ in columns), "")
         around = [i for i, mark in enumerate(marks, 1) if mark][:2]
+        outline = outlined(self.count, *around)
+        places = [i - 1 for i in outline if i is not None]
+        columns = [self._column(name, places, name in lettered) for name in self.beside.columns]
+        names = self.beside.names
+        first = [names[i] if names else count_text(self.beside.first + i) for i in places]
+        marked = [marks[i] for i in places]
+        cells = zip(first, *(cells for _, cells in columns), marked, strict=True)
+        header = (self.beside.what, *(head for head, _ in columns), "")
         gap = ("…",) * len(header)
-        rows: list[Cells] = [
-            gap if i is None else cells[i - 1] for i in outlined(self.count, *around)
-        ]
+        rows: list[Cells] = [gap if i is None else next(cells) for i in outline]
         if not any(marks):
             header, rows = header[:-1], [row[:-1] for row in rows]
         shown = frozenset(one for name in lettered for one in self.letters[name])
@@ -152,16 +153,20 @@ class _Rows:
     def _holds(self, test: Rel) -> bool:
         return bool(evaluate(test, self.known))
 
-    def _column(self, name: str, lettered: bool) -> tuple[str, Sequence[str]]:
-        """The head of a list with its unit, and its numbers, all in one unit if that can be; of
-        one with several values for each row, as many in a cell."""
-        head, values, unit = self.beside.columns[name], self._values(name), self._unit(name)
+    def _column(
+        self, name: str, places: Sequence[int], lettered: bool
+    ) -> tuple[str, Sequence[str]]:
+        """The head of a list with its unit, and its numbers at *places*, all in one unit if that
+        can be; of one with several values for each row, as many in a cell."""
+        head, unit = self.beside.columns[name], self._unit(name)
         if lettered:
             head = f"{head}, {letter(self.problem.quantities[name].letter)}"
-        if (width := len(values) // self.count) > 1:
-            return head, [_vector(values[i : i + width]) for i in range(0, len(values), width)]
+        if (width := len(self.letters[name]) // self.count) > 1:
+            every = self._values(name, range(len(self.letters[name])))
+            return head, [_vector(every[i * width : (i + 1) * width]) for i in places]
+        values = self._values(name, places)
         alike = [other for other in self.beside.columns if self._unit(other) == unit]
-        every = [value for other in alike for value in self._values(other)]
+        every = [value for other in alike for value in self._values(other, places)]
         if not _comparable(every):
             alike, every = [name], values
         shown_in = self._stated(every, alike) or common(every, unit) or common(values, unit)
@@ -184,8 +189,8 @@ class _Rows:
         ]  # fmt: skip
         return readable[0] if len(readable) == len(stated) == 1 else None
 
-    def _values(self, name: str) -> list[Number]:
-        return [self.known[letter] for letter in self.letters[name]]
+    def _values(self, name: str, places: Iterable[int]) -> list[Number]:
+        return [self.known[self.letters[name][i]] for i in places]
 
     def _unit(self, name: str) -> Unit:
         """The unit of a list; factors are told as plain numbers."""

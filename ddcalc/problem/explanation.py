@@ -111,7 +111,7 @@ class Explanation:
             formula=line.formula,
             applied=applied,
             numbers=numbers,
-            value=self.known[line.symbol],
+            value=self.known.get(line.symbol),
             argument=self.plan.argument(line, applied, self.known) if self.plan.arguments else (),
             parts=parts,
             terms=terms,

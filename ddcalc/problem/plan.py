@@ -175,10 +175,9 @@ class EquationPlan:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
+        stated = {n for n, given in problem.givens.items() if _is_stated(problem.shape, given)}
         self.givens = [
-            letter
-            for letter, (quantity, _) in problem.origin.items()
-            if isinstance(quantity, Given) and _is_stated(problem.shape, quantity)
+            letter for letter, (quantity, _) in problem.origin.items() if quantity.name in stated
         ]
         self.dimensions = {
             letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
@@ -248,6 +247,12 @@ class EquationPlan:
     def answer(self, stated: Stated, numbers: Sequence[Number]) -> Number | None:
         """The value of the quantity asked for alone; raises as :meth:`values` does."""
         return self._called(self.answering, stated, numbers)[-1]
+
+    def value(self, name: str, stated: Stated) -> Number | None:
+        """The value of the quantity *name*, one number, alone; raises as :meth:`values` does."""
+        lines = self.needed(self.problem.quantities[name].letter)
+        function = self._compiled([(line.symbol, line.formula) for line in lines])
+        return self._called(function, stated, stated.numbers())[-1]
 
     def needed(self, *wanted: str) -> list[Line]:
         """The lines that the letters *wanted* rest on, in order, with their own ones."""
@@ -339,15 +344,16 @@ class EquationPlan:
             start += length
 
     def letters(self, stated: Stated, values: Values) -> dict[str, Number | None]:
-        """Every value, givens and derived, by letter."""
+        """Every value, givens and derived, by letter; none of what is left open."""
         known: dict[str, Number | None] = dict(zip(self.givens, stated.numbers(), strict=True))
+        known = {letter: x for letter, x in known.items() if not isinstance(x, Expr)}
         for line in self.lines:
             value = values[line.quantity.name]
             if isinstance(value, tuple):
                 assert line.index is not None
                 value = value[line.index - 1]
-            assert not isinstance(value, Expr)
-            known[line.symbol] = value
+            if not isinstance(value, Expr):
+                known[line.symbol] = value
         return known
 
     def _lines(self) -> Iterator[Line]:

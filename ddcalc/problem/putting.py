@@ -19,6 +19,7 @@ from ddcalc.problem.steps import Define, DefineEach, PutIn, Solve, Step
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
 BYTE_RATE: Final = UNITS["B"].per(SECOND)
+FOLLOWED: Final = 100  # numbers in a formula that somebody may work out again
 TERMS: Final = 4  # of a sum whose terms are worked out one by one
 
 
@@ -93,7 +94,12 @@ def put_in(
             else amount(value, _plain(units[letter]), digits=digits)
             for letter, value in numbers.items()
         }
-        if all(one.exact for one in amounts.values()) or _leads(formula, numbers, amounts):
+        is_long = len(numbers) > FOLLOWED
+        if (
+            is_long
+            or all(one.exact for one in amounts.values())
+            or _leads(formula, numbers, amounts)
+        ):
             break
     return {**amounts}
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
+from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import COMPARE, evaluate
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, letters
 from ddcalc.numbers.amounts import (
@@ -26,7 +27,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
-from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence, plural
 
 Value: TypeAlias = Number | Expr | None
@@ -162,20 +163,13 @@ class Speaker:
         if self._is_closed and not isinstance(what, Sym):
             with suppress(TypeError, KeyError, AttributeError):  # a letter in it has no value
                 return cast(Number | None, evaluate(what, self.known))  # type: ignore[arg-type]
-        if (used := letters(what)) and all(map(self._is_open, used)):
-            return what
         if isinstance(what, Sym):
             return None
-        numbers = {letter: self.known.get(letter) for letter in used}
-        if any(value is None or isinstance(value, Expr) for value in numbers.values()):
+        numbers = {letter: self.known.get(letter) for letter in letters(what)}
+        if any(value is None for value in numbers.values()):
             raise _Unsaid
-        value: Number | None = evaluate(what, numbers)  # type: ignore[arg-type]
-        return value
-
-    def _is_open(self, letter: str) -> bool:
-        """Whether the question leaves the given of that *letter* open."""
-        given = self.problem.origin[letter][0] if letter in self.problem.origin else None
-        return isinstance(given, Given) and given.free and self.known.get(letter) is None
+        value: Value = evaluate(what, numbers)  # type: ignore[arg-type]
+        return multiplied(value) if isinstance(value, Expr) else value
 
     def _changed(self, name: str, how: Expr | str | int) -> Number | str:
         if isinstance(how, str | int):

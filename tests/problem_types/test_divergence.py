@@ -8,10 +8,10 @@ import pytest
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
-from ddcalc.formula.expression import Add, Expr, Fun, Mul, Num, Sym
-from ddcalc.problem.steps import Bound, Step, Timeline
-from ddcalc.types.schedules.divergence import Divergence
-from ddcalc.types.schedules.divergence.account import gradient
+from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Sym
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.steps import Bound, Define, Step, Table, Timeline
+from ddcalc.types.schedules._divergence import BARS, GAP
 
 ETA, DELTA = Sym("eta"), Sym("Delta")
 SHEET: dict[str, str | Sequence[str]] = {
@@ -23,7 +23,7 @@ X = [Sym(f"x_{i}") for i in range(4)]
 
 
 def _solved(**more: str | Sequence[str]) -> Derivation:
-    return solve(Divergence, {**SHEET, **more})
+    return solve(problem_named("divergence"), {**SHEET, **more})
 
 
 def _steps(derivation: Derivation, kind: type[Step]) -> list[Step]:
@@ -34,6 +34,10 @@ def _norm(inside: Expr) -> Expr:
     return Fun("norm", (inside,))
 
 
+def gradient(data: int, point: Expr) -> Expr:
+    return Fun("grad", (Num(data), point))
+
+
 @pytest.mark.parametrize(
     ("more", "bound"),
     [
@@ -41,6 +45,8 @@ def _norm(inside: Expr) -> Expr:
         ({"delta": "2.5"}, Num(10) * ETA),
         ({"operations": "5"}, Num(8) * ETA * DELTA),
         ({"lipschitz": "0.5", "eta": "1"}, Num(Fraction(3, 2)) * DELTA),
+        ({"starts": ["0 s"]}, 0),
+        ({"starts": ["0 s", "0 s"], "lipschitz": "0"}, 0),
     ],
 )
 def test_bounds(more: dict[str, str | Sequence[str]], bound: object) -> None:
@@ -51,6 +57,17 @@ def test_an_open_step_size_keeps_the_minimum() -> None:
     two = Fun("min", (Num(2), Num(Fraction(1, 2)) * ETA))
     three = Fun("min", (Num(2), ETA))
     assert _solved(lipschitz="0.5").answer.value == ETA * DELTA * Add((two, three))
+
+
+def test_the_cost_of_a_pair_may_rest_on_that_of_another() -> None:
+    """The third gradient begins after the second is done, whose points differ."""
+    question = {"starts": ["0 s", "0.1 s"], "update": "1 s", "operations": "4", "lipschitz": "1"}
+    two = Fun("min", (Num(2), ETA))
+    four = Fun("min", (Num(2), ETA * Add((Num(1), two))))
+    assert _solved(**question).answer.value == ETA * DELTA * Add((Num(2) * two, four))
+    (costs,) = (one for one in _steps(_solved(**question), Table) if "d" in one.header)  # type: ignore[union-attr]
+    assert isinstance(costs, Table)
+    assert [row[3] for row in costs.rows] == [Num(1), Num(1), Num(1) + Sym("p_2")]
 
 
 @pytest.mark.parametrize(
@@ -70,37 +87,75 @@ def test_what_ends_in_time_is_not_drawn_as_not_done(more: dict[str, str | Sequen
             assert behind is None or bar.end == behind.start  # a core starts again at once
 
 
+def test_a_large_timeline_says_what_it_leaves_out() -> None:
+    question = {"starts": [f"{20 - i} s" for i in range(20)], "update": "2 s", "horizon": "30 s"}
+    (timeline,) = _steps(_solved(**question, compare="same-time"), Timeline)
+    assert isinstance(timeline, Timeline)
+    assert [lane.label for lane in timeline.lanes] == [
+        *(f"core {i}" for i in range(10, 21)),
+        "alone",
+    ]
+    assert sum(len(lane.bars) for lane in timeline.lanes) == BARS
+    played = sum((30 - start) // 2 + (start % 2) for start in range(1, 21)) + 15
+    assert timeline.shown == played - BARS
+    assert timeline.why.endswith(f"{timeline.shown} more are not drawn here")
+
+
+def test_long_runs_are_written_with_a_gap() -> None:
+    question = {"starts": ["0 s", "0 s"], "update": "1 s", "horizon": "20 s"}
+    *ends, _, _ = _steps(_solved(**question, compare="same-time"), Bound)
+    for bound, last in zip(ends, (40, 20), strict=True):
+        assert isinstance(bound, Bound)
+        assert isinstance(bound.value, Add)
+        assert len(bound.value.args) == 9
+        assert bound.value.args[7] == Neg(GAP)
+        ending = bound.value.args[8]
+        assert isinstance(ending, Neg)
+        assert isinstance(ending.arg, Mul)
+        assert ending.arg.args[1].parts()[0] == Num(last)
+
+
 def test_the_proof_one_reason_a_line() -> None:
-    proof = _steps(_solved(), Bound)[-1]
-    assert isinstance(proof, Bound)
-    assert proof.subject == _norm(Sym("x_async") - Sym("x_seq"))
+    *_, estimate, proof = _steps(_solved(), Bound)
+    assert isinstance(estimate, Bound)
+    assert estimate.subject == _norm(Sym("x_async") - Sym("x_seq"))
     second = (gradient(2, X[1]), gradient(2, X[0]))
     third = (gradient(3, X[2]), gradient(3, X[0]))
     differences = [ETA * (a - b) for a, b in (second, third)]
     lengths = [ETA * _norm(a - b) for a, b in (second, third)]
     c = Sym("c")
-    assert [(link.op, link.expr, link.reason) for link in proof.links] == [
+    assert [(link.op, link.expr, link.reason) for link in estimate.links] == [
         ("=", _norm(Add(tuple(differences))), "∇f₁(x₀) is in both and cancels"),
         ("≤", Add(tuple(lengths)), "triangle inequality"),
         ("≤", Mul((ETA, Add(tuple(map(_norm, second + third))))), "triangle inequality, twice"),
         ("≤", ETA * Add((DELTA,) * 4), "every gradient is at most Δ"),
-        (
-            "=",
-            Mul((ETA, DELTA, Sym("n_a") + Sym("n_s") - 2 * c)),
-            "what each run does beyond the shared gradients",
-        ),
+    ]
+    assert isinstance(proof, Bound)
+    assert [(link.op, link.expr, link.reason) for link in proof.links] == [
+        ("=", Mul((ETA, DELTA, Sym("n_a") + Sym("n_s") - 2 * c)), ""),
         ("=", Num(4) * ETA * DELTA, "n_a = 3, n_s = 3, c = 1"),
     ]
     assert proof.value == proof.links[-1].expr
 
 
-def test_a_lipschitz_constant_is_used_pair_by_pair() -> None:
-    derivation = _solved(compare="same-time", eta="1", lipschitz="1")
-    proof = _steps(derivation, Bound)[-1]
+def test_proof_with_a_single_gradient_left() -> None:
+    question = {"starts": ["2 s"], "update": "2 s", "horizon": "5 s", "compare": "same-time"}
+    *_, estimate, proof = _steps(_solved(**question), Bound)
+    assert isinstance(estimate, Bound)
     assert isinstance(proof, Bound)
-    assert proof.why.endswith("without L it would be 6ηΔ")
-    assert proof.links[2].expr == ETA * Add((DELTA, Num(2) * DELTA, DELTA, DELTA))
-    assert proof.links[-1].expr == Num(5) * DELTA
+    assert estimate.links[0].expr == _norm(ETA * gradient(2, X[1]))
+    assert (estimate.links[1].op, estimate.links[1].reason) == ("=", "η is positive")
+    assert proof.value == ETA * DELTA
+
+
+def test_a_lipschitz_constant_is_used_pair_by_pair() -> None:
+    derivation = _solved(compare="same-time", eta="1", lipschitz="1", delta="1")
+    estimate = _steps(derivation, Bound)[-1]
+    assert isinstance(estimate, Bound)
+    assert estimate.links[2].expr == ETA * Add((DELTA, Num(2) * DELTA, DELTA, DELTA))
+    proof = _steps(derivation, Define)[-1]
+    assert isinstance(proof, Define)
+    assert (proof.name, proof.value) == ("bound", 5)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +163,7 @@ def test_a_lipschitz_constant_is_used_pair_by_pair() -> None:
     [
         ({"operations": "3", "compare": "same-time"}, BadValue, "operations", "leave it out"),
         ({"horizon": "1e30 s"}, OverLimit, "horizon", "at most 100 000 are played"),
+        ({"horizon": "20001 s", "compare": "same-time"}, OverLimit, "horizon", "at most 100 000"),
         ({"operations": "1e9"}, OverLimit, "operations", "at most 100 000 are played"),
         ({"horizon": "9 s", "lipschitz": "1"}, OverLimit, "eta", "state eta"),
     ],
@@ -120,7 +176,19 @@ def test_refusals(
     assert caught.value.parameter == parameter
 
 
-def test_a_long_run_with_a_lipschitz_constant_stays_short() -> None:
-    value = _solved(horizon="200 s", eta="0.01", delta="1", lipschitz="0.5").answer.value
+def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:
+    slope, exact = Fraction(1, 1237), [Fraction(0)]
+    for data in range(1, 301):  # three cores: each update sees those of the rounds before
+        seen = (data - 1) // 3 * 3
+        exact.append(min(Fraction(2), slope * (data - 1 - seen + sum(exact[1 : seen + 1]))))
+    value = _solved(
+        starts=["0 s"] * 3,
+        update="1 s",
+        operations="300",
+        eta="1/1237",
+        delta="1237",
+        lipschitz="1",
+    ).answer.value
     assert isinstance(value, Fraction)
-    assert value.denominator < 10**120
+    assert value.denominator < 10**220  # not one of thousands of digits
+    assert 0 < value - sum(exact) < Fraction(1, 10**95)

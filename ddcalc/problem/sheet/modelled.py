@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, symbols
+from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
@@ -84,14 +84,17 @@ class Tabled:
         assert issubclass(problem, ModelledProblem)
         for name, quantity in problem.over.givens.items():
             value, unit = self.table.get(name), quantity.unit
+            if quantity.free:
+                value = Sym(quantity.letter)
             if name in self.stated.measured:
                 measured[name] = self.stated.measured[name]
             elif isinstance(value, tuple):
                 if len(value) <= KEPT and None not in value:
                     measured[name] = tuple(Measured(one, unit, True, "") for one in value)
-            elif value is not None and not isinstance(value, Expr):
-                measured[name] = Measured(value, unit, True, "")
-        columns = {name: one for name, one in measured.items() if name in problem.sheet.results}
+            elif value is not None:  # a formula stands for itself in all that is made of it
+                measured[name] = Measured(cast(Number, value), unit, True, "")
+        own = self.stated.measured
+        columns = {name: one for name, one in measured.items() if name not in own}
         lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
         counts = ((name, self.table.get(name)) for name in problem.sheet.counts)
         shape = replace(
@@ -172,7 +175,8 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     """The problem type of a *sheet* of ours that names a model, which stands beside it."""
     shown = {name: one for name, one in sheet.quantities.items() if name not in sheet.asides}
     given: dict[str, Given | Derived] = {n: _given(sheet.quantities[n]) for n in sheet.results}
-    over = declared_as(replace(sheet, quantities=sheet.quantities | given), SheetProblem)
+    stated = replace(sheet, quantities=sheet.quantities | given)
+    over = declared_as(stated, SheetProblem, symbolic=False)
     name, test = sheet.heads["model"].parted(" if ")
     when = Formula(test) if test else None
     module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")

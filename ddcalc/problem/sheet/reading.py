@@ -31,8 +31,8 @@ _TEXTS: Final = ("column", "hides", "at", "why", "behind", "aside", "names")  # 
 _PICTURE: Final = "title: what passes -- why"
 _DERIVED: Final = f"name from relation, name least cost, name = formula, or name sums {_SUM}"
 _PROPERTIES: Final = (
-    "example", "default", "optional", "group", "list", "either", "or", "from", "bare", "counted",
-    "noun", "less", "more", "each", "rows", "first",
+    "example", "default", "optional", "open", "group", "list", "either", "or", "from", "bare",
+    "counted", "noun", "less", "more", "each", "rows", "first",
 )  # fmt: skip
 Kind = TypeVar("Kind", GivenKind, DerivedKind)
 Guards = tuple[Formula, ...]
@@ -452,6 +452,8 @@ def _property(words: str, more: dict[str, Any]) -> bool:
             more[word] = rest.strip('"')
         case "optional" | "bare" | "counted" if not rest:
             more[word] = True
+        case "open" if not rest:
+            more["free"] = True
         case "first" if rest.isdecimal():
             more[word] = int(rest)
         case ">=" | ">" | "<=" if re.fullmatch(r"-?\d{1,20}(/\d{1,20}|\.\d{1,20})?", rest):

@@ -18,6 +18,7 @@ from ddcalc.problem.play import PlayedGivens, whole
 from ddcalc.types.compression._vectors import Vector, less, sample, signs, squared, two_means
 
 REBUILT: Final[Mapping[str, Callable[[Vector], Vector]]] = {"sign": signs, "one_bit": two_means}
+VALUES: Final = 1 << 12  # that are kept as they are rounded: those drawn are often equal
 LENGTH: Final = "qsgd"  # the scheme whose scale is the length; of others it is the largest value
 
 Table: TypeAlias = dict[str, Number | Vector | None]
@@ -26,13 +27,13 @@ Table: TypeAlias = dict[str, Number | Vector | None]
 class Rounded(NamedTuple):
     """A value that lies *scaled* levels from 0 and is sent as *level* of them, worth *sent*.
 
-    It lies *above* a whole level, which is the chance of being rounded up, and *below* the next.
-    *lost* is the value less what is sent.
+    It lies *above* a whole level, which is the chance of being rounded up; *spread* is what its
+    error is squared, on average. *lost* is the value less what is sent.
     """
 
     scaled: Number
     above: Number
-    below: Number
+    spread: Number
     level: int
     sent: Number
     lost: Number
@@ -73,8 +74,7 @@ def quantized(scheme: str, vector: Vector, bucket: int, levels: int, draws: Vect
             rounded(value, square, levels, draw)
             for value, draw in zip(values, draws[i * bucket :], strict=False)
         ]
-        width = Fraction(square) / Fraction(levels) ** 2  # of a level, squared
-        spreads += [width * one.above * one.below for one in members]
+        spreads += [one.spread for one in members]
         scales += [sqrt(square)] * len(values)
         rows += members
     return {
@@ -96,14 +96,21 @@ def rounded(value: Number, square: Number, levels: int, draw: Number) -> Rounded
     what it lies above a level.
     """
     if not square:
-        return Rounded(0, 0, 1, 0, 0, 0)
+        return Rounded(0, 0, 0, 0, 0, 0)
+    down, up = _between(value, square, levels)
+    return up if draw < down.above else down
+
+
+@lru_cache(maxsize=VALUES)
+def _between(value: Number, square: Number, levels: int) -> tuple[Rounded, Rounded]:
+    """*value* as the level below it, and as the next one up from 0."""
     step = sqrt(square) / Fraction(levels)  # from one level to the next
     part = Fraction(levels * value) ** 2 / square
     scaled, level = sqrt(part), floor_sqrt(part)
     # differences of roots by their squares, which are exact
     above = (part - level**2) / (scaled + level) if part else Fraction(0)
     below = ((level + 1) ** 2 - part) / (scaled + level + 1)
-    up = part > (level + draw) ** 2
+    spread = Fraction(square) / Fraction(levels) ** 2 * above * below
     step = step if value >= 0 else -step
-    lost = step * (-below if up else above)
-    return Rounded(scaled, above, below, level + up, step * (level + up), lost)
+    down = Rounded(scaled, above, spread, level, step * level, step * above)
+    return down, down._replace(level=level + 1, sent=step * (level + 1), lost=-step * below)

@@ -131,6 +131,10 @@ class StaleRun:
         """Those of the run where the curvature is *h*."""
         return errors(self.coefficients, h, self.length)[: self.updates + 1]
 
+    def distances(self, h: Number) -> Column:
+        """The same without their signs."""
+        return distances(self.coefficients, h, self.length)[: self.updates + 1]
+
     @property
     def length(self) -> int:
         """The updates in whole blocks, so that runs of other lengths share them."""
@@ -201,12 +205,12 @@ def _known(stale: StaleRun) -> Found:
 def _run(stale: StaleRun) -> Found:
     """The run at both ends, what is proved of it, and the roots at curvatures in between."""
     ages, low, high = len(stale.coefficients), Fraction(stale.low), Fraction(stale.high)
-    results: Found = {"errors_low": tuple(max(e, -e) for e in stale.errors(stale.low))}
+    results: Found = {"errors_low": stale.distances(stale.low)}
     if stale.guaranteed < 1:
         powers = [stale.guaranteed**n for n in range(-(-stale.updates // ages) + 1)]
         results["proved"] = tuple(powers[-(-t // ages)] for t in range(stale.updates + 1))
     if low < high:
-        results["errors_high"] = tuple(max(e, -e) for e in stale.errors(stale.high))
+        results["errors_high"] = stale.distances(stale.high)
     if low < high and stale.stale:
         points, sizes = sampled(stale.quadratic)
         results |= {"curvatures": points, "sizes": sizes}
@@ -267,6 +271,12 @@ def errors(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[N
     """
     tops, unit = whole_errors(coefficients, h, updates)
     return tuple(short(Fraction(top, unit**t)) for t, top in enumerate(tops))
+
+
+@remembered
+def distances(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[Number, ...]:
+    """The sizes of these errors."""
+    return tuple(-e if e.numerator < 0 else e for e in errors(coefficients, h, updates))
 
 
 def whole_errors(coefficients: Sequence[Number], h: Number, updates: int) -> tuple[list[int], int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from ddcalc.errors import DdcalcError, OverLimit
 from ddcalc.numbers.amounts import count_text
@@ -217,16 +217,3 @@ class Run:
         """The first gradients of one of the first workers, and what was under way at the end."""
         pending = [gradient for gradient in self.counted.pending if gradient.worker == worker]
         return [*self.counted.drawn[worker - 1], *pending]
-
-
-class Operation(NamedTuple):
-    """A gradient on data number *data*, computed by *worker* (both from 1) from *start* to *end*.
-
-    It is taken at x as the first *seen* updates have left it.
-    """
-
-    worker: int
-    data: int
-    start: Number
-    end: Number
-    seen: int
