@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from pathlib import Path
@@ -18,14 +18,8 @@ from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sheet.declared import SheetProblem
-from ddcalc.problem.sheet.formulas import relations_of
 from ddcalc.problem.sheet.loading import type_of, unknown_names
-from ddcalc.problem.sheet.reading import (
-    Example,
-    Statement,
-    from_outside,
-    read,
-)
+from ddcalc.problem.sheet.reading import Line, from_outside, read
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
@@ -57,14 +51,15 @@ def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
     if wrong:
         return wrong
     solved = [done] if (done := _solved(problem, example_texts(problem))) else []
-    for example in problem.sheet.examples:
+    for example in problem.sheet.said.get("examples", ()):
+        given = stated_in(example, "given")
         try:
-            done = solve(problem, _texts(problem, example))
+            done = solve(problem, _texts(problem, given))
             wrong += _of_example(example, done)
             solved.append(done)
         except DdcalcError as error:
-            text = example.given.get((error.parameter or "").partition("[")[0], example.title)
-            wrong.append(_at(error, text))
+            name = (error.parameter or "").partition("[")[0]
+            wrong.append(_at(error, given.get(name, example.text)))
     return wrong or list(_of_laws(problem, solved))
 
 
@@ -90,9 +85,10 @@ def _shapes(problem: type[SheetProblem]) -> Iterator[Shape]:
     """The shapes of the examples, and those that differ in a choice, or in what is stated."""
     sheet = problem.sheet
     optional = [name for name, given in problem.givens.items() if given.optional]
-    examples = [tuple(n for n in optional if n in one.given) for one in sheet.examples]
+    examples = [stated_in(one, "given") for one in sheet.said.get("examples", ())]
     usual = tuple(name for name in optional if problem.givens[name].example)
-    stated = dict.fromkeys((*examples, usual, tuple(optional), ()))
+    met = (tuple(name for name in optional if name in one) for one in examples)
+    stated = dict.fromkeys((*met, usual, tuple(optional), ()))
     for names in list(stated):
         for name in optional:
             stated[tuple(n for n in optional if (n in names) != (n == name))] = None
@@ -107,17 +103,22 @@ def _shapes(problem: type[SheetProblem]) -> Iterator[Shape]:
                 break
 
 
-def _texts(problem: type[SheetProblem], example: Example) -> Texts:
+def stated_in(example: Line, what: str) -> Mapping[str, Text]:
+    """What an *example* has in its lines ``given``, or ``expect``."""
+    return {n: text for row in example.more if row.form == what for n, text in row["values"].items()}
+
+
+def _texts(problem: type[SheetProblem], values: Mapping[str, Text]) -> Texts:
     texts: dict[str, str | list[str]] = {}
-    for name, text in example.given.items():
+    for name, text in values.items():
         given = problem.givens.get(name)
         is_list = given is not None and given.many != "one" and "," in text.words
         texts[name] = re.split(r",\s*", text.words) if is_list else text.words
     return texts
 
 
-def _of_example(example: Example, solved: Derivation) -> Iterator[DdcalcError]:
-    for name, text in example.expect.items():
+def _of_example(example: Line, solved: Derivation) -> Iterator[DdcalcError]:
+    for name, text in stated_in(example, "expect").items():
         results = solved.quantities.get(name)
         if results is None:
             yield text.wrong(f"{name} does not follow from what is given here")
@@ -145,7 +146,7 @@ def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Itera
         yield from (_broken(line, done) for line in broken_laws(done, random))
 
 
-def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
+def broken_laws(done: Derivation, random: Random) -> Iterator[Line]:
     """The laws of its sheet that do not hold for *done*."""
     made, known = done.working.problem, numbers(done)
     assert isinstance(made, SheetProblem)
@@ -153,12 +154,11 @@ def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
         if not all(holds(test, known, off=0) for test in when):
             continue
         if line.formula is None:
-            way, *names = line.behind.split()
-            is_kept = all(goes(done, line.name, way, name, random) for name in names)
+            ways = (goes(done, line["name"], line.form.split()[0], name, random)
+                    for name in re.split(r",\s*", line["names"]))
         else:
-            relations = relations_of(line.formula.evaluate(made)) or ()
-            is_kept = all(holds(relation, known) for relation in relations)
-        if not is_kept:
+            ways = (holds(relation, known) for relation in made.related(line) or ())
+        if not all(ways):
             yield line
 
 
@@ -224,7 +224,7 @@ def goes(done: Derivation, quantity: str, way: str, name: str, random: Random) -
     return low <= high + CLOSE * abs(high) if way == "rises" else high <= low + CLOSE * abs(low)
 
 
-def _broken(line: Statement, done: Derivation) -> DdcalcError:
+def _broken(line: Line, done: Derivation) -> DdcalcError:
     stated = ", ".join(
         f"{n} = {t if isinstance(t, str) else ' '.join(t)}" for n, t in texts_of(done).items()
     )
