@@ -57,7 +57,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     (
         "time falls with readers,",
         "time falls readers,",
-        "is written always relation, or",
+        "is written always relation -- why, or",
         "time falls",
     ),
     ("time falls with", "tiem falls with", "nothing is called tiem; did you mean time?", "tiem"),
@@ -71,8 +71,8 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     (
         "expect: volume",
         "expct: volume",
-        "is no part of an example; there are: given, expect",
-        "expct",
+        "is written given: name = value; …, or expect",
+        "expct: volume",
     ),
     ("given: samples", "\tgiven: samples", "is indented with a tab", ""),
     ("answer: time", "breakdown: some\nanswer: time", "is no breakdown: it is none where", "some"),
@@ -88,16 +88,16 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     (
         "assume",
         f"{PICTURE.replace('lane', 'line')}\n\nassume",
-        "is no part of a picture",
-        "time / 2",
+        "is written number: formula, or before: formula, or lane",
+        "line disk",
     ),
     (
         "assume",
         f"{PICTURE.replace(' -- in', ', in')}\n\nassume",
         "title: what passes -- why",
-        "read, in",
+        "Reads: read, in",
     ),
-    ("assume", f"{PICTURE[:53]}\n\nassume", "a picture has a line number: formula", "Reads"),
+    ("assume", f"{PICTURE[:53]}\n\nassume", "has no line lane word: formula", "Reads"),
     ("= read * size", "= turned(size)", "only rows are turned", "turned(size)"),
 ]
 

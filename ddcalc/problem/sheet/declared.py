@@ -18,6 +18,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
+from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -31,7 +32,7 @@ from ddcalc.problem.sentences import (
     Summed,
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula, InRows, NoValue, is_list, relations_of
-from ddcalc.problem.sheet.phrases import NO_NAMES, Insertion, Names, Phrase, Pieces, tidy
+from ddcalc.problem.sheet.phrases import NO_NAMES, Insertion, Names, Phrase, tidy
 from ddcalc.problem.sheet.reading import Line, Sheet
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.steps import Step
@@ -170,7 +171,7 @@ class SheetProblem(Problem):
         if isinstance(part, str):
             return part
         name = part.name
-        its_own = self.quantities.get(name)
+        its_own: Declared | None = self.quantities.get(name)
         if its_own is None and name not in self.sheet.lets:
             its_own = self.choices.get(name)
         if its_own is not None and name not in part.names:
@@ -306,8 +307,9 @@ class SheetProblem(Problem):
         """Why quantities are what they are; several lines ``name = formula`` are one argument."""
         for form, lines in groupby(self.lines("derive"), lambda one: (one[0].form, one[0]["name"])):
             same = [*lines]
-            yield from (self._argument(*x) for x in ([same] if form[0] == "=" else [[x] for x in same]))
-
+            yield from (
+                self._argument(*x) for x in ([same] if form[0] == "=" else [[x] for x in same])
+            )
 
     def _argument(self, *lines: tuple[Line, When]) -> Argument:
         line, when = lines[0]
@@ -319,8 +321,8 @@ class SheetProblem(Problem):
             equal = tuple((x, why) for x, (why, _, _) in zip(worth, reasons, strict=True))
             return Rewritten(of, equal, reasons[-1][2], _values(when))
         if line.form == "sums":
-            index = Sym(line["letter"])
-            term = self.at(line["formula"], {line["letter"]: index})
+            index = Sym(line["i"])
+            term = self.at(line["term"], {line["i"]: index})
             first, last = (wrap(self.at(line[end])) for end in ("first", "last"))
             return Summed(of, term, index, first, last, says, law)
         assert formula is not None
@@ -353,12 +355,16 @@ class SheetProblem(Problem):
             place = next(row["text"] for row in line.more if row.form == "at")
             times = {row["word"]: self.at(row["formula"]) for row in line.more if row.formula}
             times = {name: time for name, time in times.items() if time != NOTHING}
-            yield Ranking(self.plain(line["title"]), self.value(line["what a row is"]), place, times)
+            yield Ranking(
+                self.plain(line["title"]), self.value(line["what a row is"]), place, times
+            )
 
     def pipelines(self) -> Iterator[PipelinePicture]:
         """What the pictures show; BadFile where a lane has no times."""
         for line, _ in self.lines("picture"):
-            number = next(wrap(self.at(row["formula"])) for row in line.more if row.form == "number")
+            number = next(
+                wrap(self.at(row["formula"])) for row in line.more if row.form == "number"
+            )
             before = [self._times(row)[0] for row in line.more if row.form == "before"]
             lanes = [(x["word"], self._times(x)) for x in line.more if x.form == "lane"]
             yield PipelinePicture(
@@ -366,7 +372,7 @@ class SheetProblem(Problem):
                 self.plain(line["why"]),
                 line["what passes"],
                 number,
-                *(before or [Num(0)]),
+                (before or [Num(0)])[0],
                 tuple(Station(name, times[0], times[-1]) for name, times in lanes),
             )
 
@@ -437,6 +443,8 @@ def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
         "table": _listed(heads.get("data", "")),
         **members,
     }
-    made: type[Kind] = type("".join(map(str.capitalize, sheet.slug.split("-"))), (kind,), attributes)
+    made: type[Kind] = type(
+        "".join(map(str.capitalize, sheet.slug.split("-"))), (kind,), attributes
+    )
     made.slug = made.reference = sheet.slug
     return made

@@ -8,7 +8,8 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from inspect import signature
 from itertools import accumulate, combinations, pairwise
 from typing import Any, Final, Protocol
 
@@ -61,7 +62,7 @@ class InRows(list[Any]):
 
 
 class Scope(Protocol):
-    """What gives names their meaning."""
+    """What gives names their meaning: the shape of a question."""
 
     def value(self, name: str) -> Any: ...
     def call(self, name: str, args: list[Any]) -> Any: ...
@@ -75,11 +76,10 @@ class Formula:
 
     def __init__(self, text: Text, parameters: tuple[str, ...] = ()) -> None:
         self.text, self.parameters = text, parameters
-        self._constants: dict[ast.Constant, int | Fraction | Text] = {}
 
     @cached_property
     def tree(self) -> ast.expr:
-        """The tree of the formula; BadFile where it is none, or not one of a sheet."""
+        """The tree of the formula, its numbers exact; BadFile where it is none of a sheet."""
         words = self.text.words
         try:
             tree = ast.parse(f"({words or '='})", mode="eval").body
@@ -90,22 +90,35 @@ class Formula:
             raise self.text.wrong(f"is no formula: {error.msg}", at, 1) from None
         except (RecursionError, MemoryError, ValueError):
             raise self.text.wrong("is no formula: it goes too deep") from None
-        for node, depth in _walk(tree):
+        waiting: list[tuple[ast.AST, int]] = [(tree, 1)]
+        while waiting:
+            node, depth = waiting.pop()
             if depth > DEEP:
                 raise self.text.wrong(f"goes deeper than {DEEP} levels; give a part of it a name")
-            match node:
-                case ast.Constant(int() | float() | str() as value) if not isinstance(value, bool):
-                    pass
-                case ast.Constant():
-                    raise self.wrong("is no number", node)
-                case ast.Call(func) if not isinstance(func, ast.Name):
-                    raise self.wrong("only functions are called", node)
-                case _ if not isinstance(node, _ALLOWED):
-                    at_node = node if isinstance(node, ast.expr) else tree
-                    raise self.wrong(f"{type(node).__name__} is not part of formulas", at_node)
+            if isinstance(node, ast.Constant):
+                node.value = self._constant(node)
+            elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
+                raise self.wrong("only functions are called", node)
+            elif not isinstance(node, _ALLOWED):
+                at_node = node if isinstance(node, ast.expr) else tree
+                raise self.wrong(f"{type(node).__name__} is not part of formulas", at_node)
+            waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
         return tree
 
-    def span(self, node: ast.expr) -> tuple[int, int]:
+    def _constant(self, node: ast.Constant) -> Any:
+        """The exact value of a number, or the text between quotes."""
+        start, end = self._span(node)
+        if isinstance(node.value, str):
+            return self.text.cut(start + 1, end - 1)
+        if type(node.value) not in (int, float):
+            raise self.wrong("is no number", node)
+        words = self.text.words[start:end].replace("_", "")
+        value = Fraction(words if len(words) <= DIGITS else 0)
+        if len(words) > DIGITS or max(value.as_integer_ratio()).bit_length() > BITS:
+            raise self.wrong("is too long a number", node)
+        return int(value) if value.denominator == 1 else value
+
+    def _span(self, node: ast.expr) -> tuple[int, int]:
         """Where *node* begins and ends."""
         source = f"({self.text.words})".encode()
         start, end = (
@@ -116,17 +129,8 @@ class Formula:
 
     def wrong(self, reason: str, at: ast.expr | None = None) -> BadFile:
         """What is wrong with the part *at*, as an error to raise."""
-        start, end = self.span(at or self.tree)
+        start, end = self._span(at or self.tree)
         return self.text.wrong(reason, start, end - start)
-
-    def constant(self, node: ast.Constant) -> int | Fraction | Text:
-        """The exact value of a number in it, or the text between quotes."""
-        if node not in self._constants:
-            start, end = self.span(node)
-            is_text = isinstance(node.value, str)
-            text = self.text.cut(start + is_text, end - is_text)
-            self._constants[node] = text if is_text else _exact(text.words)
-        return self._constants[node]
 
     def names(self) -> Iterator[tuple[str, str, ast.expr]]:
         """The names in it; with the word behind it what is asked with ``is``; else with ""."""
@@ -146,106 +150,112 @@ class Formula:
                     yield name, "", node
 
     def evaluate(self, scope: Scope, part: ast.expr | None = None) -> Any:
-        """What it comes to in *scope*, or a *part* of it: a number, a formula, relations, True or
-        False, a list."""
-        return _Evaluation(self, scope).value(part or self.tree)
-
-
-class _Evaluation:
-    def __init__(self, formula: Formula, scope: Scope) -> None:
-        self.formula, self.scope = formula, scope
-
-    def value(self, node: ast.expr) -> Any:
-        """The value of *node*; BadFile at the innermost part that has none."""
+        """What it, or a *part* of it, comes to in *scope*: a number, a formula, relations, True or
+        False, a list; BadFile at the innermost part that has no value."""
+        node = part or self.tree
         try:
-            return self.of(node)
+            return self._value(node, scope, lambda part: self.evaluate(scope, part))
         except BadFile:
             raise
+        except RecursionError:
+            raise self.text.wrong("goes too deep, with all names put in") from None
         except (NoValue, DdcalcError) as error:
-            raise self.formula.wrong(str(error), node) from error
+            raise self.wrong(str(error), node) from error
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise self.formula.wrong("has no value: its parts do not fit", node) from error
+            raise self.wrong("has no value: its parts do not fit", node) from error
 
-    def of(self, node: ast.expr) -> Any:
+    def _value(self, node: ast.expr, scope: Scope, value: Callable[[ast.expr], Any]) -> Any:
         match node:
-            case ast.Constant():
-                constant = self.formula.constant(node)
-                return self.scope.words(constant) if isinstance(constant, Text) else constant
+            case ast.Constant(constant):
+                return scope.words(constant) if isinstance(constant, Text) else constant
             case ast.Name(name):
-                return CONSTANTS[name] if name in CONSTANTS else self.scope.value(name)
+                return CONSTANTS[name] if name in CONSTANTS else scope.value(name)
             case ast.Tuple(members):
-                return [x for member in members for x in self.listed(member)]
+                lists = [
+                    value(x.value) if isinstance(x, ast.Starred) else [value(x)] for x in members
+                ]
+                return [x for held in lists for x in (held if is_list(held) else [held])]
             case ast.Subscript(of, place):
-                at = int(self.value(place))
-                return self.value(of)[at - 1 if at > 0 else at]
+                at = int(value(place))
+                return value(of)[at - 1 if at > 0 else at]
             case ast.UnaryOp(ast.USub(), part):
-                return by_member(operator.neg, self.value(part))
+                return by_member(operator.neg, value(part))
             case ast.UnaryOp(ast.Not(), part):
-                return self.opposite(self.value(part))
+                return _opposite(value(part))
             case ast.BinOp(left, op, right) if type(op) in ARITHMETIC:
-                return by_member(ARITHMETIC[type(op)], self.value(left), self.value(right))
+                return by_member(ARITHMETIC[type(op)], value(left), value(right))
             case ast.BoolOp(op, parts):
-                return self.joined(isinstance(op, ast.And), parts)
+                return _joined(isinstance(op, ast.And), map(value, parts))
             case ast.Compare(ast.Name(name), [ast.Is() | ast.IsNot() as op], [ast.Name(word)]):
-                return self.scope.shaped(name, word) is isinstance(op, ast.Is)
+                return scope.shaped(name, word) is isinstance(op, ast.Is)
             case ast.Compare(left, ops, rest):
-                return compared(ops, [self.value(side) for side in (left, *rest)])
+                return _compared(ops, list(map(value, (left, *rest))))
             case ast.IfExp(test, body, orelse):
-                held = self.value(test)
+                held = value(test)
                 if isinstance(held, bool):
-                    return self.value(body if held else orelse)
-                value, other = self.value(body), self.value(orelse)
-                if is_list(value) or is_list(other):
-                    rows = _rows(value, held, other)
-                    return [cases((x, relation), otherwise=y) for x, relation, y in rows]
-                if not isinstance(held, Rel):
-                    raise self.formula.wrong("a distinction by numbers takes one comparison", test)
-                return cases((value, held), otherwise=other)
+                    return value(body if held else orelse)
+                return _distinguished(held, value(body), value(orelse))
             case ast.Call(ast.Name("after"), [of], changed):
-                return After(self.value(of), **{x.arg or "": self.changed(x) for x in changed})
+                return After(value(of), **{
+                    one.arg or "": one.value.id
+                    if isinstance(one.value, ast.Name) and scope.chosen(one.arg or "") is not None
+                    else wrap(value(one.value))
+                    for one in changed
+                })  # fmt: skip
             case ast.Call(ast.Name(name), parts):
-                args = [self.value(part) for part in parts]
-                if name in LISTS:
-                    return LISTS[name](*args)
-                if name in FUNCTIONS:
-                    return by_member(FUNCTIONS[name], *args)
-                return self.scope.call(name, args)
-        raise self.formula.wrong("is not part of formulas", node)
-
-    def listed(self, member: ast.expr) -> list[Any]:
-        """A member of a list, or those of the list that is starred."""
-        held = self.value(member.value if isinstance(member, ast.Starred) else member)
-        return [*held] if isinstance(member, ast.Starred) and is_list(held) else [held]
-
-    def changed(self, keyword: ast.keyword) -> Any:
-        """What a given or a choice is changed to."""
-        if isinstance(keyword.value, ast.Name) and self.scope.chosen(keyword.arg or "") is not None:
-            return keyword.value.id
-        return wrap(self.value(keyword.value))
-
-    def opposite(self, held: Any) -> Any:
-        if isinstance(held, bool):
-            return not held
-        if isinstance(held, Rel) and held.op in _FLIPPED:
-            return Rel(_FLIPPED[held.op], held.left, held.right)
-        raise NoValue("`not` takes a choice or one inequality")
-
-    def joined(self, every: bool, parts: list[ast.expr]) -> Any:
-        kept: list[Any] = []
-        for part in parts:
-            held = self.value(part)
-            if held is (not every):
-                return held
-            if not isinstance(held, bool):
-                kept.append(held)
-        if len(kept) < 2:
-            return kept[0] if kept else every
-        if not every:
-            raise NoValue("`or` between numbers: write two rules instead")
-        return All(rel for one in kept for rel in relations_of(one) or ())
+                args = list(map(value, parts))
+                if name in FUNCTIONS and name not in LISTS and not _takes(name, len(args)):
+                    raise NoValue(f"{name} does not take {len(args)} values")
+                function = LISTS.get(name) or FUNCTIONS.get(name)
+                if function is None:
+                    return scope.call(name, args)
+                return function(*args) if name in LISTS else by_member(function, *args)
+        raise self.wrong("is not part of formulas", node)
 
 
-def compared(ops: list[ast.cmpop], sides: list[Any]) -> Any:
+@cache
+def _takes(name: str, count: int) -> bool:
+    """Whether the function of that *name* takes so many values."""
+    try:
+        signature(FUNCTIONS[name].value).bind(*range(count))
+    except TypeError:
+        return False
+    return True
+
+
+def _opposite(held: Any) -> Any:
+    if isinstance(held, bool):
+        return not held
+    if isinstance(held, Rel) and held.op in _FLIPPED:
+        return Rel(_FLIPPED[held.op], held.left, held.right)
+    raise NoValue("`not` takes a choice or one inequality")
+
+
+def _joined(every: bool, parts: Iterable[Any]) -> Any:
+    """What is left of conditions of which *every* one, or any, must hold."""
+    kept: list[Any] = []
+    for held in parts:
+        if held is (not every):
+            return held
+        kept += [] if isinstance(held, bool) else [held]
+    if len(kept) < 2:
+        return kept[0] if kept else every
+    if not every:
+        raise NoValue("`or` between numbers: write two rules instead")
+    return All(relation for one in kept for relation in relations_of(one) or ())
+
+
+def _distinguished(held: Any, value: Any, other: Any) -> Any:
+    """*value* where the comparison *held* holds, else the *other*; of lists each member."""
+    if is_list(value) or is_list(other):
+        rows = _rows(value, held, other)
+        return [cases((x, relation), otherwise=y) for x, relation, y in rows]
+    if not isinstance(held, Rel):
+        raise NoValue("a distinction by numbers takes one comparison")
+    return cases((value, held), otherwise=other)
+
+
+def _compared(ops: list[ast.cmpop], sides: list[Any]) -> Any:
     """What is left of comparisons between the *sides* where the shape decides the others."""
     relations: list[Rel] = []
     for op, (left, right) in zip(ops, pairwise(sides), strict=True):
@@ -278,21 +288,6 @@ def unknown(name: str, known: Iterable[str]) -> str:
     """That nothing is called *name*, and what was probably meant."""
     near = suggestion(name, sorted(known))
     return f"nothing is called {name}" + (f"; did you mean {near}?" if near else "")
-
-
-def _walk(tree: ast.AST) -> Iterator[tuple[ast.AST, int]]:
-    waiting = [(tree, 1)]
-    while waiting:
-        node, depth = waiting.pop()
-        yield node, depth
-        waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
-
-
-def _exact(number: str) -> int | Fraction:
-    value = Fraction(number.replace("_", "")) if len(number) <= DIGITS else Fraction(0)
-    if len(number) > DIGITS or max(value.numerator, value.denominator).bit_length() > BITS:
-        raise NoValue("is too long a number")
-    return int(value) if value.denominator == 1 else value
 
 
 def is_list(value: Any) -> bool:
@@ -352,6 +347,8 @@ def _down(of: Callable[..., Any]) -> Callable[..., Any]:
     """*of* all members of lists; of rows, of each column."""
 
     def down(*args: Any) -> Any:
+        if not args:
+            raise NoValue("a list is needed")
         if len(args) == 1 and isinstance(args[0], InRows):
             return [of(*column) if column[1:] else column[0] for column in args[0].columns()]
         return of(*(x for arg in args for x in (arg if is_list(arg) else [arg])))

@@ -55,9 +55,9 @@ def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[SheetP
 def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
     """Every name in a formula of the *sheet* that stands for nothing, and all else wrong there."""
     for text, is_choice in sheet.names:
-        known = {*sheet.broken, *sheet.quantities, *(sheet.choices if is_choice else ())}
-        if text.words not in known:
-            yield text.wrong(unknown(text.words, known - sheet.broken))
+        known = {*sheet.quantities, *(sheet.choices if is_choice else ())}
+        if text.words not in known | sheet.broken:
+            yield text.wrong(unknown(text.words, known))
     formulas, sizes = list(sheet.formulas), dict[Formula, int]()
     for phrase in sheet.phrases:
         try:
@@ -68,7 +68,10 @@ def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
         try:
             if _size(sheet, formula, (), sizes) > LARGE:
                 yield formula.wrong(f"has more than {LARGE} parts when all names are put in")
-            yield from _unknown(sheet, formula)
+            for name, word, at in formula.names():
+                if name not in {*sheet.broken, *formula.parameters}:
+                    reason = _unanswerable(sheet, name, word) if word else _unknown(sheet, name)
+                    yield from [formula.wrong(reason, at)] if reason else ()
         except BadFile as error:
             yield error
 
@@ -79,32 +82,29 @@ def _size(
     """The parts of *formula* with those of all names that it uses put in; BadFile for a circle."""
     if formula not in sizes:
         size = 0
-        for name, asked, at in formula.names():
-            let = None if asked or name in formula.parameters else sheet.lets.get(name)
+        for name, word, at in formula.names():
             if name in inside:
                 raise formula.wrong(f"{name} is made from itself", at)
+            let = None if word or name in formula.parameters else sheet.lets.get(name)
             size += 1 + (_size(sheet, let, (*inside, name), sizes) if let else 0)
         sizes[formula] = size
     return sizes[formula]
 
 
-def _unknown(sheet: Sheet, formula: Formula) -> Iterator[BadFile]:
-    """Names in *formula* that stand for nothing, and choices that are asked whether they are what
-    they cannot be."""
-    own = {*sheet.broken, *formula.parameters}
-    declared = {*sheet.quantities, *sheet.choices}
-    known = {*own, *declared, *sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS, "after"}
-    for name, word, at in formula.names():
-        given, choice = sheet.quantities.get(name), sheet.choices.get(name)
-        options = {*choice.options} if choice else set()
-        options |= {*SHAPED, *getattr(given, "words", ())} if given else set()
-        if not word and name not in known:
-            yield formula.wrong(unknown(name, known), at)
-        elif word == "stated" and isinstance(given, Given) and not given.optional:
-            yield formula.wrong(f"{name} is always stated, as it is not optional", at)
-        elif word and name not in own and name not in declared:
-            yield formula.wrong(unknown(name, declared), at)
-        elif word and name not in own and word not in options:
-            near = unknown(word, options).partition("; ")[2]
-            one_of = near or f"it is one of {', '.join(sorted(options))}"
-            yield formula.wrong(f"{name} is never {word}; {one_of}", at)
+def _unknown(sheet: Sheet, name: str) -> str:
+    known = {*sheet.quantities, *sheet.choices, *sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS}
+    return "" if name in {*known, "after"} else unknown(name, known)
+
+
+def _unanswerable(sheet: Sheet, name: str, word: str) -> str:
+    """Why it cannot be asked whether what is called *name* is *word*; empty where it can."""
+    given, choice = sheet.quantities.get(name), sheet.choices.get(name)
+    if word == "stated" and isinstance(given, Given) and not given.optional:
+        return f"{name} is always stated, as it is not optional"
+    options = {*choice.options} if choice else set()
+    options |= {*SHAPED, *getattr(given, "words", ())} if given else set()
+    if not options:
+        return unknown(name, {*sheet.choices, *sheet.quantities})
+    near = unknown(word, options).partition("; ")[2]
+    near = near or f"it is one of {', '.join(sorted(options))}"
+    return "" if word in options else f"{name} is never {word}; {near}"

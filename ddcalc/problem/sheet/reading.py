@@ -31,13 +31,13 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "check": ("{relation} -- {which way it is}",),
     "assume": ("{sentence} -- {what lifts it}", "{sentence}"),
     "derive": (
-        "{name} from {relation} -- {why}", "{name} least {formula} -- {why}",
+        "{name} from {relation} -- {why}", "{name} least {cost} -- {why}",
         "{name} = {formula} -- {why}",
-        "{name} sums {formula} for {letter} from {first} to {last} -- {why}",
+        "{name} sums {term} for {i} from {first} to {last} -- {why}",
     ),
     "laws": (
-        "always {relation} -- {reason}", "{name} rises with {names} -- {reason}",
-        "{name} falls with {names} -- {reason}",
+        "always {relation} -- {why}", "{name} rises with {names} -- {why}",
+        "{name} falls with {names} -- {why}",
     ),
     **dict.fromkeys(("table", "ranking"), ("{title}: {what a row is}",)),
     "picture": ("{title}: {what passes} -- {why}",),
@@ -49,18 +49,19 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "a row of ranking": ("at: {text}", "{word}: {formula}"),
     "a row of picture": ("number: {formula}", "before: {formula}", "lane {word}: {formula}"),
     "examples": ("{example}",),
-    "a row of examples": ("given: {values}", "expect: {values}"),
+    "a row of examples": ("given: {name = value; …}", "expect: {name = value; …}"),
 }  # fmt: skip
 """How the lines of a section, or those below them, are written: the first that fits."""
 DECLARED: Final = ("given", "choose", "results", "let", "steps")
 SECTIONS: Final = (*DECLARED, *(name for name in FORMS if not name.startswith("a r")))
 _NEEDED: Final = ("at", "number", "lane")  # of the lines below one
-_FORMULAS: Final = ("formula", "relation", "first", "last")
+_FORMULAS: Final = ("formula", "relation", "cost", "term", "first", "last")
 _PHRASES: Final = ("sentence", "message", "which way it is", "why", "title")
 _DECLARED: Final = "declared as name letter [kind, property, …]: what it is"
 _OPTION: Final = "written name: what the option says"
 _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
+_RULES: Final = ("=", "if ", "else:")
 Guards = tuple[Formula, ...]
 
 
@@ -83,9 +84,8 @@ class Line:
 
     @property
     def formula(self) -> Formula | None:
-        """The formula, or the relation, that it states."""
-        found = self.places.get("formula") or self.places.get("relation")
-        return found if isinstance(found, Formula) else None
+        """The formula, or relation, that it states."""
+        return next((self.places[place] for place in _FORMULAS if place in self.places), None)
 
     @property
     def words(self) -> Phrase | None:
@@ -163,7 +163,7 @@ def _fitted(text: Text, form: str) -> dict[str, Text] | None:
         if rest is None:
             return None
         found[place], rest = rest.parted(mark) if mark else (rest, rest)
-        if place in ("name", "given", "letter") and not found[place].words.isidentifier():
+        if place in ("name", "given", "i") and not found[place].words.isidentifier():
             return None
     return found if rest is not None else None
 
@@ -236,12 +236,34 @@ class _Reader:
 
     # Declarations
 
-    def _given(self, node: Node, _: Guards, _part: str) -> None:
-        name, letter, flags, title, at = self.header(node.whole())
-        kind, more = declared(flags, Given)
+    def _quantity(self, node: Node, guards: Guards, part: str) -> None:
+        """A given, what a model comes to, or a step with its rules."""
+        begins = _RULES if part == "steps" else ()
+        rules = [x.whole() for x in node.children if x.text.words.startswith(begins)]
+        others = [x for x in node.children if not x.text.words.startswith(begins)]
+        name, letter, flags, title, at = self.header(Node(node.text, 0, others).whole())
+        title, why = title.parted(DASHES) if part != "given" else (title, None)
+        kept = {"aside": self.sheet.asides, "counts": self.sheet.counts}
+        while part == "results" and flags and flags[-1].words in kept:
+            kept[flags.pop().words].add(name)
+        kind, more = declared(flags, Given if part == "given" else Derived)
         if "many" in more and "," in more.get("default", ""):
             raise at.wrong("has no list for its default: it is stated, or optional", 0, len(name))
-        self.add(name, kind(letter or name, title.words, **more), self.sheet.quantities, at)
+        if not rules and part == "steps":
+            raise at.wrong("has no rule; a line below it begins with =, if or else")
+        says = {"why": self.phrase(why)} if why and "[" in why.words else {}  # by the shape
+        if name not in self.sheet.steps:
+            whys = [why.words if why and not says else ""] if part != "given" else []
+            made = kind(letter or name, title.words, *whys, **more)
+            made.name = name
+            self.add(name, made, self.sheet.quantities, at)
+        if part == "results":
+            self.sheet.results.append(name)
+        if part == "steps":
+            lines = [self.line(rule, "a rule", guards, says) for rule in rules]
+            self.sheet.steps.setdefault(name, []).extend(lines)
+
+    _given = _results = _steps = _quantity
 
     def _choose(self, node: Node, _: Guards, _part: str) -> None:
         name, _letter, flags, title, at = self.header(node.text)
@@ -280,35 +302,7 @@ class _Reader:
         made = self.formula(text.cut(match.end()), parameters)
         self.add(match[1], made, self.sheet.lets, text)
 
-    def _results(self, node: Node, guards: Guards, part: str) -> None:
-        """A quantity that the model comes to."""
-        self.sheet.results.append(self._steps(node, guards, part))
-
-    def _steps(self, node: Node, guards: Guards, part: str) -> str:
-        """A quantity that follows, its rules, and its name."""
-        rules = [x for x in node.children if x.text.words.startswith(("=", "if ", "else:"))]
-        header = Node(node.text, node.indent, [x for x in node.children if x not in rules])
-        name, letter, flags, title, at = self.header(header.whole())
-        kept = {"aside": self.sheet.asides, "counts": self.sheet.counts}
-        while part == "results" and flags and flags[-1].words in kept:
-            kept[flags.pop().words].add(name)
-        kind, more = declared(flags, Derived)
-        title, why = title.parted(DASHES)
-        says = {"why": self.phrase(why)} if why and "[" in why.words else {}  # by the shape
-        if not rules and part == "steps":
-            raise at.wrong("has no rule; a line below it begins with =, if or else")
-        if name not in self.sheet.steps:
-            usual = why.words if why and not says else ""
-            self.add(name, kind(letter or name, title.words, usual, **more),
-                     self.sheet.quantities, at)  # fmt: skip
-        if part == "steps":
-            made = [self.line(rule.whole(), "a rule", guards, says) for rule in rules]
-            self.sheet.steps.setdefault(name, []).extend(made)
-        return name
-
-    def header(
-        self, text: Text, form: str = _DECLARED
-    ) -> tuple[str, str, list[Text], Text, Text]:
+    def header(self, text: Text, form: str = _DECLARED) -> tuple[str, str, list[Text], Text, Text]:
         """The name, letter, properties and title that a declaration begins with."""
         match = _HEADER.match(text.words)
         if not match:
@@ -323,8 +317,6 @@ class _Reader:
             raise at.wrong(f"is declared twice, first in line {first.line}", 0, len(name))
         if len(known) >= QUANTITIES:
             raise at.wrong(f"is one more than the {QUANTITIES} that a sheet may have")
-        if isinstance(made, Given | Derived):
-            made.name = name
         known[name] = made
         self.sheet.places.setdefault(name, at)
 
@@ -333,8 +325,6 @@ class _Reader:
     def _said(self, node: Node, guards: Guards, section: str) -> None:
         """A line of a section, and those below it."""
         said, row = self.sheet.said[section], f"a row of {section}"
-        if node.text.words.startswith("else") and not said:
-            raise node.text.wrong("comes without a line before it", 0, 4)
         below = node.children if row in FORMS else []
         text = node.text if row in FORMS else node.whole()
         more = tuple(self.line(one.whole(), row) for one in below)
@@ -342,6 +332,8 @@ class _Reader:
             if (word := _places(form)[0]) in _NEEDED and word not in {one.form for one in more}:
                 raise text.wrong(f"has no line {_plain(form)}")
         said.append(self.line(text, section, guards, more=more))
+        if said[0].other:
+            raise said.pop().text.wrong("comes without a line before it", 0, 4)
 
     def line(
         self,
@@ -356,7 +348,7 @@ class _Reader:
         if other or text.words.startswith("="):
             text = text.cut(5 if other else 1)
         if text.words.startswith("if "):
-            test, text = text.cut(3).both(":", f"if condition: {FORMS[section][-1]}")
+            test, text = text.cut(3).both(":", f"if condition: {_plain(FORMS[section][-1])}")
             guards = (*guards, self.formula(test))
         for form in FORMS[section]:
             if (found := _fitted(text, form)) is not None:
@@ -366,14 +358,13 @@ class _Reader:
 
     def filled(self, found: Mapping[str, Text]) -> Iterator[tuple[str, Any]]:
         """What each place holds."""
-        letter = found.get("letter")
         for place, text in found.items():
             if place in _FORMULAS:
-                is_term = letter and place == "formula"
-                yield place, self.formula(text, (letter.words,) if letter and is_term else ())
+                index = (found["i"].words,) if place == "term" else ()
+                yield place, self.formula(text, index)
             elif place in _PHRASES:
                 yield place, self.phrase(text)
-            elif place == "values":
+            elif "=" in place:
                 both = (one.both(" = ", "name = value; name = value") for one in text.split(";"))
                 yield place, {name.words: value for name, value in both}
             else:

@@ -11,7 +11,7 @@ from typing import Final
 from ddcalc.errors import BadFile, Place, quote
 
 _PROSE_ENDS: Final = re.compile(r"(?:\A|\n[ \t]*\n)(?=[a-z_]+(?:: |\s*\n[ \t]))")
-_CONTINUES: Final = ("is ", "has ", "goes ", "comes ", "can ", "does ")  # what stands there
+_CONTINUES: Final = ("is ", "has ", "goes ", "comes ", "can ")  # what stands there
 
 
 @cache
@@ -21,7 +21,7 @@ def _marks(mark: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A piece of a sheet: its *words*, and where in the *source* each character, and the end, is."""
+    """A piece of a sheet: its *words*, and where in the *source* each character is, and the end."""
 
     words: str
     at: Sequence[int]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ddcalc.formula.algebra import same
-from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.quantity import choice, count, derived, duration, number
 from ddcalc.types.schedules.divergence.account import POINTS, DivergenceAccount
@@ -80,20 +76,6 @@ class Divergence(PlayedProblem):
         "D", "How far apart they end", "subtract, cancel what is in both, bound what is left",
         least=0, better="less",
     )  # fmt: skip
-
-    def laws(self) -> Iterator[Law]:
-        for updates in (self.async_updates, self.sequential_updates):
-            yield Holds(self.shared <= updates, "only gradients of both runs are shared")
-        if self.states("eta") and self.states("delta"):
-            left = self.async_updates + self.sequential_updates - 2 * self.shared
-            most = self.eta * self.delta * left
-            yield Holds(self.bound <= most, "each gradient that is not shared adds at most η·Δ")
-        if self.compare == "same_time":
-            for name in ("async_updates", "sequential_updates"):
-                yield Rises(name, "horizon", "what has ended stays")
-        else:
-            alike = same(self.async_updates, self.sequential_updates)
-            yield Holds(alike, "as many of both runs are compared")
 
     def play(self, given: PlayedGivens) -> Outcome:
         """Play both runs, count what they share, and bound how far apart they end."""

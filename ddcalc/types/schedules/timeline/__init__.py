@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ddcalc.numbers.units import BYTE, PER_SECOND, PERCENT, SECOND
-from ddcalc.problem.laws import Holds, Law, Rises
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem
 from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import LESS, choice, count, data, derived, duration, number
@@ -223,17 +222,6 @@ class Timeline(PlayedProblem):
     gradients = derived(
         "G", "Gradients used", "those in the updates that are made by the end", **MORE
     )
-
-    def laws(self) -> Iterator[Law]:
-        if self.scheme == "all":
-            return
-        yield Holds(self.gradients >= self.updates, "an update is made of gradients")
-        yield Holds(self.max_staleness < self.updates, "no update is before the first")
-        yield Holds(self.mean_staleness <= self.max_staleness, "the average is at most the largest")
-        if self.scheme in ("sync", "local_sgd"):
-            yield Holds(self.max_staleness <= 0, "all wait for the newest parameters")
-        if self.states("horizon"):
-            yield Rises("gradients", "horizon", "what has been used stays used")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """The end of the run, times, and what the scheme and the distribution take."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from ddcalc.problem.laws import Holds, Law
 from ddcalc.problem.play import Outcome, PlayedGivens, PlayedProblem, several
 from ddcalc.problem.quantity import choice, count, derived, duration
 from ddcalc.schedule.gradient import Order
@@ -126,14 +125,6 @@ class UpdateRule(PlayedProblem):
         yield "workers", "periods"
         if self.scheme in NEEDS:
             yield (NEEDS[self.scheme],)
-
-    def laws(self) -> Iterator[Law]:
-        """A schedule has what is certain, and no more than what may be."""
-        yield Holds(self.own_count <= self.guaranteed, "the worker's own are among all")
-        if self.states("periods"):
-            yield Holds(self.guaranteed <= self.actual, "what is certain is in on every schedule")
-            most = self.guaranteed + self.possible
-            yield Holds(self.actual <= most, "no schedule has more than what may be in")
 
     def play(self, given: PlayedGivens) -> Outcome:
         """Choose the rule, count what it says, and play the schedule if there is one."""
