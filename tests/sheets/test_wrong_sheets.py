@@ -99,6 +99,27 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ),
     ("assume", f"{PICTURE[:53]}\n\nassume", "has no line lane word: formula", "Reads"),
     ("= read * size", "= turned(size)", "only rows are turned", "turned(size)"),
+    ("= read * size", "=", "is no formula: invalid syntax", ""),
+    ("= read * size", "= size * floor()", "floor does not take 0 values", "floor()"),
+    ("= read * size", "= size * min()", "a list is needed", "min()"),
+    ("= read * size", "= size * (1 / 0)", "'1 / 0' has no value: its parts do not fit", "1 / 0"),
+    ("= read * size", "= solve(size)", "has no value: its parts do not fit", "solve(size)"),
+    ("= read * size", "= (size, size)", "has 2 values; which list is it one of", "= (size"),
+    ("= read * size", "= cache", "is no number", "= cache"),
+    ("data, example 110 kB", "data, noun x", "'noun x' is no property of a given", "noun x"),
+    ("data, example 110 kB", "data, each readers", "is no property of a given", "each readers"),
+    ("B/s, more", "B/s, default 3", "'default 3' is no property of a step", "default 3"),
+    ("data, example 110 kB", "data, >= x", "'>= x' is written >= 0", ">= x"),
+    ("time = 100 s", "time = 100 s within x %", "is written value, or value within 5 %", "100 s"),
+    ("if limit is stated and", "if limit and", "is no condition: it compares nothing", "limit and"),
+    ("means", "means\n  else: Well.", "'else' comes without a line before it", "else"),
+    ("takes {time},", "takes [read],", "is no text", "samples / 2"),
+    (
+        "assume",
+        "ranking\n  Ways: size\n    a: time\n\nassume",
+        "'Ways: size' has no line at: text",
+        "Ways",
+    ),
 ]
 
 

@@ -6,11 +6,10 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from inspect import get_annotations
 from itertools import chain, groupby
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
-from ddcalc.errors import BadFile, raise_all
+from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, wrap
@@ -18,7 +17,6 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
-from ddcalc.problem.quantity import Declared
 from ddcalc.problem.sentences import (
     After,
     Argument,
@@ -39,7 +37,6 @@ from ddcalc.problem.steps import Step
 
 SHAPED = ("stated", "many", "one")  # what a quantity can be, beside its words
 When = tuple[Rel, ...]
-Kind = TypeVar("Kind", bound="SheetProblem")
 
 
 class SheetProblem(Problem):
@@ -119,8 +116,10 @@ class SheetProblem(Problem):
 
     def named(self, name: str) -> Phrase:
         """The text that is called *name*."""
-        text = self.sheet.lets[name].text
-        return _phrase(text.cut(1, len(text.words) - 1))
+        match self.sheet.lets[name].tree:
+            case ast.Constant(Text() as text):
+                return _phrase(text)
+        raise self.sheet.lets[name].wrong("is no text")
 
     # What lines say
 
@@ -148,16 +147,8 @@ class SheetProblem(Problem):
 
     def plain(self, words: Phrase | None) -> str:
         """*words* where nothing in them but values of quantities depends on numbers."""
-        text = ""
-        for part in words.said(self)[0][1] if words else ():
-            quantity = None if isinstance(part, str) else self.quantities.get(part.name)
-            if isinstance(part, str):
-                text += part
-            elif quantity is not None:
-                text += f"{{{quantity.attribute}{part.how}}}"
-            else:
-                text += str(self.at(part.formula, part.names))
-        return tidy(text)
+        parts = words.said(self)[0][1] if words else ()
+        return tidy("".join(self._filled(part, None) for part in parts))
 
     def sentences_of(self, words: Phrase, when: When) -> Iterator[Sentence]:
         """The ways to say *words*, the fullest first."""
@@ -166,21 +157,20 @@ class SheetProblem(Problem):
             text = "".join(self._filled(part, slots) for part in parts)
             yield Sentence(tidy(text), (*when, *also) or None, **slots)
 
-    def _filled(self, part: str | Insertion, slots: dict[str, Any]) -> str:
-        """A part of a sentence; what is no quantity, and no choice, goes into a slot of its own."""
+    def _filled(self, part: str | Insertion, slots: dict[str, Any] | None) -> str:
+        """A part of a sentence. What is no quantity, and no choice, goes into one of the *slots*,
+        or is written out where there are none."""
         if isinstance(part, str):
             return part
-        name = part.name
-        its_own: Declared | None = self.quantities.get(name)
-        if its_own is None and name not in self.sheet.lets:
-            its_own = self.choices.get(name)
-        if its_own is not None and name not in part.names:
-            return f"{{{its_own.attribute}{part.how}}}"
+        name, is_let = part.name, part.name in self.sheet.lets
+        choice = None if slots is None or is_let else self.choices.get(name)
+        if (own := self.quantities.get(name, choice)) is not None and name not in part.names:
+            return f"{{{own.attribute}{part.how}}}"
         value = self.at(part.formula, part.names)
-        if isinstance(value, str):
-            return value
+        if slots is None or isinstance(value, str):
+            return str(value)
         name = f"slot_{len(slots)}" if name in part.names or not name.isidentifier() else name
-        slots[name] = value if isinstance(value, After) else wrap(value)
+        slots[name] = value if isinstance(value, After) else _number(value, part.formula.text)
         return f"{{{name}{part.how}}}"
 
     def _said(self, section: str) -> Iterator[First | Sentence]:
@@ -272,9 +262,7 @@ class SheetProblem(Problem):
             if not is_list(symbol) or len(symbol) != len(value):
                 raise rule.text.wrong(f"has {len(value)} values; which list is it one of: each …")
         elif not isinstance(value, Eq | Boundary | Least | Rel):
-            with suppress(TypeError, ValueError):
-                return wrap(value)
-            raise rule.text.wrong("is no number")
+            return _number(value, rule.text)
         return value
 
     def heading(self) -> str:
@@ -341,7 +329,7 @@ class SheetProblem(Problem):
                 {row["name"]: row["text"] for row in rows if row.form == "column"},
                 wrap(values["worked"]) if "worked" in values else None,
                 {row["word"]: self.related(row) or () for row in rows if row.form == "mark"},
-                _listed(texts.get("hides", "")),
+                listed(texts.get("hides", "")),
                 values.get("first", 1),
                 texts.get("why", ""),
                 wrap(values["rows"]) if "rows" in values else None,
@@ -395,12 +383,20 @@ class SheetProblem(Problem):
         return (picture for picture in drawn if picture is not None)
 
 
+def _number(value: Any, of: Text) -> Expr:
+    """What *of* comes to, as a formula; BadFile where it is none."""
+    with suppress(DdcalcError, TypeError):
+        return wrap(value)
+    raise of.wrong("is no number")
+
+
 @remembered
 def _phrase(text: Text) -> Phrase:
     return Phrase(text)
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def listed(text: str) -> tuple[str, ...]:
+    """What stands between the commas of *text*."""
     return tuple(re.split(r",\s*", text)) if text else ()
 
 
@@ -408,43 +404,3 @@ def _values(when: When) -> dict[str, int]:
     """The numbers that letters are worth on a condition."""
     sides = map(Rel.parts, when)
     return {x.name: int(y.value) for x, y in sides if isinstance(x, Sym) and isinstance(y, Num)}
-
-
-def declared(sheet: Sheet) -> type[SheetProblem]:
-    """The problem type that the *sheet* declares; raises all that is wrong with it."""
-    return declared_as(sheet, SheetProblem)
-
-
-def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
-    """The problem type of that *kind* that the *sheet* declares, with *more* attributes."""
-    raise_all(sheet.wrong)
-    last = next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
-    tree = sheet.answer.tree if sheet.answer else None
-    while isinstance(tree, ast.IfExp):
-        tree = tree.body
-    last = tree.id if isinstance(tree, ast.Name) else last
-    if last not in sheet.quantities:
-        raise BadFile(f"{sheet.slug} has no step that answers its question")
-    heads = {name: text.words for name, text in sheet.heads.items()}
-    taken = {*dir(kind), *(name for base in kind.__mro__ for name in get_annotations(base))}
-    members = dict[str, Any]()
-    for name, declaration in (*sheet.quantities.items(), *sheet.choices.items()):
-        members[f"{name}_" if name in {*taken, *members} else name] = declaration
-    attributes = {
-        **more,
-        **{name: heads.get(name, "") for name in ("keywords", "source", "group")},
-        "__doc__": sheet.about,
-        "__module__": __name__,
-        "sheet": sheet,
-        "answers": {},
-        "answer": last,
-        "sequential": "breakdown" not in heads,
-        "terms": _listed(heads.get("terms", "")),
-        "table": _listed(heads.get("data", "")),
-        **members,
-    }
-    made: type[Kind] = type(
-        "".join(map(str.capitalize, sheet.slug.split("-"))), (kind,), attributes
-    )
-    made.slug = made.reference = sheet.slug
-    return made

@@ -3,18 +3,21 @@ for something, and not for too much."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from functools import cache
+from inspect import get_annotations
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from ddcalc.errors import BadFile
+from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sheet.declared import SHAPED, SheetProblem, declared
+from ddcalc.problem.sheet.declared import SHAPED, SheetProblem, listed
 from ddcalc.problem.sheet.formulas import CONSTANTS, LISTS, Formula, unknown
 from ddcalc.problem.sheet.reading import Sheet, from_outside, read
 
+Kind = TypeVar("Kind", bound=SheetProblem)
 LARGE: Final = 20_000  # names in a formula with all that these stand for
 
 
@@ -27,10 +30,46 @@ def problem_of(path: Path) -> type[SheetProblem]:
 def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:
     """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
     if "model" not in sheet.heads:
-        return declared(sheet)
+        return declared_as(sheet, SheetProblem)
     from ddcalc.problem.sheet.modelled import modelled
 
     return modelled(sheet, path)
+
+
+def declared_as(sheet: Sheet, kind: type[Kind], **more: Any) -> type[Kind]:
+    """The problem type of that *kind* that the *sheet* declares, with *more* attributes; raises all
+    that is wrong with it."""
+    raise_all(sheet.wrong)
+    last = next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
+    tree = sheet.answer.tree if sheet.answer else None
+    while isinstance(tree, ast.IfExp):
+        tree = tree.body
+    last = tree.id if isinstance(tree, ast.Name) else last
+    if last not in sheet.quantities:
+        raise BadFile(f"{sheet.slug} has no step that answers its question")
+    heads = {name: text.words for name, text in sheet.heads.items()}
+    taken = {*dir(kind), *(name for base in kind.__mro__ for name in get_annotations(base))}
+    members = dict[str, Any]()
+    for name, declaration in (*sheet.quantities.items(), *sheet.choices.items()):
+        members[f"{name}_" if name in {*taken, *members} else name] = declaration
+    attributes = {
+        **more,
+        **{name: heads.get(name, "") for name in ("keywords", "source", "group")},
+        "__doc__": sheet.about,
+        "__module__": SheetProblem.__module__,
+        "sheet": sheet,
+        "answers": {},
+        "answer": last,
+        "sequential": "breakdown" not in heads,
+        "terms": listed(heads.get("terms", "")),
+        "table": listed(heads.get("data", "")),
+        **members,
+    }
+    made: type[Kind] = type(
+        "".join(map(str.capitalize, sheet.slug.split("-"))), (kind,), attributes
+    )
+    made.slug = made.reference = sheet.slug
+    return made
 
 
 def foreign(path: Path) -> type[SheetProblem]:
@@ -47,7 +86,7 @@ def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[SheetP
     """That type, read once for each state of the file."""
     sheet = read(path, from_outside)
     sheet.wrong += unknown_names(sheet)
-    made = declared(sheet)
+    made = declared_as(sheet, SheetProblem)
     made.reference = str(path)
     return made
 

@@ -27,8 +27,9 @@ from ddcalc.problem.play import (
 )
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import AnyGiven, Derived, Given, ListGiven, OneGiven
-from ddcalc.problem.sheet.declared import SheetProblem, declared_as
+from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.formulas import Formula
+from ddcalc.problem.sheet.loading import declared_as
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step

@@ -27,8 +27,12 @@ class Property(NamedTuple):
     sets: Callable[[str], dict[str, Any]]
 
 
-def _text(name: str, example: str) -> Property:
-    return Property(f"{name} {example}", ".+", lambda text: {name: text.strip('"')})
+def _text(name: str) -> Property:
+    return Property(f"{name} …", ".+", lambda text: {name: text.strip('"')})
+
+
+def _is(word: str, name: str, value: object = True) -> Property:
+    return Property(word, "", lambda _: {name: value})
 
 
 def _bound(sign: str, name: str) -> Property:
@@ -46,16 +50,9 @@ def _filled_by(text: str) -> dict[str, Any]:
 
 
 PROPERTIES: Final[Mapping[str, Property]] = {
-    "example": _text("example", "100 MB"),
-    "default": _text("default", "1"),
-    "group": _text("group", "network"),
-    "noun": _text("noun", "waiting time"),
-    "rows": _text("rows", "workers"),
-    "optional": Property("optional", "", lambda _: {"optional": True}),
-    "bare": Property("bare", "", lambda _: {"bare": True}),
-    "counted": Property("counted", "", lambda _: {"counted": True}),
-    "less": Property("less", "", lambda _: {"better": "less"}),
-    "more": Property("more", "", lambda _: {"better": "more"}),
+    **{name: _text(name) for name in ("example", "default", "group", "noun", "rows")},
+    **{name: _is(name, name) for name in ("optional", "bare", "counted")},
+    **{word: _is(word, "better", word) for word in ("less", "more")},
     "first": Property("first 0", r"\d{1,9}", lambda text: {"first": int(text)}),
     ">=": _bound(">=", "least"),
     ">": _bound(">", "above"),
