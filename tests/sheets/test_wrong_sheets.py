@@ -101,7 +101,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("= read * size", "= turned(size)", "only rows are turned", "turned(size)"),
     ("= read * size", "=", "is no formula: invalid syntax", ""),
     ("= read * size", "= size * floor()", "floor does not take 0 values", "floor()"),
-    ("= read * size", "= size * min()", "a list is needed", "min()"),
+    ("= read * size", "= size * min()", "min does not take 0 values", "min()"),
     ("= read * size", "= size * (1 / 0)", "'1 / 0' has no value: its parts do not fit", "1 / 0"),
     ("= read * size", "= solve(size)", "has no value: its parts do not fit", "solve(size)"),
     ("= read * size", "= (size, size)", "has 2 values; which list is it one of", "= (size"),

@@ -29,7 +29,8 @@ from ddcalc.problem.sentences import (
     Stationary,
     Summed,
 )
-from ddcalc.problem.sheet.formulas import DEEP, Formula, InRows, NoValue, is_list, relations_of
+from ddcalc.problem.sheet.formulas import DEEP, Formula
+from ddcalc.problem.sheet.functions import InRows, NoValue, is_list, relations_of
 from ddcalc.problem.sheet.phrases import NO_NAMES, Insertion, Names, Phrase, tidy
 from ddcalc.problem.sheet.reading import Line, Sheet
 from ddcalc.problem.sheet.text import Text

@@ -14,7 +14,8 @@ from ddcalc.errors import BadFile, raise_all
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.declared import SHAPED, SheetProblem, listed
-from ddcalc.problem.sheet.formulas import CONSTANTS, LISTS, Formula, unknown
+from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
+from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.reading import Sheet, from_outside, read
 
 Kind = TypeVar("Kind", bound=SheetProblem)

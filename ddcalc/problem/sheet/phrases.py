@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from ddcalc.formula.expression import Rel
-from ddcalc.problem.sheet.formulas import Formula, is_list, relations_of
+from ddcalc.problem.sheet.formulas import Formula
+from ddcalc.problem.sheet.functions import is_list, relations_of
 from ddcalc.problem.sheet.text import Text
 
 Names: TypeAlias = Mapping[str, Any]
