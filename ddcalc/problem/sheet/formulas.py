@@ -181,20 +181,26 @@ class Formula:
                     return value(body if held else orelse)
                 return _distinguished(held, value(body), value(orelse))
             case ast.Call(ast.Name("after"), [of], changed):
-                return After(value(of), **{
-                    one.arg or "": one.value.id
-                    if isinstance(one.value, ast.Name) and scope.chosen(one.arg or "") is not None
-                    else wrap(value(one.value))
-                    for one in changed
-                })  # fmt: skip
+                return After(value(of), **{x.arg or "": _changed(x, scope, value) for x in changed})
             case ast.Call(ast.Name(name), parts):
-                args = list(map(value, parts))
-                if name not in LISTS and name not in FUNCTIONS:
-                    return scope.call(name, args)
-                if not takes(name, len(args)):
-                    raise NoValue(f"{name} does not take {len(args)} values")
-                return LISTS[name](*args) if name in LISTS else by_member(FUNCTIONS[name], *args)
+                return _called(name, list(map(value, parts)), scope)
         raise self.wrong("is not part of formulas", node)
+
+
+def _changed(one: ast.keyword, scope: Scope, value: Callable[[ast.expr], Any]) -> Any:
+    """What a given or a choice is changed to."""
+    if isinstance(one.value, ast.Name) and scope.chosen(one.arg or "") is not None:
+        return one.value.id
+    return wrap(value(one.value))
+
+
+def _called(name: str, args: list[Any], scope: Scope) -> Any:
+    """What the function of that *name* comes to: one of the program's, or of the sheet."""
+    if name not in LISTS and name not in FUNCTIONS:
+        return scope.call(name, args)
+    if not takes(name, len(args)):
+        raise NoValue(f"{name} does not take {len(args)} values")
+    return LISTS[name](*args) if name in LISTS else by_member(FUNCTIONS[name], *args)
 
 
 def _opposite(held: Any) -> Any:

@@ -29,7 +29,7 @@ from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import AnyGiven, Derived, Given, ListGiven, OneGiven
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.formulas import Formula
-from ddcalc.problem.sheet.loading import declared_as
+from ddcalc.problem.sheet.made import declared_as
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step
