@@ -20,7 +20,7 @@ from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.loading import type_of, unknown_names
-from ddcalc.problem.sheet.reading import Line, from_outside, read
+from ddcalc.problem.sheet.reading import Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
@@ -108,7 +108,7 @@ def _shapes(problem: type[SheetProblem]) -> Iterator[Shape]:
                 break
 
 
-def stated_in(example: Line, what: str) -> Mapping[str, Text]:
+def stated_in(example: Statement, what: str) -> Mapping[str, Text]:
     """What an *example* has in its lines ``given``, or ``expect``."""
     return {
         n: text
@@ -127,7 +127,7 @@ def _texts(problem: type[SheetProblem], values: Mapping[str, Text]) -> Texts:
     return texts
 
 
-def _of_example(example: Line, solved: Derivation) -> Iterator[DdcalcError]:
+def _of_example(example: Statement, solved: Derivation) -> Iterator[DdcalcError]:
     """The results that are not what the *example* expects."""
     for name, text in stated_in(example, "expect").items():
         results = solved.quantities.get(name, ())
@@ -163,7 +163,7 @@ def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Itera
             yield from (line.text.wrong(says) for line in broken_laws(done, random))
 
 
-def broken_laws(done: Derivation, random: Random) -> Iterator[Line]:
+def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
     """The laws of its sheet that do not hold for *done*."""
     made, known = done.working.problem, numbers(done)
     assert isinstance(made, SheetProblem)

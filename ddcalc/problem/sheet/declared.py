@@ -32,7 +32,7 @@ from ddcalc.problem.sentences import (
 from ddcalc.problem.sheet.formulas import DEEP, Formula
 from ddcalc.problem.sheet.functions import InRows, NoValue, is_list, relations_of
 from ddcalc.problem.sheet.phrases import NO_NAMES, Insertion, Names, Phrase, tidy
-from ddcalc.problem.sheet.reading import Line, Sheet
+from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.steps import Step
 
@@ -136,13 +136,13 @@ class SheetProblem(Problem):
             relations += left
         return tuple(relations)
 
-    def lines(self, section: str) -> Iterator[tuple[Line, When]]:
+    def lines(self, section: str) -> Iterator[tuple[Statement, When]]:
         """The lines of a section that hold in this shape, and on which relations."""
         for line in self.sheet.said.get(section, ()):
             if (when := self.met(line.guards)) is not None:
                 yield line, when
 
-    def related(self, line: Line) -> When | None:
+    def related(self, line: Statement) -> When | None:
         """The relations that a *line* states; none where it states nothing."""
         return self.met([line.formula] if line.formula else [])
 
@@ -165,8 +165,8 @@ class SheetProblem(Problem):
             return part
         name, is_let = part.name, part.name in self.sheet.lets
         choice = None if slots is None or is_let else self.choices.get(name)
-        if (own := self.quantities.get(name, choice)) is not None and name not in part.names:
-            return f"{{{own.attribute}{part.how}}}"
+        if (declared := self.quantities.get(name, choice)) is not None and name not in part.names:
+            return f"{{{declared.attribute}{part.how}}}"
         value = self.at(part.formula, part.names)
         if slots is None or isinstance(value, str):
             return str(value)
@@ -254,7 +254,7 @@ class SheetProblem(Problem):
             raise last.text.wrong("is the last rule, so it has no condition: else: …")
         return None
 
-    def _value(self, rule: Line, name: str) -> Any:
+    def _value(self, rule: Statement, name: str) -> Any:
         """What a *rule* of the step called *name* comes to, as it is defined."""
         value = self.at(rule["formula"])
         if is_list(value):
@@ -300,7 +300,7 @@ class SheetProblem(Problem):
                 self._argument(*x) for x in ([same] if form[0] == "=" else [[x] for x in same])
             )
 
-    def _argument(self, *lines: tuple[Line, When]) -> Argument:
+    def _argument(self, *lines: tuple[Statement, When]) -> Argument:
         line, when = lines[0]
         of, formula = self.value(line["name"]), line.formula
         says, _, law = self.plain(line["why"]).partition("; ")
@@ -365,7 +365,7 @@ class SheetProblem(Problem):
                 tuple(Station(name, times[0], times[-1]) for name, times in lanes),
             )
 
-    def _times(self, row: Line) -> tuple[Expr, ...]:
+    def _times(self, row: Statement) -> tuple[Expr, ...]:
         """The times of a lane."""
         value = self.at(row["formula"])
         times = tuple(map(wrap, value if isinstance(value, list) else (value,)))

@@ -112,7 +112,7 @@ class Phrase:
             self._formula(inner)
             return lambda by, names: by.named(inner.words).said(by, names)
         if inner.words.startswith("for "):
-            return self._each(*inner.cut(4).both(":", _EACH))
+            return self._members(*inner.cut(4).both(":", _EACH))
         ways: list[tuple[Formula | None, Phrase]] = []
         for way in inner.split("|"):
             test: Formula | None = None
@@ -134,14 +134,14 @@ class Phrase:
 
         return chosen
 
-    def _each(self, head: Text, words: Text) -> Part:
+    def _members(self, head: Text, words: Text) -> Part:
         pairs = [one.both(" in ", _EACH) for one in head.split(",")]
         lists = [(x.words, self._formula(xs)) for x, xs in pairs]
         phrase = self._phrase(words, *(x for x, _ in lists))
 
-        def each(by: Speech, names: Names) -> list[Variant]:
-            members = [by.at(xs, names) for _, xs in lists]
-            rows = [*zip(*(xs if is_list(xs) else [xs] for xs in members), strict=True)]
+        def repeated(by: Speech, names: Names) -> list[Variant]:
+            values = [by.at(xs, names) for _, xs in lists]
+            rows = [*zip(*(xs if is_list(xs) else [xs] for xs in values), strict=True)]
             pieces: list[str | Insertion] = []
             for i, row in enumerate(rows):
                 pieces += [] if not i else [" and " if i == len(rows) - 1 else ", "]
@@ -149,7 +149,7 @@ class Phrase:
                 pieces += phrase.said(by, one)[0][1]
             return [((), tuple(pieces))]
 
-        return each
+        return repeated
 
     def said(self, by: Speech, names: Names = NO_NAMES) -> list[Variant]:
         """All ways to say it, the first ones first, without those that the shape excludes."""

@@ -66,7 +66,7 @@ Guards = tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Statement:
     """What stands in the places of the *form* of a line, on the conditions of its *guards*.
 
     *other* is an ``else``; *more* are the lines below it.
@@ -77,7 +77,7 @@ class Line:
     places: Mapping[str, Any]
     guards: Guards = ()
     other: bool = False
-    more: tuple[Line, ...] = ()
+    more: tuple[Statement, ...] = ()
 
     def __getitem__(self, place: str) -> Any:
         return self.places[place]
@@ -108,8 +108,8 @@ class Sheet:
     asides: set[str] = field(default_factory=set)  # those of them for tables and sentences alone
     counts: set[str] = field(default_factory=set)  # those for whose numbers formulas are written
     lets: dict[str, Formula] = field(default_factory=dict)  # names for formulas and texts
-    steps: dict[str, list[Line]] = field(default_factory=dict)  # the rules of each
-    said: dict[str, list[Line]] = field(default_factory=dict)  # by section
+    steps: dict[str, list[Statement]] = field(default_factory=dict)  # the rules of each
+    said: dict[str, list[Statement]] = field(default_factory=dict)  # by section
     formulas: list[Formula] = field(default_factory=list)
     phrases: list[Phrase] = field(default_factory=list)
     names: list[tuple[Text, bool]] = field(default_factory=list)  # of quantities; or of choices
@@ -138,7 +138,7 @@ def read(path: Path, text_of: Callable[[Path], str] = of_ours) -> Sheet:
     """The sheet in the file at *path*, whose text is what *text_of* makes of it."""
     sheet = Sheet(path.stem.replace("_", "-"))
     sheet.about, nodes = outline(text_of(path), str(path))
-    _Reader(sheet, path, text_of).in_turn(nodes, "part")
+    _SheetReader(sheet, path, text_of).in_turn(nodes, "part")
     return sheet
 
 
@@ -157,18 +157,18 @@ def _plain(form: str) -> str:
 def _fitted(text: Text, form: str) -> dict[str, Text] | None:
     """What *text* has in the places of the *form*; None where it is not written so."""
     _, begins, places = _places(form)
-    found: dict[str, Text] = {}
+    parts: dict[str, Text] = {}
     rest: Text | None = text.cut(len(begins)) if text.words.startswith(begins) else None
     for place, mark in places:
         if rest is None:
             return None
-        found[place], rest = rest.parted(mark) if mark else (rest, rest)
-        if place in ("name", "given", "i") and not found[place].words.isidentifier():
+        parts[place], rest = rest.parted(mark) if mark else (rest, rest)
+        if place in ("name", "given", "i") and not parts[place].words.isidentifier():
             return None
-    return found if rest is not None else None
+    return parts if rest is not None else None
 
 
-class _Reader:
+class _SheetReader:
     def __init__(self, sheet: Sheet, path: Path, text_of: Callable[[Path], str]) -> None:
         self.sheet, self.path, self.text_of = sheet, path, text_of
         self.is_included = False
@@ -222,7 +222,7 @@ class _Reader:
             path = self.path.with_name(text.words)
             if self.text_of is of_ours and not path.is_file():
                 raise text.wrong("is not there")
-            other = _Reader(self.sheet, path, self.text_of)
+            other = _SheetReader(self.sheet, path, self.text_of)
             other.is_included = True
             other.in_turn(outline(self.text_of(path), str(path))[1], "part")
 
@@ -341,8 +341,8 @@ class _Reader:
         section: str,
         guards: Guards = (),
         usual: Mapping[str, Phrase] | None = None,
-        more: tuple[Line, ...] = (),
-    ) -> Line:
+        more: tuple[Statement, ...] = (),
+    ) -> Statement:
         """A line of one of the forms of its *section*; *usual* stands in places that it lacks."""
         whole, other = text, text.words.startswith(("else:", "else if "))
         if other or text.words.startswith("="):
@@ -351,16 +351,16 @@ class _Reader:
             test, text = text.cut(3).both(":", f"if condition: {_plain(FORMS[section][-1])}")
             guards = (*guards, self.formula(test))
         for form in FORMS[section]:
-            if (found := _fitted(text, form)) is not None:
-                places = {**(usual or {}), **dict(self.filled(found))}
-                return Line(whole, _places(form)[0], places, guards, other, more)
+            if (parts := _fitted(text, form)) is not None:
+                places = {**(usual or {}), **dict(self.filled(parts))}
+                return Statement(whole, _places(form)[0], places, guards, other, more)
         raise text.wrong(f"is written {', or '.join(map(_plain, FORMS[section]))}")
 
-    def filled(self, found: Mapping[str, Text]) -> Iterator[tuple[str, Any]]:
+    def filled(self, parts: Mapping[str, Text]) -> Iterator[tuple[str, Any]]:
         """What each place holds."""
-        for place, text in found.items():
+        for place, text in parts.items():
             if place in _FORMULAS:
-                index = (found["i"].words,) if place == "term" else ()
+                index = (parts["i"].words,) if place == "term" else ()
                 yield place, self.formula(text, index)
             elif place in _PHRASES:
                 yield place, self.phrase(text)

@@ -107,8 +107,8 @@ class Node:
 
 def outline(source: str, file: str) -> tuple[str, list[Node]]:
     """The paragraphs that begin a sheet, and the outline of what follows them."""
-    found = _PROSE_ENDS.search(source)
-    begin = found.end() if found else len(source)
+    start = _PROSE_ENDS.search(source)
+    begin = start.end() if start else len(source)
     prose = "\n".join(x.strip() for x in source[:begin].split("\n") if not x.startswith("#"))
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\n+", prose.strip("\n"))]
     return "\n\n".join(paragraphs), _nodes(source, begin, file)
