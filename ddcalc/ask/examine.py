@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product
+from math import prod
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.ask.variants.draw import dials
 from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
 from ddcalc.formula.evaluation import evaluate
@@ -19,23 +20,19 @@ from ddcalc.problem.arguments import proved
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sheet.declared import SheetProblem
-from ddcalc.problem.sheet.formulas import relations_of
 from ddcalc.problem.sheet.loading import type_of, unknown_names
-from ddcalc.problem.sheet.reading import (
-    Example,
-    Statement,
-    from_outside,
-    read,
-)
+from ddcalc.problem.sheet.reading import Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
 SHAPES, TRIED = 200, 4000  # readings that are made, of so many that may lack a given
 DRAWN: Final = 40  # questions on which laws are held
 CLOSE: Final = Fraction(1, 10**30)  # what rounded roots may be off
+_COMMAS: Final = re.compile(r",\s*")
+_WITHIN: Final = re.compile(r"(?:(\d{1,9}(?:\.\d{1,9})?) ?%)?")
 _SAID: Final = (
     "conditions", "needs", "conclusion", "insights", "crosschecks", "premises", "arguments",
-    "rankings", "pipelines", "equations",
+    "rankings", "pipelines", "equations", "tables",
 )  # fmt: skip
 
 
@@ -58,14 +55,15 @@ def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
     if wrong:
         return wrong
     solved = [done] if (done := _solved(problem, example_texts(problem))) else []
-    for example in problem.sheet.examples:
+    for example in problem.sheet.said.get("examples", ()):
+        given = stated_in(example, "given")
         try:
-            done = solve(problem, _texts(problem, example))
+            done = solve(problem, _texts(problem, given))
             wrong += _of_example(example, done)
             solved.append(done)
         except DdcalcError as error:
-            text = example.given.get((error.parameter or "").partition("[")[0], example.title)
-            wrong.append(_at(error, text))
+            name = (error.parameter or "").partition("[")[0]
+            wrong.append(_at(error, given.get(name, example.text)))
     return wrong or [*_of_derivations(solved), *_of_laws(problem, solved)]
 
 
@@ -77,7 +75,6 @@ def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
         try:
             for what in _SAID:
                 list(getattr(made, what)())
-            list(made.tables())
             plan(problem, shape)
         except BadEquation as error:
             of = made.origin.get(error.parameter or error.name, [None])[0]
@@ -91,14 +88,18 @@ def _shapes(problem: type[SheetProblem]) -> Iterator[Shape]:
     """The shapes of the examples, and those that differ in a choice, or in what is stated."""
     sheet = problem.sheet
     optional = [name for name, given in problem.givens.items() if given.optional]
-    examples = [tuple(n for n in optional if n in one.given) for one in sheet.examples]
+    examples = [stated_in(one, "given") for one in sheet.said.get("examples", ())]
     usual = tuple(name for name in optional if problem.givens[name].example)
-    stated = dict.fromkeys((*examples, usual, tuple(optional), ()))
+    met = (tuple(name for name in optional if name in one) for one in examples)
+    stated = dict.fromkeys((*met, usual, tuple(optional), ()))
     for names in list(stated):
         for name in optional:
             stated[tuple(n for n in optional if (n in names) != (n == name))] = None
-    readings = list(product(*([(n, o) for o in c.options] for n, c in problem.choices.items())))
-    Random(problem.slug).shuffle(readings)  # noqa: S311
+    ways = [[(name, one) for one in choice.options] for name, choice in problem.choices.items()]
+    random = Random(problem.slug)  # noqa: S311
+    few = prod(map(len, ways)) <= TRIED
+    readings = [*product(*ways)] if few else [[*map(random.choice, ways)] for _ in range(SHAPES)]
+    random.shuffle(readings)
     for reading, names in product([*readings[:SHAPES]], stated):
         for length in (3, 1):
             lists = [name for name, given in problem.givens.items() if given.many == "list"]
@@ -108,31 +109,43 @@ def _shapes(problem: type[SheetProblem]) -> Iterator[Shape]:
                 break
 
 
-def _texts(problem: type[SheetProblem], example: Example) -> Texts:
+def stated_in(example: Statement, what: str) -> Mapping[str, Text]:
+    """What an *example* has in its lines ``given``, or ``expect``."""
+    return {
+        n: text
+        for row in example.more
+        if row.form == what
+        for n, text in row["name = value; …"].items()
+    }
+
+
+def _texts(problem: type[SheetProblem], values: Mapping[str, Text]) -> Texts:
     texts: dict[str, str | list[str]] = {}
-    for name, text in example.given.items():
+    for name, text in values.items():
         given = problem.givens.get(name)
         is_list = given is not None and given.many != "one" and "," in text.words
-        texts[name] = re.split(r",\s*", text.words) if is_list else text.words
+        texts[name] = _COMMAS.split(text.words) if is_list else text.words
     return texts
 
 
-def _of_example(example: Example, solved: Derivation) -> Iterator[DdcalcError]:
-    for name, text in example.expect.items():
-        results = solved.quantities.get(name)
-        if results is None:
+def _of_example(example: Statement, solved: Derivation) -> Iterator[DdcalcError]:
+    """The results that are not what the *example* expects."""
+    for name, text in stated_in(example, "expect").items():
+        results = solved.quantities.get(name, ())
+        if not results:
             yield text.wrong(f"{name} does not follow from what is given here")
             continue
         value, _, within = text.words.partition(" within ")
-        quantity = solved.problem.quantities[name]
-        results = results if isinstance(results, tuple) else (results,)
-        for wanted, result in zip(re.split(r",\s*", value), results, strict=False):
+        room = _WITHIN.fullmatch(within)
+        if room is None:
+            yield text.wrong("is written value, or value within 5 %")
+            continue
+        for wanted, result in zip(_COMMAS.split(value), singles(results), strict=False):
+            stated = Fraction(solved.problem.quantities[name].measured(wanted).value)
+            off = abs(stated) * Fraction(room[1] or 0) / 100
             if not isinstance(result.value, int | Fraction):
                 yield text.wrong(f"{name} has no value here")
-                continue
-            stated = Fraction(quantity.measured(wanted).value)
-            room = abs(stated) * Fraction(within.removesuffix("%").strip() or 0) / 100
-            if abs(Fraction(result.value) - stated) > room:
+            elif abs(Fraction(result.value) - stated) > off:
                 yield text.wrong(f"{name} is {result}, not {wanted}")
 
 
@@ -146,18 +159,23 @@ def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
         for formula, argument in equations.derivations.items():
             if not proved(argument, formula):
                 derived = made.lines("derive")
-                line = next(line for line, _ in derived if made.value(line.name) == argument.of)
-                yield line.text.wrong(f"no algebra leads from here to {line.name}")
+                line = next(line for line, _ in derived if made.value(line["name"]) == argument.of)
+                yield line.text.wrong(f"no algebra leads from here to {line['name']}")
 
 
 def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
     """The laws that do not hold on questions like the examples."""
     random = Random(problem.slug)  # noqa: S311
     for i in range(DRAWN if solved else 0):
-        done = _drawn(solved[i % len(solved)], random)
-        if done is None:
-            continue
-        yield from (_broken(line, done) for line in broken_laws(done, random))
+        texts = texts_of(base := solved[i % len(solved)])
+        for dial in dials(base.stated, list(base.stated.measured)):
+            if random.random() < 0.7 and (text := dial.drawn(random)) is not None:
+                texts[dial.name] = text
+        if (done := _solved(problem, texts)) is not None:
+            stated = (f"{n} = {t if isinstance(t, str) else ' '.join(t)}"
+                      for n, t in texts_of(done).items())  # fmt: skip
+            says = f"does not hold for {', '.join(stated)}"
+            yield from (line.text.wrong(says) for line in broken_laws(done, random))
 
 
 def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
@@ -168,22 +186,14 @@ def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
         if not all(holds(test, known, off=0) for test in when):
             continue
         if line.formula is None:
-            way, *names = line.behind.split()
-            is_kept = all(goes(done, line.name, way, name, random) for name in names)
+            ways = (
+                goes(done, line["name"], line.form.split()[0], name, random)
+                for name in _COMMAS.split(line["names"])
+            )
         else:
-            relations = relations_of(line.formula.evaluate(made)) or ()
-            is_kept = all(holds(relation, known) for relation in relations)
-        if not is_kept:
+            ways = (holds(relation, known) for relation in made.related(line) or ())
+        if not all(ways):
             yield line
-
-
-def _drawn(done: Derivation, random: Random) -> Derivation | None:
-    """A question like that of *done*; None where its numbers have no answer."""
-    texts = texts_of(done)
-    for dial in dials(done.stated, list(done.stated.measured)):
-        if random.random() < 0.7 and (text := dial.drawn(random)) is not None:
-            texts[dial.name] = text
-    return _solved(done.problem, texts)
 
 
 def _solved(problem: type[Problem], texts: Texts) -> Derivation | None:
@@ -203,9 +213,7 @@ def texts_of(done: Derivation) -> dict[str, str | list[str]]:
 
 def numbers(done: Derivation) -> dict[str, Number]:
     """The value of every letter that has a number."""
-    results = [
-        r for one in done.quantities.values() for r in (one if isinstance(one, tuple) else (one,))
-    ]
+    results = (one for result in done.quantities.values() for one in singles(result))
     return {r.symbol: r.value for r in results if isinstance(r.value, int | Fraction)}
 
 
@@ -237,13 +245,6 @@ def goes(done: Derivation, quantity: str, way: str, name: str, random: Random) -
     if low is None or high is None:
         return True
     return low <= high + CLOSE * abs(high) if way == "rises" else high <= low + CLOSE * abs(low)
-
-
-def _broken(line: Statement, done: Derivation) -> DdcalcError:
-    stated = ", ".join(
-        f"{n} = {t if isinstance(t, str) else ' '.join(t)}" for n, t in texts_of(done).items()
-    )
-    return line.text.wrong(f"does not hold for {stated}")
 
 
 def _at(error: DdcalcError, text: Text | None) -> DdcalcError:

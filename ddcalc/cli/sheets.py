@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 from ddcalc.ask.examine import examined
@@ -16,9 +17,9 @@ FIRST = Path(sheet.__file__).with_name("first.sheet")
 def check(name: str, session: Session) -> None:
     """Say all that is wrong with the sheet called *name*, or that nothing is."""
     wrong = examined(Path(name))
-    for error in wrong:
-        lines = from_outside(Path(error.place.file)).split("\n") if error.place else []
-        session.refuse([error], dict(enumerate(lines, 1)).get)
+    for file, errors in groupby(wrong, lambda error: error.place and error.place.file):
+        lines = from_outside(Path(file)).split("\n") if file else []
+        session.refuse(errors, dict(enumerate(lines, 1)).get)
     if not wrong:
         session.out.write(f"{clean(name)}: nothing is wrong\n")
 

@@ -7,7 +7,6 @@ units are in :mod:`ddcalc.numbers.units`.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ddcalc.problem.laws import Falls, Holds, Law, Rises
     from ddcalc.problem.problem import Condition, Equations, Problem, Ranking
     from ddcalc.problem.quantity import (
         amount,
@@ -45,15 +44,11 @@ __all__ = [
     "Crosscheck",
     "Equated",
     "Equations",
-    "Falls",
     "First",
-    "Holds",
-    "Law",
     "Premise",
     "Problem",
     "Ranking",
     "Rewritten",
-    "Rises",
     "Said",
     "Sentence",
     "Stationary",
@@ -79,9 +74,9 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The names above, imported when they are used: a list of types needs none of them."""
     if name in __all__:
-        from ddcalc.problem import laws, problem, quantity, sentences
+        from ddcalc.problem import problem, quantity, sentences
 
-        for module in (laws, problem, quantity, sentences):
+        for module in (problem, quantity, sentences):
             if name in vars(module):
                 return getattr(module, name)
     raise AttributeError(f"module 'ddcalc.problem' has no attribute {name!r}")

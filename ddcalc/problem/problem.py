@@ -17,7 +17,6 @@ from ddcalc.problem.slots import SLOTS, facts_by_kind
 
 if TYPE_CHECKING:
     from ddcalc.formula.algebra import Rule
-    from ddcalc.problem.laws import Law
     from ddcalc.problem.sentences import Argument, Crosscheck, Premise, Said
     from ddcalc.problem.steps import Step
 
@@ -236,14 +235,6 @@ class Problem:
         """What the numbers must satisfy beyond the limits of each given.
 
         All are tested together, so none may divide by what another one keeps from being 0.
-        """
-        return iter(())
-
-    def laws(self) -> Iterator[Law]:
-        """What holds in this shape whatever the numbers, by physics.
-
-        Nothing is decided by it: it is what tests hold on random questions, at the edges too. The
-        limits of a single quantity stand in its own declaration (``least``, ``most``).
         """
         return iter(())
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from ddcalc import types
-from ddcalc.problem.sheet import text
-from ddcalc.problem.sheet.reading import read
+from ddcalc.problem import sheet as reader
+from ddcalc.problem.sheet.reading import DECLARED, HEADS, SECTIONS, read
+from ddcalc.problem.sheet.text import outline
 
-GRAMMAR = json.loads(Path(text.__file__).with_name("sheet.tmLanguage.json").read_text("utf-8"))
+GRAMMAR = json.loads(Path(reader.__file__).with_name("sheet.tmLanguage.json").read_text("utf-8"))
 PARTS: dict[str, Any] = GRAMMAR["repository"]
 SHEETS = sorted(Path(types.__path__[0]).glob("*/[!_]*.sheet"))
 
@@ -31,7 +32,7 @@ def _patterns(part: Any) -> Iterator[str]:
 def test_it_names_all_heads_and_sections() -> None:
     named = [PARTS["head"]["match"], PARTS["declaring"]["begin"], PARTS["saying"]["begin"]]
     words = [tuple(re.findall(r"[a-z]+", one.partition(")")[0])) for one in named]
-    assert words == [text.HEADS, text.DECLARING, text.SAYING]
+    assert words == [HEADS, DECLARED, tuple(x for x in SECTIONS if x not in DECLARED)]
     assert len([*map(re.compile, _patterns(GRAMMAR))]) == 20
 
 
@@ -39,7 +40,7 @@ def test_it_names_all_heads_and_sections() -> None:
 def test_it_knows_the_lines_of_a_sheet(path: Path) -> None:
     source = path.read_text("utf-8")
     lines = source.split("\n")
-    first = next(i for i, line in enumerate(lines) if text._BEGINS.match(line) and not lines[i - 1])
+    first = outline(source, str(path))[1][0].text.place().line - 1
     begins = [PARTS["remark"]["match"], PARTS["head"]["match"]]
     begins += [PARTS["declaring"]["begin"], PARTS["saying"]["begin"]]
     for line in filter(None, lines[first:]):

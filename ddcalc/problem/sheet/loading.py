@@ -3,7 +3,6 @@ for something, and not for too much."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,8 +11,10 @@ from typing import Final
 from ddcalc.errors import BadFile
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sheet.declared import SheetProblem, declared
-from ddcalc.problem.sheet.formulas import CONSTANTS, SHAPED, SPECIAL, Formula, unknown
+from ddcalc.problem.sheet.declared import SHAPED, SheetProblem
+from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
+from ddcalc.problem.sheet.functions import LISTS
+from ddcalc.problem.sheet.made import declared_as
 from ddcalc.problem.sheet.reading import Sheet, from_outside, read
 
 LARGE: Final = 20_000  # names in a formula with all that these stand for
@@ -36,7 +37,7 @@ def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[
 def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:
     """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
     if "model" not in sheet.heads:
-        return declared(sheet)
+        return declared_as(sheet, SheetProblem)
     from ddcalc.problem.sheet.modelled import modelled
 
     return modelled(sheet, path)
@@ -56,31 +57,31 @@ def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[SheetP
     """That type, read once for each state of the file."""
     sheet = read(path, from_outside)
     sheet.wrong += unknown_names(sheet)
-    made = declared(sheet)
+    made = declared_as(sheet, SheetProblem)
     made.reference = str(path)
     return made
 
 
 def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
     """Every name in a formula of the *sheet* that stands for nothing, and all else wrong there."""
-    declared = {*sheet.broken, *sheet.quantities, *sheet.lets, *sheet.choices}
-    known = {*declared, *CONSTANTS, *FUNCTIONS, *SPECIAL, "after"}
-    formulas = list(sheet.formulas)
+    for text, is_choice in sheet.names:
+        known = {*sheet.quantities, *(sheet.choices if is_choice else ())}
+        if text.words not in known | sheet.broken:
+            yield text.wrong(unknown(text.words, known))
+    formulas, sizes = list(sheet.formulas), dict[Formula, int]()
     for phrase in sheet.phrases:
         try:
-            formulas += phrase.formulas()
+            formulas += phrase.formulas
         except BadFile as error:
             yield error
-    sizes: dict[Formula, int] = {}
     for formula in formulas:
         try:
             if _size(sheet, formula, (), sizes) > LARGE:
                 yield formula.wrong(f"has more than {LARGE} parts when all names are put in")
-            for name, at in formula.names():
-                if name not in known and name not in formula.parameters:
-                    yield formula.wrong(unknown(name, {*known, *formula.parameters}), at)
-            for name, option, at in formula.questions():
-                yield from _unanswerable(sheet, formula, name, option, at)
+            for name, word, at in formula.names():
+                if name not in {*sheet.broken, *formula.parameters}:
+                    reason = _unanswerable(sheet, name, word) if word else _unknown(sheet, name)
+                    yield from [formula.wrong(reason, at)] if reason else ()
         except BadFile as error:
             yield error
 
@@ -91,29 +92,29 @@ def _size(
     """The parts of *formula* with those of all names that it uses put in; BadFile for a circle."""
     if formula not in sizes:
         size = 0
-        for name, at in formula.names():
+        for name, word, at in formula.names():
             if name in inside:
                 raise formula.wrong(f"{name} is made from itself", at)
-            let = None if name in formula.parameters else sheet.lets.get(name)
+            let = None if word or name in formula.parameters else sheet.lets.get(name)
             size += 1 + (_size(sheet, let, (*inside, name), sizes) if let else 0)
         sizes[formula] = size
     return sizes[formula]
 
 
-def _unanswerable(
-    sheet: Sheet, formula: Formula, name: str, option: str, at: ast.expr
-) -> Iterator[BadFile]:
-    """What is wrong with asking whether the choice, or quantity, called *name* is that *option*."""
+def _unknown(sheet: Sheet, name: str) -> str:
+    known = {*sheet.quantities, *sheet.choices, *sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS}
+    return "" if name in {*known, "after"} else unknown(name, known)
+
+
+def _unanswerable(sheet: Sheet, name: str, word: str) -> str:
+    """Why it cannot be asked whether what is called *name* is *word*; empty where it can."""
     given, choice = sheet.quantities.get(name), sheet.choices.get(name)
+    if word == "stated" and isinstance(given, Given) and not given.optional:
+        return f"{name} is always stated, as it is not optional"
     options = {*choice.options} if choice else set()
     options |= {*SHAPED, *getattr(given, "words", ())} if given else set()
-    if option == "stated" and isinstance(given, Given) and not given.optional:
-        yield formula.wrong(f"{name} is always stated, as it is not optional", at)
-    if name in {*sheet.broken, *formula.parameters} or option in options:
-        return
     if not options:
-        yield formula.wrong(unknown(name, {*sheet.choices, *sheet.quantities}), at)
-    else:
-        near = unknown(option, options).partition("; ")[2]
-        known = near or f"it is one of {', '.join(sorted(options))}"
-        yield formula.wrong(f"{name} is never {option}; {known}", at)
+        return unknown(name, {*sheet.choices, *sheet.quantities})
+    near = unknown(word, options).partition("; ")[2]
+    near = near or f"it is one of {', '.join(sorted(options))}"
+    return "" if word in options else f"{name} is never {word}; {near}"

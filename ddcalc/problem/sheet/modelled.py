@@ -28,8 +28,9 @@ from ddcalc.problem.play import (
 )
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import AnyGiven, Derived, Given, ListGiven, OneGiven
-from ddcalc.problem.sheet.declared import SheetProblem, declared_as
+from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.formulas import Formula
+from ddcalc.problem.sheet.made import declared_as
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step
@@ -93,8 +94,8 @@ class Tabled:
                     measured[name] = tuple(Measured(one, unit, True, "") for one in value)
             elif value is not None:  # a formula stands for itself in all that is made of it
                 measured[name] = Measured(cast(Number, value), unit, True, "")
-        own = self.stated.measured
-        columns = {name: one for name, one in measured.items() if name not in own}
+        stated = self.stated.measured
+        columns = {name: one for name, one in measured.items() if name not in stated}
         lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
         counts = ((name, self.table.get(name)) for name in problem.sheet.counts)
         shape = replace(

@@ -3,72 +3,50 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
 from ddcalc.errors import BadFile, Place, quote
 
-HEADS: Final = (
-    "answer", "also", "keywords", "terms", "source", "group", "include", "breakdown", "model",
-    "data",
-)  # fmt: skip
-DECLARING: Final = ("given", "choose", "results", "let", "steps")
-SAYING: Final = (
-    "need", "refuse", "heading", "mechanism", "conclude", "means", "check", "assume", "derive",
-    "laws", "table", "ranking", "picture", "examples",
-)  # fmt: skip
-SECTIONS: Final = (*DECLARING, *SAYING)
-_BEGINS: Final = re.compile(rf"[a-z_]+: |(?:{'|'.join(SECTIONS)})$")  # prose begins otherwise
-_STRUCTURE: Final = r'["()\[\]{}]'
+_PROSE_ENDS: Final = re.compile(r"(?:\A|\n[ \t]*\n)(?=[a-z_]+(?:: |\s*\n[ \t]))")
+_CONTINUES: Final = ("is ", "has ", "goes ", "comes ", "can ")  # what stands there
 
 
 @cache
 def _marks(mark: str) -> re.Pattern[str]:
-    return re.compile(f"{_STRUCTURE}|{re.escape(mark)}")
+    return re.compile(rf'["()\[\]{{}}]|{re.escape(mark)}')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A piece of a sheet: *words*, and where they stand, as (offset, line, column) of each run."""
+    """A piece of a sheet: its *words*, and where in the *source* each character is, and the end."""
 
     words: str
-    runs: tuple[tuple[int, int, int], ...]
+    at: Sequence[int]
+    source: str
     file: str
 
     def place(self, offset: int = 0, length: int = 1) -> Place:
         """Where the character at *offset* stands."""
-        start, line, column = self.runs[self._run(offset)]
-        return Place(self.file, line, column + offset - start, length)
-
-    def _run(self, offset: int) -> int:
-        return bisect_right(self.runs, offset, key=lambda run: run[0]) - 1
+        at = self.at[offset]
+        line = self.source.count("\n", 0, at) + 1
+        return Place(self.file, line, at - self.source.rfind("\n", 0, at), length)
 
     def wrong(self, reason: str, offset: int = 0, length: int = 0) -> BadFile:
-        """What is wrong at *offset*, as an error to raise.
-
-        A *reason* may continue what stands there.
-        """
+        """What is wrong at *offset*, as an error to raise; a *reason* may go on from its words."""
         length = length or max(1, len(self.words) - offset)
-        if reason.startswith(("is ", "has ", "goes ", "comes ", "can ")):
+        if reason.startswith(_CONTINUES):
             reason = f"{quote(self.words[offset : offset + length])} {reason}"
         return BadFile(reason, self.place(offset, length))
 
     def cut(self, start: int, end: int | None = None) -> Text:
         """The words from *start* to *end* without blanks around them."""
-        end = len(self.words) if end is None else end
         part = self.words[start:end]
         words = part.strip()
         start += len(part) - len(part.lstrip()) if words else 0
-        first = self._run(start)
-        runs = tuple(
-            (max(at - start, 0), line, column + max(start - at, 0))
-            for i, (at, line, column) in enumerate(self.runs[first:])
-            if i == 0 or at < start + len(words)
-        )
-        return Text(words, runs, self.file)
+        return Text(words, self.at[start : start + len(words) + 1], self.source, self.file)
 
     def find(self, mark: str) -> int:
         """Where *mark* stands first outside of brackets and quotes; -1 if nowhere."""
@@ -77,12 +55,12 @@ class Text:
             char = match[0]
             if char == '"':
                 quoted = not quoted
-            elif not quoted and char == mark and not depth:
+            elif quoted:
+                continue
+            elif char == mark and not depth:
                 return match.start()
-            elif not quoted and char in "([{":
-                depth += 1
-            elif not quoted and char in ")]}":
-                depth -= 1
+            elif char != mark:
+                depth += 1 if char in "([{" else -1
         return -1
 
     def parted(self, mark: str) -> tuple[Text, Text | None]:
@@ -97,19 +75,12 @@ class Text:
             raise self.wrong(f"is written {form}")
         return before, behind
 
-    def split(self, mark: str) -> list[Text]:
+    def split(self, mark: str) -> Iterator[Text]:
         """The parts between the *mark*s; none of no words."""
-        parts: list[Text] = []
         rest: Text | None = self if self.words else None
         while rest is not None:
             part, rest = rest.parted(mark)
-            parts.append(part)
-        return parts
-
-    def __add__(self, other: Text) -> Text:
-        shift = len(self.words) + 1
-        moved = tuple((at + shift, line, column) for at, line, column in other.runs)
-        return Text(f"{self.words} {other.words}", self.runs + moved, self.file)
+            yield part
 
 
 @dataclass(slots=True)
@@ -122,41 +93,43 @@ class Node:
 
     def whole(self) -> Text:
         """The line and all below it as one text."""
-        text = self.text
+        texts = [*self._texts()]
+        if len(texts) == 1:
+            return self.text
+        at = [at for text in texts for at in text.at]
+        return Text(" ".join(one.words for one in texts), at, self.text.source, self.text.file)
+
+    def _texts(self) -> Iterator[Text]:
+        yield self.text
         for child in self.children:
-            text = text + child.whole()
-        return text
+            yield from child._texts()
 
 
 def outline(source: str, file: str) -> tuple[str, list[Node]]:
     """The paragraphs that begin a sheet, and the outline of what follows them."""
-    lines = source.split("\n")
-    begin = next(
-        (
-            i for i, line in enumerate(lines)
-            if _BEGINS.match(line.rstrip()) and not (i and lines[i - 1].strip())
-        ),
-        len(lines),
-    )  # fmt: skip
-    prose = "\n".join(line.strip() for line in lines[:begin] if not line.startswith("#"))
+    start = _PROSE_ENDS.search(source)
+    begin = start.end() if start else len(source)
+    prose = "\n".join(x.strip() for x in source[:begin].split("\n") if not x.startswith("#"))
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\n+", prose.strip("\n"))]
-    return "\n\n".join(paragraphs), list(_nodes(lines, begin, file))
+    return "\n\n".join(paragraphs), _nodes(source, begin, file)
 
 
-def _nodes(lines: list[str], begin: int, file: str) -> Iterator[Node]:
-    top: list[Node] = []
-    above: list[Node] = []
-    for number, line in enumerate(lines[begin:], begin + 1):
+def _nodes(source: str, at: int, file: str) -> list[Node]:
+    """The lines from *at* on, those that are indented below others as their children."""
+    root = Node(Text("", (), source, file), -1)
+    above = [root]
+    for line in source[at:].split("\n"):
         words = line.strip()
-        if not words or words.startswith("#"):
-            continue
         indent = len(line) - len(line.lstrip())
-        text = Text(words, ((0, number, indent + 1),), file)
-        if "\t" in line[:indent]:
-            raise text.wrong("is indented with a tab; indent with blanks")
-        node = Node(text, indent)
-        while above and above[-1].indent >= indent:
-            above.pop()
-        (above[-1].children if above else top).append(node)
-        above.append(node)
-    return iter(top)
+        if words and not words.startswith("#"):
+            start = at + indent
+            text = Text(words, range(start, start + len(words) + 1), source, file)
+            if "\t" in line[:indent]:
+                raise text.wrong("is indented with a tab; indent with blanks")
+            while above[-1].indent >= indent:
+                above.pop()
+            node = Node(text, indent)
+            above[-1].children.append(node)
+            above.append(node)
+        at += len(line) + 1
+    return root.children

@@ -1,0 +1,101 @@
+"""Kinds and properties of what a sheet declares: how each is written, and what it sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+from ddcalc.errors import DdcalcError
+from ddcalc.numbers.units import SQUARE_SECOND, Unit, unit_named
+from ddcalc.problem import quantity as kinds
+from ddcalc.problem.quantity import Derived, DerivedKind, FilledBy, Given, GivenKind
+from ddcalc.problem.sheet.formulas import unknown
+from ddcalc.problem.sheet.text import Text
+
+GIVENS: Final = {name: kind for name, kind in vars(kinds).items() if isinstance(kind, GivenKind)}
+STEPS: Final = {"time": kinds.elapsed, "share": kinds.share}
+
+
+class Property(NamedTuple):
+    """How a property is *written*; what stands behind its word is of that *form*; what it sets."""
+
+    written: str
+    form: str
+    sets: Callable[[str], dict[str, Any]]
+
+
+def _text(name: str) -> Property:
+    return Property(f"{name} …", ".+", lambda text: {name: text.strip('"')})
+
+
+def _is(word: str, name: str, value: object = True) -> Property:
+    return Property(word, "", lambda _: {name: value})
+
+
+def _bound(sign: str, name: str) -> Property:
+    def sets(text: str) -> dict[str, Any]:
+        limit = Fraction(text)
+        return {name: int(limit) if limit.denominator == 1 else limit}
+
+    return Property(f"{sign} 0", r"-?\d{1,20}(/\d{1,20}|\.\d{1,20})?", sets)
+
+
+def _filled_by(text: str) -> dict[str, Any]:
+    before, _, beside = text.partition(" beside ")
+    facts, _, unless = before.partition(" unless ")
+    return {"filled_by": FilledBy(*(tuple(one.split()) for one in (facts, unless, beside)))}
+
+
+PROPERTIES: Final[Mapping[str, Property]] = {
+    **{name: _text(name) for name in ("example", "default", "group", "noun", "rows")},
+    **{name: _is(name, name) for name in ("optional", "bare", "counted")},
+    **{word: _is(word, "better", word) for word in ("less", "more")},
+    "open": _is("open", "free"),
+    "first": Property("first 0", r"\d{1,9}", lambda text: {"first": int(text)}),
+    ">=": _bound(">=", "least"),
+    ">": _bound(">", "above"),
+    "<=": _bound("<=", "most"),
+    "list": Property("list hop", ".*", lambda of: {"many": "list", "of": of}),
+    "either": Property("either hop", ".*", lambda of: {"many": "either", "of": of}),
+    "or": Property("or all", ".+", lambda word: {"words": (word,)}),
+    "from": Property("from link.bandwidth unless time", ".+", _filled_by),
+    "each": Property("each hops", ".+", lambda of: {"many": tuple(of.split(" and "))}),
+}
+
+
+def declared(flags: list[Text], of: type[Given | Derived]) -> tuple[Any, dict[str, Any]]:
+    """The kind that the first of *flags* names, itself or by its unit, and what the others set."""
+    kind: Any = kinds.number if of is Given else kinds.derived
+    named: Mapping[str, Any] = GIVENS if of is Given else STEPS
+    sets, more = {one.name for one in fields(of)}, dict[str, Any]()
+    for i, flag in enumerate(flags):
+        word, _, rest = flag.words.partition(" ")
+        row = PROPERTIES.get(word)
+        if i == 0 and flag.words in named:
+            kind = named[flag.words]
+        elif i == 0 and not row and (unit := _unit(flag.words)):
+            kind = GivenKind(unit) if of is Given else DerivedKind(unit)
+        elif not row and word in GIVENS:
+            raise flag.wrong("is no unit; there are units, time, share, or none", 0, len(word))
+        elif not row:
+            raise flag.wrong(unknown(word, (*PROPERTIES, *named)), 0, len(word))
+        elif not re.fullmatch(row.form, rest):
+            raise flag.wrong(f"is written {row.written}")
+        else:
+            made = row.sets(rest)
+            if not made.keys() <= sets or (word == "each") > (of is Derived):
+                raise flag.wrong(f"is no property of a {'given' if of is Given else 'step'}")
+            more |= {n: (*more.get(n, ()), *x) if n == "words" else x for n, x in made.items()}
+    return kind, more
+
+
+def _unit(name: str) -> Unit | None:
+    try:
+        if name == SQUARE_SECOND.name:  # which nobody states
+            return SQUARE_SECOND
+        return unit_named(name.removeprefix("1"))
+    except DdcalcError:
+        return None
