@@ -51,7 +51,7 @@ class Commentary:
         """What happens physically."""
         if self.problem.shape.spared:
             return ""
-        return self.working.says.mechanism or self.problem.mechanism()
+        return self.problem.mechanism()
 
     @cached_property
     def conclusion(self) -> Filled:
@@ -128,12 +128,12 @@ class Commentary:
     # What the type declares
 
     def declared(self, what: str) -> tuple[Any, ...]:
-        """What is said of that kind: of what was played, else as the type declares; where other
+        """What is said of that kind: as the type declares; where other
         quantities are asked for, what is about them alone. A type says nothing where it is spared
         some of what it needs: its sentences count on that."""
         if self.problem.shape.spared:
             return ()
-        declared = getattr(self.working.says, what) or self.problem.sentences(what)
+        declared = self.problem.sentences(what)
         if not self._wanted or what == "premises":
             return tuple(declared)
         return tuple(said for said in declared if self._is_about_wanted(said))

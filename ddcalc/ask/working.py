@@ -31,9 +31,8 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, is_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
-from ddcalc.problem.play import ASIDE, Says, played, shaped
+from ddcalc.problem.play import ASIDE
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.putting import restated
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
@@ -55,7 +54,6 @@ class Working:
     values: Values
     answer: str
     problem: Problem
-    says = Says()
     plan: EquationPlan | None = None
     read: Collection[str] | None = None
     idle: Collection[str] = ()
@@ -136,9 +134,9 @@ def equations(stated: Stated) -> EquationPlan | None:
 
 def working(stated: Stated) -> Working:
     """The way to work out *stated*; raises what its numbers do not admit (a DdcalcError)."""
-    if stated.is_played and issubclass(stated.problem, ModelledProblem):
+    if stated.is_played:
         return OverTable(stated)
-    return Play(stated) if stated.is_played else Equations(stated)
+    return Equations(stated)
 
 
 class Equations(Working):
@@ -203,66 +201,6 @@ class Equations(Working):
     @cached_property
     def _letters(self) -> Known:
         return self.plan.letters(self._stated, self.values)
-
-
-class Play(Working):
-    """The working of a type that is played."""
-
-    dear = True
-
-    def __init__(self, stated: Stated) -> None:
-        self._stated = stated
-        self._outcome = played(stated)
-        self.values = self._outcome.values
-        usual = self._outcome.answer or stated.problem.answer_in(stated.shape)
-        single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
-        self.answer = next((one for one in single if one in self.values), usual)
-        self.read = {*self._outcome.read} - ({*self._outcome.spare} - stated.said)
-        self.idle = self._outcome.idle
-        self.long, self.work = self._outcome.long, self._outcome.work
-        self.problem = shaped(stated.problem, stated.shape)
-
-    @cached_property
-    def says(self) -> Says:  # type: ignore[override]
-        return self._outcome.says()
-
-    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        return frozenset(self._stated.problem.quantities).difference(self._outcome.asides)
-
-    @property
-    def named(self) -> Collection[str]:
-        return self._outcome.named
-
-    @property
-    def asides(self) -> Collection[str]:
-        return self._outcome.asides
-
-    def steps(self) -> Iterable[Step]:
-        units = stated_units(self._stated)
-        return (restated(step, units) for step in self._outcome.explain())
-
-    def others(self) -> Iterator[Other]:
-        if self.long:
-            return
-        for name, option, shape in self._stated.problem.neighbours(self._stated.shape):
-            yield name, option, partial(self._answer, shape)
-
-    def cases(self) -> Iterator[Hashable]:
-        declared = self._stated.problem.quantities
-        numbers: list[tuple[str, Number]] = []
-        for name, value in self.values.items():
-            yield tuple(map(_sign, value)) if isinstance(value, tuple) else _sign(value)
-            if value is not None and not isinstance(value, tuple | Expr):
-                numbers.append((name, value))
-        for i, (name, value) in enumerate(numbers):
-            for other, its in numbers[:i]:
-                if declared[name].unit.dimension == declared[other].unit.dimension:
-                    yield value == its
-
-    def _answer(self, shape: Shape) -> Value:
-        value = played(replace(self._stated, shape=shape)).values[self.answer]
-        assert not isinstance(value, tuple)
-        return value
 
 
 class Overlaid(Mapping[str, Value | tuple[Value, ...]]):

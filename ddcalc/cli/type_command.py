@@ -17,8 +17,8 @@ from ddcalc.cli.subject import named_as_options
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
-from ddcalc.problem.play import PlayedProblem
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
 
@@ -127,7 +127,7 @@ class TypeCall:
     @contextmanager
     def _playing(self) -> Iterator[None]:
         """Meanwhile, what is played or searched tells how far it is."""
-        if self.find is None and not issubclass(self.problem, PlayedProblem):
+        if self.find is None and not issubclass(self.problem, ModelledProblem):
             yield
             return
         from ddcalc.cli.waiting import PlayProgress

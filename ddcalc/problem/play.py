@@ -1,28 +1,22 @@
-"""Schedules: types whose answer depends on the order of events, and what they use.
-
-They declare their givens and results like any problem, but play them instead of writing equations.
-"""
+"""What models use: the numbers that something is played for, late values, steps and rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from math import lcm
-from typing import ClassVar, Final
+from typing import Final
 
 from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Expr, Nothing, Num, Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.plan import Values
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.sentences import Crosscheck, Premise, Said
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Define, Step, Value
+from ddcalc.problem.steps import Define, Value
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
@@ -32,43 +26,6 @@ SHORT = 9  # characters up to which a number is written in a formula
 ROWS = 12  # rows up to which all are shown
 ASIDE: Final = "aside"  # the name of steps of a model that are shown on demand
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
-
-
-@dataclass(frozen=True, slots=True)
-class Says:
-    """What is said of what was played, in place of what its type declares; empty: as declared."""
-
-    mechanism: str = ""
-    conclusion: tuple[Said, ...] = ()
-    insights: tuple[Said, ...] = ()
-    crosschecks: tuple[Crosscheck, ...] = ()
-    premises: tuple[Premise, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a schedule came to: the derived *values* by name, and how to *explain* them.
-
-    A *long* one is not played once more for every other reading of the question; its *work* is how
-    many computations were played. Choices that are
-    *named* are stated even where the answer does not depend on them. *answer* names the quantity
-    that is asked for, if that is not the type's answer. *read* are the givens that the play read,
-    *idle* the choices that change nothing here. What it *says* stands beside the steps; *asides*
-    are quantities that nobody asked for, by name, and tables, by title, shown on demand. On *spare*
-    givens nothing else rests; they are not shown with their usual values.
-    """
-
-    values: Values
-    explain: Callable[[], Iterable[Step]]
-    long: bool = False
-    named: Collection[str] = ()
-    answer: str = ""
-    read: Collection[str] = ()
-    idle: Collection[str] = ()
-    says: Callable[[], Says] = Says
-    asides: Collection[str] = ()
-    spare: Collection[str] = ()
-    work: int = 0
 
 
 class LateValues(Mapping[str, Value | tuple[Value, ...]]):
@@ -93,38 +50,6 @@ class LateValues(Mapping[str, Value | tuple[Value, ...]]):
         return name in self._made
 
 
-class PlayedProblem(Problem):
-    """A kind of question that is played. Subclass it, declare its quantities, write ``play``."""
-
-    symbolic: ClassVar[bool] = False
-
-    @classmethod
-    def declared(cls) -> dict[str, Derived]:
-        """What is derived, by name."""
-        return {name: q for name, q in cls.quantities.items() if isinstance(q, Derived)}
-
-    def play(self, given: PlayedGivens) -> Outcome:
-        """Play the schedule of the *given* numbers (base units) under this shape's choices.
-
-        *given* has no entry for what is not stated and has no usual value.
-        """
-        raise NotImplementedError
-
-    def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
-        """What makes a question as difficult as another one, the quickest to know first.
-
-        Nothing, if the signs, ties and sizes of what is played say that.
-        """
-        yield from ()
-
-
-def played(stated: Stated) -> Outcome:
-    """The outcome of a stated schedule."""
-    problem, numbers = _numbers_of(stated)
-    given = Watched(numbers)
-    return replace(problem.play(given), read=given.read)
-
-
 class Watched(Mapping[str, Number | tuple[Number, ...]]):
     """Numbers by name that remember which of them were read, in :attr:`read`."""
 
@@ -143,24 +68,10 @@ class Watched(Mapping[str, Number | tuple[Number, ...]]):
         return len(self._numbers)
 
 
-def cases(stated: Stated) -> Iterator[Hashable]:
-    """What makes a stated schedule difficult, if its type says so; nothing for other types."""
-    if stated.is_played:
-        problem, given = _numbers_of(stated)
-        yield from problem.cases(given)
-
-
 @remembered
 def shaped(problem: type[Problem], shape: Shape) -> Problem:
     """The *problem* for all questions of a *shape*; numbers leave nothing in it."""
     return problem(shape)
-
-
-def _numbers_of(stated: Stated) -> tuple[PlayedProblem, dict[str, Number | tuple[Number, ...]]]:
-    """What is played, and its numbers in base units."""
-    problem = shaped(stated.problem, stated.shape)
-    assert isinstance(problem, PlayedProblem)
-    return problem, numbers_of(stated)
 
 
 def numbers_of(stated: Stated) -> dict[str, Number | tuple[Number, ...]]:

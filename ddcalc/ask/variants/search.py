@@ -25,8 +25,8 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.plan import Values, read_for
-from ddcalc.problem.play import cases
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.sheet.modelled import cases
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 

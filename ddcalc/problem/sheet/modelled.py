@@ -4,7 +4,7 @@ steps whose words are texts of the sheet (`let`), some of which take parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -18,9 +18,7 @@ from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import filled, text_of
 from ddcalc.problem.play import (
     ROWS,
-    Outcome,
     PlayedGivens,
-    PlayedProblem,
     Watched,
     defined,
     numbers_of,
@@ -47,27 +45,19 @@ Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]
 demand."""
 
 
-class ModelledProblem(SheetProblem, PlayedProblem):
+class ModelledProblem(SheetProblem):
     """A problem type whose sheet speaks over the table of a *model*."""
 
     model: ClassVar[Model]
     over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
     asides: ClassVar[Mapping[str, Derived]]  # results for tables and sentences alone
     drawn: ClassVar[Drawn | None]  # what the model shows of its play, if it does
-    alike_by: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]
+    cases: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]  # that are as hard
     when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
 
     @classmethod
     def is_played(cls, shape: Shape) -> bool:
         return cls.when is None or bool(cls.when.evaluate(cls(shape)))
-
-    def cases(self, given: PlayedGivens) -> Iterator[Hashable]:
-        """Those that the module of the model tells, if it does."""
-        alike = type(self).alike_by
-        yield from alike(given) if alike else ()
-
-    def play(self, given: PlayedGivens) -> Outcome:
-        raise NotImplementedError("what is played is asked for by tabled")
 
 
 @dataclass(frozen=True)
@@ -144,6 +134,12 @@ class Tabled:
                 yield DefineEach(name, quantity.title, quantity.why, rows)
 
 
+def cases(stated: Stated) -> Iterator[Hashable]:
+    """What makes a question as difficult as another one, if its model says so."""
+    if issubclass(stated.problem, ModelledProblem) and stated.problem.cases:
+        yield from stated.problem.cases(numbers_of(stated))
+
+
 def tabled(stated: Stated) -> Tabled:
     """Have the model of *stated* play it; BadValue where the sheet, or the model, refuses it."""
     problem = stated.problem
@@ -181,13 +177,12 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     name, test = sheet.heads["model"].parted(" if ")
     when = Formula(test) if test else None
     module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")
-    alike = getattr(module, "cases", None)
     return declared_as(
         replace(sheet, quantities=shown), ModelledProblem,
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
         asides={name: sheet.quantities[name] for name in sheet.asides},
         drawn=staticmethod(module.steps) if hasattr(module, "steps") else None,
-        alike_by=alike and staticmethod(alike),
+        cases=staticmethod(module.cases) if hasattr(module, "cases") else None,
     )  # fmt: skip
 
 
