@@ -14,14 +14,18 @@ from typing import Final
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.ask.variants.draw import dials
 from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
+from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Number, Rel, symbols
+from ddcalc.formula.expression import Expr, Number, Rel, symbols
 from ddcalc.problem.arguments import proved
+from ddcalc.problem.catalog import built_in, other_names
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.loading import type_of, unknown_names
-from ddcalc.problem.sheet.reading import Statement, from_outside, read
+from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
@@ -41,7 +45,11 @@ def examined(path: Path, text_of: Callable[[Path], str] = from_outside) -> list[
     wrong: list[DdcalcError] = []
     try:
         sheet = read(path, text_of)
-        wrong = [*sheet.wrong, *unknown_names(sheet)] or _of_type(type_of(sheet, path))
+        wrong = [*sheet.wrong, *unknown_names(sheet), *_of_givens(sheet)]
+        if text_of is from_outside and sheet.slug in {*built_in(), *other_names()}:
+            reason = f"{sheet.slug} is a type of ddcalc; rename the file"
+            wrong.append(BadFile(reason, Place(str(path), 1, 1)))
+        wrong = wrong or _of_type(type_of(sheet, path))
     except BadEquation as error:
         wrong = [BadFile(str(error), Place(str(path), 1, 1))]
     except DdcalcError as error:
@@ -67,6 +75,36 @@ def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
     return wrong or [*_of_derivations(solved), *_of_laws(problem, solved)]
 
 
+def _of_givens(sheet: Sheet) -> Iterator[DdcalcError]:
+    """The defaults and examples that their givens do not take."""
+    for name, given in sheet.quantities.items():
+        for text in (given.default, given.example) if isinstance(given, Given) else ():
+            parts = _COMMAS.split(text) if text and given.many != "one" else [text]
+            try:
+                for part in filter(None, parts):
+                    given.measured(part)
+            except DdcalcError as error:
+                yield _at(BadFile(str(error)), sheet.places[name])
+
+
+def _of_units(made: SheetProblem) -> Iterator[DdcalcError]:
+    """The sentences, and laws, that add or compare unlike things."""
+    measures = {letter: one.unit.dimension for letter, (one, _) in made.origin.items()}
+    for section in ("conclude", "means", "check", "laws"):
+        for line, when in made.lines(section):
+            compared: list[Expr] = [*when, *(made.related(line) or ())]
+            for one in made.sentences_of(line.words, when) if line.words else ():
+                slots = (x.quantity if isinstance(x, After) else x for x in one.slots.values())
+                compared += [*(one.when or ()), *slots]
+            try:
+                for expr in compared:
+                    sides = expr.parts() if isinstance(expr, Rel) else ()
+                    if all({*symbols(side)} for side in sides):  # else it is a number of base units
+                        dimension_of(expr, measures)
+            except BadEquation as error:
+                yield line.text.wrong(error.reason)
+
+
 def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
     """What is wrong with the formulas of the readings: units that do not fit, for example."""
     met = (shape for shape in islice(_shapes(problem), TRIED) if not problem.unmet(shape))
@@ -76,6 +114,7 @@ def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
             for what in _SAID:
                 list(getattr(made, what)())
             plan(problem, shape)
+            yield from _of_units(made)
         except BadEquation as error:
             of = made.origin.get(error.parameter or error.name, [None])[0]
             name = of.name if of else ""
@@ -165,7 +204,7 @@ def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
 
 def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
     """The laws that do not hold on questions like the examples."""
-    random = Random(problem.slug)  # noqa: S311
+    random, broken = Random(problem.slug), set[int]()  # noqa: S311
     for i in range(DRAWN if solved else 0):
         texts = texts_of(base := solved[i % len(solved)])
         for dial in dials(base.stated, list(base.stated.measured)):
@@ -175,7 +214,9 @@ def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Itera
             stated = (f"{n} = {t if isinstance(t, str) else ' '.join(t)}"
                       for n, t in texts_of(done).items())  # fmt: skip
             says = f"does not hold for {', '.join(stated)}"
-            yield from (line.text.wrong(says) for line in broken_laws(done, random))
+            lines = [one for one in broken_laws(done, random) if id(one) not in broken]
+            broken.update(map(id, lines))
+            yield from (line.text.wrong(says) for line in lines)
 
 
 def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:

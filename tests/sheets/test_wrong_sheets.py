@@ -120,6 +120,12 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
         "'Ways: size' has no line at: text",
         "Ways",
     ),
+    ("choose\n", "choose:\n", "is a section, which has no colon", "choose:"),
+    ("  else: With", "  else With", "is written else: …, or else if condition: …", "else"),
+    ("= read * size", "= time * pace", "goes round in a circle: volume needs", ""),
+    ("takes {time},", "takes {(time + volume)},", "mixes time and data", ""),
+    ("takes {time},", "takes {after(time, raeders=2)},", "after changes givens and", "after(time"),
+    ("default 4]", "default 4 s]", "'4 s'", "readers"),
 ]
 
 

@@ -97,6 +97,10 @@ class SheetProblem(Problem):
             return option
         return self.symbols[self.choices[name].attribute] if name in self.choices else None
 
+    def changes(self, name: str) -> bool:
+        """Whether it is a given, or a choice."""
+        return name in self.givens or name in self.choices
+
     def shaped(self, name: str, how: str) -> bool:
         """Whether the quantity is stated, is a list (many, one), or has a word for its value; or
         whether the choice is that option."""
@@ -223,6 +227,9 @@ class SheetProblem(Problem):
 
     def conditions(self) -> Iterator[Condition]:
         for line, _ in self.lines("refuse"):
+            given = self.givens.get(line["given"])
+            if given is not None and given.optional and not self.states(given.name):
+                continue  # what is not stated needs no refusal
             relations = self.related(line) if line.formula else None
             for relation in (NEVER,) if relations is None else relations:
                 yield Condition(relation, line["given"], self.plain(line.words))
@@ -230,10 +237,14 @@ class SheetProblem(Problem):
     def equations(self) -> Equations:
         made: set[str] = set()
         for name in self.sheet.steps:
-            yield from self._step(name, made)
+            yield from self._step(name, made, ())
 
-    def _step(self, name: str, made: set[str]) -> Equations:
-        """The step called *name*, behind those that it needs, unless it is *made* already."""
+    def _step(self, name: str, made: set[str], behind: tuple[str, ...]) -> Equations:
+        """The step called *name*, which those *behind* need, with those that it needs before it,
+        unless it is *made* already; BadFile where they need each other."""
+        if name in behind[:-1]:
+            circle = " needs ".join((*behind[behind.index(name) :], name))
+            raise self.sheet.steps[name][0].text.wrong(f"goes round in a circle: {circle}")
         if name in made or (ruled := self._ruled(name)) is None:
             return
         made.add(name)
@@ -241,7 +252,7 @@ class SheetProblem(Problem):
         for part in value if isinstance(value, list) else [value]:
             for letter in letters(part) if isinstance(part, Expr) else ():
                 if (other := self.origin[letter][0].name) in self.sheet.steps:
-                    yield from self._step(other, made)
+                    yield from self._step(other, made, (*behind, name))
         symbol = self.symbols[self.quantities[name].attribute]
         yield (symbol, value, why) if why else (symbol, value)
 

@@ -130,7 +130,7 @@ def from_outside(path: Path) -> str:
     """The text of a foreign sheet; BadFile where it is none that may be read."""
     text = ""
     for chunk in Source(str(path)).chunks():
-        text += chunk
+        text += chunk.replace("\r", "")
         if len(text) > CHARACTERS:
             raise BadFile(f"a sheet is at most {CHARACTERS} characters long", Place(str(path)))
     return text
@@ -200,6 +200,9 @@ class _SheetReader:
         """A head, or a section."""
         head, behind = node.text.parted(":")
         name = node.text.words
+        if name.endswith(":") and head.words in SECTIONS:
+            self.sheet.wrong.append(node.text.wrong("is a section, which has no colon"))
+            name, behind = head.words, None
         if behind is not None and head.words in HEADS:
             text = node.whole()
             self.head(head.words, text.cut(text.find(":") + 1))
@@ -349,6 +352,8 @@ class _SheetReader:
     ) -> Statement:
         """A line of one of the forms of its *section*; *usual* stands in places that it lacks."""
         whole, other = text, text.words.startswith(("else:", "else if "))
+        if text.words.startswith("else ") and not other:
+            raise text.wrong("is written else: …, or else if condition: …", 0, 4)
         if other or text.words.startswith("="):
             text = text.cut(5 if other else 1)
         if text.words.startswith("if "):
