@@ -275,4 +275,4 @@ def _times(lane: Lane, look: Look) -> str:
         return ""
     bar = lane.bars[0]
     times = look.spelt("–".join(count_text(time) for time in (bar.start, bar.end)))
-    return f" {times}" if len(times) < TIMES else ""
+    return times if len(times) <= TIMES else ""
