@@ -35,8 +35,8 @@ CLOSE: Final = Fraction(1, 10**30)  # what rounded roots may be off
 _COMMAS: Final = re.compile(r",\s*")
 _WITHIN: Final = re.compile(r"(?:(\d{1,9}(?:\.\d{1,9})?) ?%)?")
 _SAID: Final = (
-    "conditions", "needs", "conclusion", "insights", "crosschecks", "premises", "arguments",
-    "rankings", "pipelines", "equations", "tables",
+    "conditions", "needs", "heading", "mechanism", "conclusion", "insights", "crosschecks",
+    "premises", "arguments", "rankings", "pipelines", "equations", "tables",
 )  # fmt: skip
 
 

@@ -212,7 +212,8 @@ class Overlaid(Mapping[str, Value | tuple[Value, ...]]):
 
     @cached_property
     def _all(self) -> Values:
-        return {**self._results, **self._working.inner.values}
+        said = self._working.inner.values
+        return {**{n: x for n, x in self._results.items() if n not in said}, **said}
 
     def __getitem__(self, name: str) -> Value | tuple[Value, ...]:
         value = self._results.get(name)

@@ -9,12 +9,6 @@ Late = Literal["drop", "reuse", "cancel"]
 """What happens to gradients that an update did not wait for: they are dropped on arrival, or used
 in the next update, or their computation is interrupted when the update is made."""
 
-_LATE: dict[Late, str] = {
-    "drop": "a gradient that comes later is dropped",
-    "reuse": "a gradient that comes later is used in the next update",
-    "cancel": "who is not done by then is interrupted",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
@@ -25,12 +19,11 @@ class Scheme:
     counts. A worker sends a gradient after *local_steps* computations. With a *bound* s a worker
     starts its computation c only if every worker has finished c - 1 - s of its own.
 
-    *short* and *label* name it in a picture and in a table, *says* is who waits for what, in words.
+    *short* and *label* name it in a picture and in a table.
     """
 
     short: str
     label: str
-    says: str
     wait_for: int = 1
     rounds: bool = False
     late: Late = "drop"
@@ -45,8 +38,7 @@ class Scheme:
 
 def sync(workers: int) -> Scheme:
     """Every update is made of one gradient of each worker, and all wait for it."""
-    says = "every update waits for a gradient of each worker, and every worker for the update"
-    return Scheme("sync", "sync", says, wait_for=workers, rounds=True)
+    return Scheme("sync", "sync", wait_for=workers, rounds=True)
 
 
 def k_of_n(wait_for: int, late: Late) -> Scheme:
@@ -56,15 +48,12 @@ def k_of_n(wait_for: int, late: Late) -> Scheme:
     own (the poster on staleness), or interrupted.
     """
     label = f"{wait_for} of n, {late}"
-    first = "gradient" if wait_for == 1 else f"{wait_for} gradients"
-    says = f"every update waits for the first {first}; {_LATE[late]}"
-    return Scheme("k of n", label, says, wait_for=wait_for, rounds=True, late=late)
+    return Scheme("k of n", label, wait_for=wait_for, rounds=True, late=late)
 
 
 def asynchronous() -> Scheme:
     """Every gradient is an update, and its worker goes on at once."""
-    says = "every gradient is an update of its own, and nobody waits for anybody"
-    return Scheme("async", "async", says)
+    return Scheme("async", "async")
 
 
 def ssp(staleness: int | None) -> Scheme:
@@ -74,9 +63,8 @@ def ssp(staleness: int | None) -> Scheme:
     With 0 it is synchronous, without a bound (None) asynchronous.
     """
     if staleness is None:
-        return Scheme("ssp", "ssp, s = ∞", "without a bound nobody waits for anybody")
-    says = f"a worker starts gradient c when everybody has finished gradient c − {1 + staleness}"
-    return Scheme("ssp", f"ssp, s = {staleness}", says, bound=staleness)
+        return Scheme("ssp", "ssp, s = ∞")
+    return Scheme("ssp", f"ssp, s = {staleness}", bound=staleness)
 
 
 def local_sgd(workers: int, local_steps: int) -> Scheme:
@@ -85,6 +73,4 @@ def local_sgd(workers: int, local_steps: int) -> Scheme:
     Stich 2019. With one step it is synchronous SGD that averages.
     """
     label = f"local, H = {local_steps}"
-    steps = "after each step" if local_steps == 1 else f"after {local_steps} steps of its own"
-    says = f"{steps} every worker waits until the parameters of all are averaged"
-    return Scheme("local", label, says, wait_for=workers, rounds=True, local_steps=local_steps)
+    return Scheme("local", label, wait_for=workers, rounds=True, local_steps=local_steps)

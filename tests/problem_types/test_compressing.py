@@ -32,6 +32,10 @@ def table_of(slug: str, **stated: Any) -> Table:
     return table
 
 
+def test_all_values_are_not_fewer() -> None:
+    assert not derivation("sparsify", values=1000, kept=1000).commentary().checks
+
+
 # Bounds and draws
 
 

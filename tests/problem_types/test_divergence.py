@@ -53,6 +53,11 @@ def test_bounds(more: dict[str, str | Sequence[str]], bound: object) -> None:
     assert _solved(**more).answer.value == bound
 
 
+def test_one_update_is_told_as_one() -> None:
+    solved = _solved(starts=["0 s"], horizon="0.3 s", compare="same_time")
+    assert "1 sequential update, both" in "".join(map(str, solved.commentary().conclusion))
+
+
 def test_an_open_step_size_keeps_the_minimum() -> None:
     two = Fun("min", (Num(2), Num(Fraction(1, 2)) * ETA))
     three = Fun("min", (Num(2), ETA))

@@ -32,6 +32,19 @@ def test_a_factor_that_proves_nothing_says_so() -> None:
         assert ("need not converge" in ran.out) == text
 
 
+@pytest.mark.parametrize("alpha", ["0.2,0,0.01", "0.2,0.01,0", "0.2,0.01", "0.2,0"])
+def test_an_age_that_is_left_out_is_told_alike(alpha: str) -> None:
+    """No coefficient may be 0 but behind the last age that is used."""
+    for part in ("theorems", "conditions"):
+        ran = ddcalc("staleness", *f"--low 1 --high 4 --alpha {alpha} --part {part}".split())
+        assert ("no coefficient may be below some" in ran.out) == (",0,0" in alpha)
+
+
+def test_a_coefficient_just_above_the_limit_differs_from_it() -> None:
+    ran = ddcalc(SLUG, "--low", "1", "--high", "7", "--alpha", "0.1429", columns=200)
+    assert "is about 4.286×10⁻⁵ more than 0.1429 (1/b)" in " ".join(ran.out.split())
+
+
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({**BASE, "low": 4}, "low", "is more than the largest curvature, 3"),
     ({**BASE, "stale": "0.1", "ages": 2}, "ages", "states the stale sum a second time"),

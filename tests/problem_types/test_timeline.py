@@ -76,6 +76,30 @@ def test_one_of_a_thing_is_told_as_one() -> None:
         assert odd not in text
 
 
+SAID = [  # a call of the known workload, what its page says, and what it does not say
+    ("--scheme ssp --staleness 0", "always for worker 3", "0 gradients more"),
+    ("--scheme k-of-n --wait-for 3", "and waits for nobody else", "hold nobody up"),
+    ("--scheme k-of-n --wait-for 1", "Of workers 2 and 3 no gradient", "worker 2 and 3"),
+    ("--scheme async --aggregation 1s", "waits for no other worker", "waits for nobody"),
+    ("--scheme all --late reuse", "G is the most gradients of all", "thrown away"),
+    ("--scheme ssp --staleness 3", "the parameters after that update", "on update"),
+]
+
+
+@pytest.mark.parametrize(("call", "says", "never"), SAID)
+def test_it_says(call: str, says: str, never: str) -> None:
+    known = ["timeline", "--periods", "1s,2s,4s", "--horizon", "24s"]
+    said = " ".join(ddcalc(*known, *call.split(), columns=1000).out.split())
+    assert says in said
+    assert never not in said
+
+
+def test_one_worker_alone_is_no_team() -> None:
+    for scheme, says in (("async", "the worker finishes 4"), ("local_sgd", "after 4 steps.")):
+        solved = played(periods=["1 s"], horizon="4 s", scheme=scheme, local_steps="2")
+        assert says in "".join(map(str, solved.commentary().conclusion))
+
+
 def test_ahead_is_counted_where_the_manual_says() -> None:
     """Parameters that are read when they arrive are read later than they are sent."""
     texts: Texts = {"periods": ["1 s", "5 s"], "download": "10 s", "horizon": "21.5 s"}

@@ -76,6 +76,22 @@ def test_limiting_cases_are_told_as_such(
     assert limit in str(mine.commentary().insights)
 
 
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"workers": "1", "worker": "1", "clock": "2"}, "hold the one gradient that"),
+        ({"scheme": "k_of_n", "wait_for": "1", "clock": "2"}, "decide whose it is."),
+    ],
+)
+def test_one_gradient_is_told_as_one(more: dict[str, str], says: str) -> None:
+    assert says in "".join(map(str, _solved(**more).commentary().conclusion))
+
+
+def test_what_late_gradients_change_in_an_average() -> None:
+    how = _solved(scheme="k_of_n", wait_for="2", late="reuse").commentary().premises
+    assert "is divided by how many an update has" in str(how)
+
+
 def test_a_schedule_names_what_has_arrived() -> None:
     solved = _solved(periods=["1s", "2s", "4s"])
     assert solved.values["actual"] == 8

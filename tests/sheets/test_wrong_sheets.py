@@ -77,6 +77,12 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("given: samples", "\tgiven: samples", "is indented with a tab", ""),
     ("answer: time", "breakdown: some\nanswer: time", "is no breakdown: it is none where", "some"),
     ("answer: time", "answer: time if readers > 1 else pace", "depends on numbers, but", "readers"),
+    (
+        "assume",
+        "mechanism\n  It reads [if readers > 1: at once | alone].\n\nassume",
+        "depends on numbers, which nothing said here can",
+        "It reads",
+    ),
     ("assume", f"{PICTURE}\n\nassume", "", ""),
     (
         "assume",

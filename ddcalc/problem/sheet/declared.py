@@ -152,7 +152,9 @@ class SheetProblem(Problem):
 
     def plain(self, words: Phrase | None) -> str:
         """*words* where nothing in them but values of quantities depends on numbers."""
-        parts = words.said(self)[0][1] if words else ()
+        when, parts = words.said(self)[0] if words else ((), ())
+        if words and when:
+            raise words.text.wrong("depends on numbers, which nothing said here can")
         return tidy("".join(self._filled(part, None) for part in parts))
 
     def sentences_of(self, words: Phrase, when: When) -> Iterator[Sentence]:

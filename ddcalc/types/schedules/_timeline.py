@@ -172,9 +172,11 @@ def _side_by_side(runs: Sequence[Run], given: PlayedGivens) -> dict[str, Value |
         "idle_by_scheme": tuple(run.waiting for run in runs),
         "staleness_by_scheme": tuple(run.staleness for run in runs),
         "stalest_by_scheme": tuple(max(run.counted.staleness, default=0) for run in runs),
-        "unused_by_scheme": tuple(run.counted.dropped + run.counted.interrupted for run in runs),
         "transfers_by_scheme": tuple(run.transfers for run in runs),
     }
+    unused = tuple(run.counted.dropped + run.counted.interrupted for run in runs)
+    if any(unused):
+        results["unused_by_scheme"] = unused
     if "nth_update" in given:
         results["nth_time_by_scheme"] = tuple(run.nth_time for run in runs)
     return results
