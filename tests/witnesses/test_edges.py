@@ -95,9 +95,7 @@ MODEL = {"parameters": whole(1, 10**10), "operations": [4, 6], "devices": whole(
 MODEL |= {"recomputed": [None, 1, 2, 3], "peak": [f"{10**6} TFLOP/s"]}
 SHAPE = {"layers": whole(1, 12), "sequence": whole(1, 9000), "scores": ["all", "causal"]}
 GROWTH = {"growth": ["constant", "each", "tree"], "law": ["amdahl", "gustafson"]}
-OFFERS = dict.fromkeys(
-    ("first_once", "first_use", "second_once", "second_use"), whole(0, 3, "USD")
-)
+OFFERS = dict.fromkeys(("first_once", "first_use", "second_once", "second_use"), whole(0, 3, "USD"))
 LATE = {"late": ["drop", "reuse", "cancel"]}
 LIMIT = {"low": [1], "high": [4], "alpha": ["1/4", "251/1000", "1/2", "499/1000", "1", "0.6"]}
 LIMIT |= {"ages": [1, 3], "beta": ["1/10", "1"]}
@@ -131,6 +129,10 @@ ROWS: dict[str, Row] = {
         "least_steps": [7], "largest_batch": [None, 60], "batch": [None, 50],
     },
     "staleness at the limits of the theorems": LIMIT,
+    "staleness ages that are not used": {
+        "low": [1], "high": [2], "alpha": several(["0", "0", "0.2", "0.05", "0.02"], 1, 6),
+        "updates": [8, 20],
+    },
     "ridge rows at the limit of a theorem": {
         "inputs": [["1", "1", "1/2"], ["1"] * 3, ["1", "1", "2"], ["0"] * 3], "eta": [1],
         "targets": [["1", "2", "3"]], "bound": ["theorem", "trace"],
