@@ -133,6 +133,11 @@ ROWS: dict[str, Row] = {
         "low": [1], "high": [2], "alpha": several(["0", "0", "0.2", "0.05", "0.02"], 1, 6),
         "updates": [8, 20],
     },
+    "staleness-penalty counts": {
+        "penalty": ["exponential", "inverse", "polynomial", "linear"], "strength": part(1, 99, 30),
+        "staleness": whole(0, 30), "counts": several(whole(0, 20), 1, 30), "step": ["1/8"],
+        "oldest": [None, 0, 40],
+    },
     "ridge rows at the limit of a theorem": {
         "inputs": [["1", "1", "1/2"], ["1"] * 3, ["1", "1", "2"], ["0"] * 3], "eta": [1],
         "targets": [["1", "2", "3"]], "bound": ["theorem", "trace"],
@@ -292,7 +297,7 @@ ROWS: dict[str, Row] = {
     "epoch-time dealt": {
         "samples": [8, 9, 47, 48, 49, 95, 97, 145], "batch": [8], "epochs": [1, 3], **SERVER,
         "workers": [1, 2, 6], "compute": ["8 s"], **TRIP, "queue": ["carry", "per_epoch"],
-        "last_batch": ["deal"],
+        "last_batch": ["deal"], "batch_for": ["worker", "all_workers"],
     },
     "epoch-time rounds": {
         "samples": whole(48, 200), "batch": [8, 48], "epochs": [1, 3], "workers": [1, 2, 6],
