@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from running import ddcalc
 
 from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve
@@ -52,8 +51,6 @@ def test_ahead_is_counted_where_the_manual_says() -> None:
         played(**texts, scheme="async", read=read).values["ahead"] for read in ("arrival", "start")
     ]
     assert ahead == [1, 0]
-    text = " ".join(ddcalc("timeline", "--help").out.split())
-    assert "with --read start when it starts to compute" in text
 
 
 # What holds for every run
