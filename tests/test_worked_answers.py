@@ -1,130 +1,29 @@
-"""Answers in words, values for scripts, hints, and derivations that SymPy checks."""
+"""Values for scripts, hints, and derivations that SymPy checks."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from questions import TYPES, Kind, solved_variants
 from running import ddcalc
 
-from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt
 from ddcalc.formula.expression import Rel
-from ddcalc.numbers.units import SECOND
 from ddcalc.problem import (
-    After,
-    Crosscheck,
     Equated,
-    Equations,
-    First,
-    Premise,
-    Problem,
     Rewritten,
-    Said,
-    Sentence,
     Stationary,
     Summed,
-    count,
-    derived,
-    duration,
 )
 from ddcalc.problem.arguments import argued, leads_to, proved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import Argument
-from ddcalc.render import story
 
 EXAM = [
     "breakeven", "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",
 ]  # fmt: skip
-
-
-class Sharing(Problem):
-    """How long do workers take to share a job?
-
-    They work at the same time, and then report one by one.
-    """
-
-    workers = count("m", "workers", example="4")
-    job = duration("J", "the whole job", example="10 min")
-    report = duration("r", "one report", example="1 s")
-    total = derived("T", "Total", "work, then reports", SECOND)
-
-    def equations(self) -> Equations:
-        yield self.total, self._total(self.workers)
-
-    def _total(self, workers: Expr) -> Expr:
-        return self.job / workers + workers * self.report
-
-    def conclusion(self) -> Iterator[Said]:
-        yield First(
-            Sentence("{workers worker} alone {workers|needs|need} {total}.", self.workers <= 1),
-            Sentence("They need {total}, {part %} of it for reports.", part=self._part),
-        )
-
-    @property
-    def _part(self) -> Expr:
-        return self.workers * self.report / self.total
-
-    def insights(self) -> Iterator[Said]:
-        yield Sentence("One more needs {more}.", more=After(self.total, workers=self.workers + 1))
-        yield Sentence("Never said: {nothing}.", nothing=self.job / (self.workers - self.workers))
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        both = self.job / self.workers + self.workers * self.report
-        yield Crosscheck("work and reports", same(both, self.total))
-
-    def premises(self) -> Iterator[Premise]:
-        yield Premise("the job can be cut anywhere", "workers")
-
-
-def sharing(**texts: str) -> Derivation:
-    return solve(Sharing, {"workers": "4", "job": "10 min", "report": "1 s", **texts})
-
-
-# Sentences
-
-
-def test_a_sentence_has_amounts_counted_nouns_and_shares() -> None:
-    assert story.says(sharing()) == "They need 154 s (2 min 34 s), 2.6 % of it for reports."
-    assert story.says(sharing(workers="1")) == "1 worker alone needs 601 s (10 min 1 s)."
-
-
-def test_what_is_rounded_is_said_to_be_about_once() -> None:
-    said = story.says(sharing(workers="7"))
-    assert said == "They need about 92.71 s, 7.6 % of it for reports."
-
-
-def test_a_sentence_whose_number_does_not_exist_is_not_said() -> None:
-    [insight] = sharing().commentary().insights
-    assert story.spoken(insight) == "One more needs 125 s (2 min 5 s)."
-
-
-def test_checks_are_made_exactly_and_shown_with_numbers() -> None:
-    solved = sharing()
-    [check] = solved.commentary().checks
-    assert story.check_text(check, solved) == "work and reports: 10 min/4 + 4 · 1 s = 154 s"
-
-
-class Halved(Sharing):
-    """How long would it take if a check were wrong?"""
-
-    def crosschecks(self) -> Iterator[Crosscheck]:
-        yield Crosscheck("half of it", same(self.total / 2, self.total))
-
-
-def test_a_check_that_fails_is_a_bug() -> None:
-    solved = solve(Halved, {"workers": "3", "job": "9 s", "report": "2 s"})
-    with pytest.raises(BadEquation, match="a check fails"):
-        assert solved.commentary().checks
-
-
-def test_assumptions_name_what_lifts_them_on_demand() -> None:
-    [premise] = sharing().commentary().premises
-    assert story.premise(premise, Sharing) == "the job can be cut anywhere (--workers)"
 
 
 # Derivations

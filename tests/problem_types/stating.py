@@ -16,9 +16,6 @@ from ddcalc.problem.problem import Problem
 Stated = int | Fraction | str | Sequence[int | Fraction | str]
 Told = int | Fraction | Expr | None | list[int | Fraction | Expr | None]
 
-PER_SECOND = {"us": Fraction(10**6), "ms": Fraction(1000), "s": Fraction(1), "min": Fraction(1, 60)}
-PER_SECOND |= {"h": Fraction(1, 3600), "d": Fraction(1, 86400)}
-
 
 def times(least: int = 0, most: int = 10**4) -> st.SearchStrategy[Fraction]:
     """Exact durations in seconds: whole, decimal, and neither."""
@@ -45,21 +42,6 @@ def readings(slug: str, **stated: Stated) -> dict[tuple[str, str], Told]:
     return {(reading.choice, reading.option): reading.answer.value for reading in found}
 
 
-def readings_by_hand(slug: str, **stated: Stated) -> dict[tuple[str, str], Told]:
-    """The same, by solving each of those questions on its own."""
-    problem, mine = named(slug), derivation(slug, **stated).answer.value
-    found: dict[tuple[str, str], Told] = {}
-    for name, choice in problem.choices.items():
-        for option in choice.options:
-            try:
-                other = derivation(slug, **{**stated, name: option}).answer.value
-            except DdcalcError:
-                continue
-            if other != mine:
-                found[name, option] = other
-    return found
-
-
 def refusals(slug: str, **stated: Stated) -> list[tuple[str | None, str]]:
     """What is wrong with a question: the parameter and the text of each error."""
     try:
@@ -71,11 +53,6 @@ def refusals(slug: str, **stated: Stated) -> list[tuple[str | None, str]]:
 
 def named(slug: str) -> type[Problem]:
     return problem_named(slug)
-
-
-def written(seconds: Fraction | int, unit: str) -> str:
-    """A duration written in *unit*, exactly."""
-    return f"{seconds * PER_SECOND[unit]} {unit}"
 
 
 def _text(value: Stated) -> str | list[str]:

@@ -7,11 +7,10 @@ from itertools import pairwise
 import pytest
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import BadValue, DdcalcError, OverLimit
-from ddcalc.formula.expression import Add, Expr, Fun, Mul, Neg, Num, Sym
+from ddcalc.formula.expression import Add, Expr, Fun, Mul, Num, Sym
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.steps import Bound, Define, Step, Table, Timeline
-from ddcalc.types.schedules._divergence import BARS, GAP
+from ddcalc.problem.steps import Bound, Step, Table, Timeline
+from ddcalc.types.schedules._divergence import BARS
 
 ETA, DELTA = Sym("eta"), Sym("Delta")
 SHEET: dict[str, str | Sequence[str]] = {
@@ -106,20 +105,6 @@ def test_a_large_timeline_says_what_it_leaves_out() -> None:
     assert timeline.why.endswith(f"{timeline.shown} more are not drawn here")
 
 
-def test_long_runs_are_written_with_a_gap() -> None:
-    question = {"starts": ["0 s", "0 s"], "update": "1 s", "horizon": "20 s"}
-    *ends, _, _ = _steps(_solved(**question, compare="same-time"), Bound)
-    for bound, last in zip(ends, (40, 20), strict=True):
-        assert isinstance(bound, Bound)
-        assert isinstance(bound.value, Add)
-        assert len(bound.value.args) == 9
-        assert bound.value.args[7] == Neg(GAP)
-        ending = bound.value.args[8]
-        assert isinstance(ending, Neg)
-        assert isinstance(ending.arg, Mul)
-        assert ending.arg.args[1].parts()[0] == Num(last)
-
-
 def test_the_proof_one_reason_a_line() -> None:
     *_, estimate, proof = _steps(_solved(), Bound)
     assert isinstance(estimate, Bound)
@@ -141,44 +126,6 @@ def test_the_proof_one_reason_a_line() -> None:
         ("=", Num(4) * ETA * DELTA, "n_a = 3, n_s = 3, c = 1"),
     ]
     assert proof.value == proof.links[-1].expr
-
-
-def test_proof_with_a_single_gradient_left() -> None:
-    question = {"starts": ["2 s"], "update": "2 s", "horizon": "5 s", "compare": "same-time"}
-    *_, estimate, proof = _steps(_solved(**question), Bound)
-    assert isinstance(estimate, Bound)
-    assert isinstance(proof, Bound)
-    assert estimate.links[0].expr == _norm(ETA * gradient(2, X[1]))
-    assert (estimate.links[1].op, estimate.links[1].reason) == ("=", "η is positive")
-    assert proof.value == ETA * DELTA
-
-
-def test_a_lipschitz_constant_is_used_pair_by_pair() -> None:
-    derivation = _solved(compare="same-time", eta="1", lipschitz="1", delta="1")
-    estimate = _steps(derivation, Bound)[-1]
-    assert isinstance(estimate, Bound)
-    assert estimate.links[2].expr == ETA * Add((DELTA, Num(2) * DELTA, DELTA, DELTA))
-    proof = _steps(derivation, Define)[-1]
-    assert isinstance(proof, Define)
-    assert (proof.name, proof.value) == ("bound", 5)
-
-
-@pytest.mark.parametrize(
-    ("more", "error", "parameter", "message"),
-    [
-        ({"operations": "3", "compare": "same-time"}, BadValue, "operations", "leave it out"),
-        ({"horizon": "1e30 s"}, OverLimit, "horizon", "at most 100 000 are played"),
-        ({"horizon": "20001 s", "compare": "same-time"}, OverLimit, "horizon", "at most 100 000"),
-        ({"operations": "1e9"}, OverLimit, "operations", "at most 100 000 are played"),
-        ({"horizon": "9 s", "lipschitz": "1"}, OverLimit, "eta", "state eta"),
-    ],
-)
-def test_refusals(
-    more: dict[str, str | Sequence[str]], error: type[DdcalcError], parameter: str, message: str
-) -> None:
-    with pytest.raises(error, match=message) as caught:
-        _solved(**more)
-    assert caught.value.parameter == parameter
 
 
 def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:

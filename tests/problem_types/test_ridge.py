@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from running import ddcalc
-from stating import refusals, results
+from stating import results
 
 from ddcalc.types.schedules._ridge import Regression
 
@@ -78,30 +78,6 @@ def test_scaled_rows_stay_short_decimals(seed: int) -> None:
     assert isinstance(values, int | Fraction)
     assert Fraction(998, 1000) < values <= 1 or not any(row)
     assert 10**30 % values.denominator == 0
-
-
-def test_a_long_run_is_refused_before_it_begins() -> None:
-    [(where, text)] = refusals(SLUG, rows=400, columns=20, eta="1/3", updates=2000)
-    assert where == "updates"
-    assert "get too long" in text
-
-
-WRONG: list[tuple[dict[str, Any], str, str]] = [
-    ({"eta": 1}, "", "missing: rows or targets or inputs"),
-    ({"targets": [1], "eta": 1}, "inputs", "go together"),
-    ({"inputs": [1], "eta": 1}, "targets", "go together"),
-    ({"inputs": [1, 2, 3], "targets": [1, 2], "eta": 1}, "inputs", "does not fit 2 targets"),
-    ({"inputs": [1], "targets": [1], "rows": 3, "eta": 1}, "rows", "is for made data"),
-    ({"inputs": [1] * 21, "targets": [1], "eta": 1}, "inputs", "rows may have 20"),
-    ({"rows": 9000, "columns": 2, "eta": 1}, "rows", "more than 10000"),
-]
-
-
-@pytest.mark.parametrize(("given", "parameter", "texts"), WRONG)
-def test_wrong_questions(given: dict[str, Any], parameter: str, texts: str) -> None:
-    [(where, text)] = refusals(SLUG, **given)
-    assert (where or "") == parameter
-    assert texts in text
 
 
 TABLES = {

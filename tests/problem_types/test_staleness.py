@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from running import ddcalc
-from stating import refusals, results
+from stating import results
 
 from ddcalc.types.schedules._roots import Family, Quadratic, is_stable
 from ddcalc.types.schedules._staleness import (
@@ -109,8 +108,6 @@ def test_coefficients_that_converge_where_smaller_ones_do_not() -> None:
     assert values.converges
     assert values.converges_again
     assert values.curvature_limit == Fraction(5, 3)
-    ran = ddcalc(SLUG, "--low", "2", "--high", "2", "--alpha", "1.4,0.85,0.3", "--all")
-    assert "it may converge again" in " ".join(ran.out.split())
 
 
 @pytest.mark.parametrize("low", ["1e-6", "1/3000", "1e-10"])
@@ -201,30 +198,6 @@ def test_late_gradients() -> None:
     assert (dropped()[1], reused()[1], reused()[2]) == (Fraction(3, 2), 2, Fraction(4, 3))
 
 
-WRONG: list[tuple[dict[str, Any], str, str]] = [
-    ({"low": 4, "high": 1, "alpha": "0.1"}, "low", "is more than the largest curvature"),
-    ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "ages": 3}, "ages", "does not fit the 2"),
-    ({"low": 1, "high": 4, "alpha": ["0.1", "0.1"], "beta": 1}, "beta", "goes with one alpha"),
-    ({"low": 1, "high": 4, "alpha": "0.1", "beta": "0.5"}, "beta", "goes with a number of ages"),
-    ({"low": 1, "high": 4, "alpha": ["0.1"] * 9}, "alpha", "at most 8 ages"),
-    ({"low": 1, "high": 4, "alpha": "0.1", "runs": 9999, "updates": 99}, "runs", "400 000"),
-    ({"low": 1, "high": 4, "alpha": "1e60", "updates": 500}, "updates", "get too long"),
-    (
-        {"low": 1, "high": 4, "alpha": "1/7", "beta": "0.12345678901", "ages": 8, "updates": 500},
-        "updates",
-        "get too long",
-    ),
-    ({"low": 1, "high": 4}, "", "missing: alpha"),
-]
-
-
-@pytest.mark.parametrize(("stated", "parameter", "texts"), WRONG)
-def test_wrong_questions(stated: dict[str, Any], parameter: str, texts: str) -> None:
-    [(where, text)] = refusals(SLUG, **stated)
-    assert (where or "") == parameter
-    assert texts in text
-
-
 @pytest.mark.parametrize("ages", [2, 4])
 def test_the_steps_as_printed_double(ages: int) -> None:
     stated = StaleRun(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
@@ -234,32 +207,3 @@ def test_the_steps_as_printed_double(ages: int) -> None:
     broken = broken_after(stated)
     assert broken is not None
     assert least[broken - 1] <= Fraction(1, 4) < [*islice(grown(stated), broken + 1)][broken]
-
-
-def test_no_means_over_seeds_where_it_diverges_somewhere() -> None:
-    given = {"low": 1, "high": 4, "alpha": Fraction(3, 5), "runs": 5, "updates": 20}
-    assert "noisy_mean" not in table(given, {"part": "noise"})
-
-
-def _factor(alphas: list[float], h: float) -> float:
-    """The largest root in floats, by numpy alone."""
-    return float(max(abs(np.roots([1.0, h * alphas[0] - 1.0, *(h * a for a in alphas[1:])]))))
-
-
-@pytest.mark.parametrize("zeros", ["0,0,0.2", "0,0.3", "0.2,0,0.02", "0,0,0,0.1,0,0.05"])
-def test_ages_that_are_not_used(zeros: str) -> None:
-    alphas = [*map(float, zeros.split(","))]
-    found = results("staleness", low=1, high=2, alpha=zeros.split(","))
-    between = max(_factor(alphas, h) for h in np.linspace(1, 2, 201))
-    assert float(found["rate"]) == pytest.approx(between, abs=2e-6)  # type: ignore[arg-type]
-    limit = float(found["curvature_limit"])  # type: ignore[arg-type]
-    assert _factor(alphas, 0.999 * limit) < 1 < _factor(alphas, 1.001 * limit)
-    assert found["smallest"] == 0
-    assert "is not met" in ddcalc("staleness", "--low=1", "--high=2", f"--alpha={zeros}").out
-
-
-@pytest.mark.parametrize("zeros", ["0", "0,0,0"])
-def test_updates_that_change_nothing_are_refused(zeros: str) -> None:
-    ran = ddcalc("staleness", "--low=1", "--high=2", f"--alpha={zeros}")
-    assert ran.code == 2
-    assert "leaves updates that change nothing" in ran.err

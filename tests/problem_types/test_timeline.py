@@ -8,11 +8,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from running import ddcalc
 
 from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Timeline
 
@@ -37,15 +35,6 @@ def known(**texts: str | list[str]) -> Derivation:
 # Known answers
 
 
-@pytest.mark.parametrize(
-    ("order", "mean"), [("in_turn", Fraction(27, 14)), ("writes_first", Fraction(10, 7))]
-)
-def test_mean_staleness_of_asynchronous_workers(order: str, mean: Fraction) -> None:
-    solved = known(scheme="async", order=order)
-    assert solved.values["mean_staleness"] == mean
-    assert {item.choice for item in solved.assumptions} == {"scheme", "order"}
-
-
 @pytest.mark.parametrize("seconds", [24, 48, 96])
 def test_fixed_speeds_gain_the_bound_once(seconds: int) -> None:
     used = [
@@ -53,27 +42,6 @@ def test_fixed_speeds_gain_the_bound_once(seconds: int) -> None:
         for bound in range(4)
     ]
     assert used == [3 * seconds // 4 + 2 * bound for bound in range(4)]
-
-
-def test_the_time_of_the_nth_update() -> None:
-    texts: Texts = {"periods": ["4 s"], "workers": "6", "download": "1.5 s", "upload": "1.5 s"}
-    texts |= {"aggregation": "15 ms", "nth_update": "83"}
-    alone = played(**texts)
-    assert alone.values["nth_time"] == alone.values["ended"] == Fraction("588.47")
-    assert played(**texts, horizon="600 s").values["nth_time"] == Fraction("588.47")
-    assert played(**texts, horizon="588 s").values["nth_time"] is None
-
-
-def test_one_of_a_thing_is_told_as_one() -> None:
-    texts: Texts = {"periods": ["1 s", "2 s"], "horizon": "8 s", "model_size": "1 B"}
-    schemes: list[Texts] = [
-        {"scheme": "async"},
-        {"scheme": "ssp", "staleness": "0"},
-        {"scheme": "k_of_n", "wait_for": "1"},
-    ]
-    text = " ".join(str(step) for texts_ in schemes for step in played(**texts, **texts_).steps)
-    for odd in ("1 times", "1 gradients", "1 other", "the first 1"):
-        assert odd not in text
 
 
 SAID = [  # a call of the known workload, what its page says, and what it does not say
@@ -107,8 +75,6 @@ def test_ahead_is_counted_where_the_manual_says() -> None:
         played(**texts, scheme="async", read=read).values["ahead"] for read in ("arrival", "start")
     ]
     assert ahead == [1, 0]
-    text = " ".join(ddcalc("timeline", "--help").out.split())
-    assert "with --read start when it starts to compute" in text
 
 
 # What holds for every run
@@ -184,46 +150,6 @@ def test_averages_are_those_of_the_runs() -> None:
 # What is refused
 
 
-@pytest.mark.parametrize(
-    ("texts", "parameter", "words"),
-    [
-        ({"scheme": "ssp"}, None, "staleness"),
-        ({"scheme": "ssp", "staleness": "forever"}, "staleness", "infinity"),
-        ({"scheme": "k_of_n", "wait_for": "4"}, "wait_for", "more than the workers there are"),
-        ({"workers": "2"}, "workers", "does not fit periods, which lists 3"),
-        ({"starts": ["1 s"]}, "starts", "lists 1; the times are of 3"),
-        ({"step_times": ["1 s"]}, "step_times", "goes without periods"),
-        ({"horizon": "1e60 s"}, "horizon", "a shorter run has the same rates"),
-        ({"spread": "1 s"}, "spread", "goes with a distribution"),
-        ({"seed": "1"}, "seed", "goes with drawn times"),
-        ({"distribution": "uniform", "seed": "1"}, None, "spread"),
-        ({"distribution": "uniform", "seed": "1", "spread": "2 s"}, "spread", "longer than"),
-        (
-            {"distribution": "pareto", "seed": "1", "tail": "2", "shift": "0 s"},
-            "shift",
-            "goes with a distribution",
-        ),
-        ({"distribution": "shifted_exponential", "seed": "1", "shift": "2 s"}, "shift", "longer"),
-        ({"distribution": "exponential", "seed": "1", "runs": "10000000"}, "runs", "more than"),
-    ],
-)
-def test_bad_input(texts: Texts, parameter: str | None, words: str) -> None:
-    with pytest.raises(DdcalcError) as caught:
-        list(known(**texts).steps)
-    told = caught.value.singles()
-    assert any(error.parameter == parameter and words in str(error) for error in told), told
-
-
-def test_rows_of_step_times() -> None:
-    rows: Texts = {"step_times": ["1 s", "3 s", "2 s", "2 s"], "horizon": "8 s", "workers": "2"}
-    item = played(**rows, scheme="async", step_times_for="each_worker")
-    assert item.values["clocks"] == (4, 4)
-    same = played(**rows, scheme="async")
-    assert same.values["clocks"] == (4, 4)
-    with pytest.raises(DdcalcError, match="not a multiple of the number"):
-        played(**{**rows, "workers": "3"}, step_times_for="each_worker")
-
-
 def test_a_long_run_is_not_played_for_other_readings() -> None:
     solved = played(periods=["1 s"], workers="2", horizon="4000 s", scheme="async")
     assert solved.readings == ()
@@ -244,19 +170,6 @@ def test_runs_go_on_until_the_standard_error_is_small() -> None:
     assert 50 < runs < 500
     assert values["mean_gradients"] == played(**STUDY, runs=str(runs)).values["mean_gradients"]
     assert played(**STUDY, within="10 %").values["runs_played"] == 50
-
-
-@pytest.mark.parametrize(
-    ("texts", "words"),
-    [
-        ({"within": "1e-9"}, "would be needed; state a larger share"),
-        ({"within": "0.001", "runs": "60"}, "would be needed; state a larger share"),
-        ({"within": "0.1", "horizon": "1e-9 s"}, "no gradient to average"),
-    ],
-)
-def test_a_standard_error_out_of_reach_is_refused(texts: Texts, words: str) -> None:
-    with pytest.raises(DdcalcError, match=words):
-        played(**{**STUDY, **texts})
 
 
 def test_a_horizon_is_found_that_is_far_away() -> None:

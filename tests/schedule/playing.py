@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import cycle, takewhile
 from typing import cast
@@ -60,14 +59,6 @@ def scheme(setting: Setting) -> Scheme:
             return local_sgd(workers, number or 1)
         case late:
             return k_of_n(number or workers, cast(Late, late))
-
-
-def per_worker(gradients: Sequence[Gradient]) -> list[list[Gradient]]:
-    """The gradients of each worker in the order of their computation."""
-    by_worker: defaultdict[int, list[Gradient]] = defaultdict(list)
-    for gradient in sorted(gradients, key=lambda gradient: gradient.data):
-        by_worker[gradient.worker].append(gradient)
-    return list(by_worker.values())
 
 
 SCHEMES = ("sync", "async", "ssp", "local_sgd", "drop", "reuse", "cancel")

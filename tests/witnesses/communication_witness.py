@@ -105,7 +105,7 @@ class Machine:
         )
 
     def _two_trees(self) -> Played:
-        """More and smaller blocks come as near to these bytes as one likes: see its own test."""
+        """More and smaller blocks come as near to these bytes as one likes."""
         trees = TwoTrees(self.workers)
         children = [len(trees.children(0, w) + trees.children(1, w)) for w in trees.all]
         halves, added = Fraction(trees.busiest, 2), Fraction(max(children), 2)

@@ -175,7 +175,8 @@ def roofline(question: Question) -> dict[str, Any]:
         answers |= {"own": made / outside, "attained": made / max(computing, receiving)}
         answers["used"] = computing / max(computing, receiving)
     if "parts" in question:
-        answers["share"] = size / parts
+        needed = size * receiving / computing  # a larger whole computes longer
+        answers |= {"share": size / parts, "needed": needed}
     tried = range(max(mine, 1), MOST)
     if not enough(MOST):
         answers["most_whole"] = max([mine, *takewhile(enough, tried)]) if enough(tried[0]) else mine

@@ -41,7 +41,6 @@ def theorems(question: Question, fresh: Fraction, stale: Fraction) -> dict[str, 
     return values | {"proved": worst + high * stale}
 
 
-@witness("stale-sum")
 def by_theorems(question: Question) -> dict[str, Any]:
     """All ages, one after the other."""
     fresh, *older = coefficients(question)
