@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 from questions import TYPES, Kind, command
-from running import Ran, ddcalc, shell
+from running import Ran, ddcalc
 
 EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
 WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
@@ -93,14 +92,6 @@ def test_as_yaml_refuses_what_cannot_be_solved() -> None:
     _refused(ddcalc("sync-step", "--finish", "1s", "--as-yaml"))
 
 
-@pytest.mark.parametrize("columns", ["0", "-5", "40", "100000", "wide"])
-def test_any_width_prints_everything(columns: str) -> None:
-    ran = ddcalc(*STEP, columns=columns)
-    assert (ran.code, ran.err) == (0, "")
-    assert "The step takes 4 s: everybody waits" in " ".join(ran.out.split())
-    assert max(map(len, ran.out.splitlines())) <= 200
-
-
 @of_types
 def test_no_width_loses_anything(problem: Kind) -> None:
     """Narrow screens wrap; they never cut a number or a name, nor exceed their width; in ASCII
@@ -131,37 +122,3 @@ def _fits(screen: str, columns: int) -> None:
         if {*line} & {*"┤│└"}:
             continue  # a chart has its scale at the left edge
         assert line.startswith("  ") or re.match(r"\d+ ", line), line
-
-
-def test_completion_offers_the_types() -> None:
-    env = {"_DDCALC_COMPLETE": "complete_bash", "COMP_WORDS": "ddcalc epo", "COMP_CWORD": "1"}
-    ran = shell(env=env)
-    assert "epoch-time" in ran.stdout
-
-
-def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> None:
-    """A sentence for each question, with "about" before a rounded amount."""
-    sheet = tmp_path / "sheet.yaml"
-    sheet.write_text(
-        "problems:\n"
-        "- {id: a, type: backup-workers, given: {means: 1 s, workers: 4, wait_for: 3}}\n"
-        "- {id: b, type: staleness,"
-        " given: {low: 1, high: 4, alpha: 0.2, beta: 0.1, ages: 3}}\n"
-    )
-    shown = ddcalc("solve", sheet).out
-    assert "waits about 1.083 s on average" in shown
-    assert "by a factor of 0.770682 or better" in " ".join(shown.split())
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        [*command(EPOCHS), "--all"],
-        ["timeline", "--periods", "1s,2s,4s", "--horizon", "24s", "--scheme", "all"],
-        ["sensitivity", "transfer", "--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"],
-        ["show", "allreduce"],
-    ],
-)
-def test_lines_stay_readable_on_wide_terminals(call: list[str]) -> None:
-    widest = max(map(len, ddcalc(*call, columns=200).out.splitlines()))
-    assert 80 < widest <= 100

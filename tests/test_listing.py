@@ -10,7 +10,7 @@ from questions import FOLDERS, TYPES
 from running import ddcalc
 
 from ddcalc.errors import Renamed
-from ddcalc.problem.catalog import FORMER, GROUPS, OTHER, catalog, grouped, problem_named
+from ddcalc.problem.catalog import FORMER, GROUPS, catalog, grouped, problem_named
 
 
 def _headings(text: str) -> list[str]:
@@ -49,20 +49,6 @@ def test_words_find_types(words: list[str], first: set[str], also: str) -> None:
     head, _, tail = ran.out.partition("See also: ")
     assert first <= {*re.findall(r"^([a-z-]+)  ", head, re.M)}
     assert also in tail
-
-
-def test_a_type_without_a_group_is_listed_last() -> None:
-    stranger = next(iter(catalog().values()))._replace(slug="stranger", group=lambda: OTHER)
-    names = [name for name, _ in grouped([stranger, *catalog().values()])]
-    assert names[-1] == OTHER
-
-
-@pytest.mark.parametrize("words", [[], ["latency"], ["worker"]])
-@pytest.mark.parametrize("columns", [45, 80])
-def test_no_line_is_wider_than_the_screen(words: list[str], columns: int) -> None:
-    narrow, wide = (ddcalc("list", *words, columns=width).out for width in (columns, 200))
-    assert max(map(len, narrow.splitlines())) <= columns
-    assert narrow.replace("\\", "").split() == wide.replace("\\", "").split()
 
 
 @pytest.mark.parametrize("name", FORMER)

@@ -465,7 +465,7 @@ class _Halving(_Trials):
             if old is None or new is None or not (old < new <= 0 or 0 <= new < old):
                 return False
             more, left = self.played[high] - self.played[low], PLAYED - self.played[high]
-            if abs(more * new) > left * abs(old - new):
+            if more * abs(Fraction(new)) > left * abs(Fraction(old - new)):
                 return False
         return True
 
