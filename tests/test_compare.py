@@ -8,8 +8,6 @@ from pathlib import Path
 
 from running import ddcalc
 
-ROOT = Path(__file__).parents[1]
-EXAM = ROOT / "problems" / "exam.yaml"
 STEP = ("sync-step", "--finish", "0.15s,0.5s", "--aggregate", "0.3s", "--update", "0.25s")
 
 

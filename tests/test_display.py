@@ -10,12 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.numbers.amounts import count_text, in_sentence, per_cent
-from ddcalc.numbers.display import (
-    fraction_text,
-    number_text,
-    quantity_text,
-    rounded,
-)
+from ddcalc.numbers.display import fraction_text, number_text, quantity_text, rounded
 from ddcalc.numbers.irrational import exp, sqrt
 from ddcalc.numbers.number import Number, parse
 from ddcalc.numbers.units import COUNT, HOUR, PERCENT, SECOND, Unit, unit_named

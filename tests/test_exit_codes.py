@@ -216,11 +216,7 @@ def test_odd_surroundings(i: int) -> None:
         [sys.executable, "-m", "ddcalc", *PLACES[i % len(PLACES)].split()],
         capture_output=True,
         check=False,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(Path(__file__).parent.parent),
-            **SURROUNDINGS[i],
-        },
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **SURROUNDINGS[i]},
     )
     assert ran.returncode == 0, ran.stderr
     assert len(ran.stdout) > 60

@@ -207,13 +207,6 @@ def test_two_quantities_in_any_relation(op: str, workers: int) -> None:
         assert found.is_solution(size) == (sign in op), (size, op)  # type: ignore[attr-defined]
 
 
-COMPARED = [
-    ("size", "latency_time > transfer_time", "At least 101 workers: then the latency is 2 ms and"),
-    ("", "latency_time > size", "compares time with data; both must measure the same"),
-    ("", "time = time", "compares a quantity with itself"),
-]
-
-
 def test_two_quantities_of_a_play() -> None:
     """Of ten workers the 6 fastest take 0.846 s on average, the 7 fastest 1.096 s."""
     call = ["backup-workers", "--means", "1s", "--workers", "10", "--fixed", "1s", "--find"]

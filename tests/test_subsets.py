@@ -51,7 +51,7 @@ def test_any_givens_are_answered_or_refused(problem: Kind) -> None:
     {
         "federated --upload 900s --local-work 1min --bytes-per-parameter 4GB": (
             "size of one parameter (not used without parameters)"
-        ),
+        )
     }.items(),
 )
 def test_a_given_that_needs_more_than_one_other(call: str, says: str) -> None:

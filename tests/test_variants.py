@@ -97,9 +97,6 @@ def test_the_right_option_is_the_answer() -> None:
             assert all(option["slip"] for option in question["options"] if not option["right"])
 
 
-RING = ["ring-trace", "--vectors", "3 1 7 2; 5 0 4 6; 2 2 8 1; 9 3 0 5", "--op", "max"]
-
-
 TWO = """
 problems:
   - id: ps

@@ -25,7 +25,6 @@ ENOUGH = 40  # slopes of each type
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 EPOCH = problem_named("epoch-time")
-STEP = problem_named("sync-step")
 BREAKEVEN = problem_named("breakeven")
 TIMELINE = problem_named("timeline")
 

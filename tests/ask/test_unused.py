@@ -118,12 +118,3 @@ def test_a_play_that_would_need_more_numbers_is_no_reason(more: dict[str, str]) 
     says = _says("timeline", {"periods": ["1s", "2s", "4s"], "horizon": "24s", **more})
     assert says.keys() == {name}
     assert says[name].startswith("not used")
-
-
-SHEET = """
-defaults:
-  allreduce: {workers: 16, size: 100 MB, bandwidth: 1 GB/s, servers: 2}
-problems:
-  - {id: one, type: allreduce, given: {inner_bandwidth: 600 GB/s}}
-  - {id: two, type: allreduce, given: {nodes: 2, workers_per_node: 8}}
-"""

@@ -14,16 +14,8 @@ from questions import TYPES, Kind, example
 
 from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.variants import search
-from ddcalc.ask.variants.draw import (
-    dials,
-)
-from ddcalc.ask.variants.search import (
-    VariantsWanted,
-    _VariantSearch,
-    places,
-    variants,
-    varied,
-)
+from ddcalc.ask.variants.draw import dials
+from ddcalc.ask.variants.search import VariantsWanted, _VariantSearch, places, variants, varied
 from ddcalc.ask.variants.versions import options
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import DdcalcError

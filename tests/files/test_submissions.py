@@ -29,7 +29,6 @@ problems:
     type: breakeven
     given: {download: 1 s, compute: 4 s, upload: 1 s, aggregate: 0 s}
 """
-ONE = SHEET.partition("  - id: step.1")[0]
 
 
 def keys(folder: Path, content: str = SHEET, unsolved: frozenset[str] = frozenset()) -> Keys:

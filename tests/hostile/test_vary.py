@@ -18,8 +18,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts
 
 FREELY = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 TYPES: dict[str, type[Problem]] = {slug: entry.load() for slug, entry in catalog().items()}
 NAMES = [

@@ -205,7 +205,6 @@ def test_what_changes_without_end_is_given_up() -> None:
 
 
 TIMES: Texts = {"periods": ["1 s"], "horizon": "24 s"}
-CORES: Texts = {"starts": ["0.15 s", "0.2 s"], "update": "0.2 s", "horizon": "0.6 s"}
 
 
 def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:

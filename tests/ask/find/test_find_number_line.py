@@ -10,12 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.formula.algebraic import (
-    Root,
-    between,
-    close_to,
-    floor_of,
-)
+from ddcalc.formula.algebraic import Root, between, close_to, floor_of
 from ddcalc.formula.polynomial import LETTER, Polynomial, roots, sign_at
 
 small = st.integers(-6, 6)
