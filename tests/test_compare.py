@@ -39,12 +39,3 @@ def test_two_problems_of_a_file(tmp_path: Path) -> None:
     assert wrong.code == 2
     assert f"{file}:4" in wrong.err
     assert not wrong.out
-
-
-def test_differences_of_shares_are_points() -> None:
-    """8 processors are 58.8 % busy with a tenth serial, 74.1 % with half of that."""
-    base = ("compare", "speedup", "--processors", "8", "--serial", "0.1")
-    call = (*base, "--against", "serial=0.05")
-    text = ddcalc(*call, columns=200).out
-    assert "≈ +15.25 points" in text
-    assert "+15.25 %" not in text

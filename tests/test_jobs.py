@@ -158,14 +158,6 @@ def test_every_byte_of_lines_is_the_same(
     same(file, "--format", "ndjson")
 
 
-@pytest.mark.parametrize("wrong", ["\xff", "\x7f", "\u2028"])
-def test_what_cannot_be_decoded(inline: Inline, tmp_path: Path, wrong: str) -> None:
-    file = tmp_path / "sheet.yaml"
-    encoding = "latin-1" if wrong == "\xff" else "utf-8"
-    file.write_bytes(broken(f"  - id: {wrong}\n").encode(encoding))
-    same(file, "--format", "ndjson")
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -248,19 +240,6 @@ def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, job
     assert ("".join(outs), max(codes)) == (whole.out, whole.code)
     longest = max(out.count("\n") for out in outs)
     assert longest < 3 * whole.out.count("\n") / count + 20
-
-
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("text", [None, "", "# nothing\n"])
-def test_parts_of_nothing(tmp_path: Path, text: str | None, count: int) -> None:
-    """What is wrong with a file is said by one of the parts, whatever size it has."""
-    file = tmp_path / "a.yaml"
-    if text is not None:
-        file.write_text(text)
-    whole = ddcalc("solve", file, "--format", "ndjson")
-    outs, codes = _parts(count, [file])
-    assert ("".join(outs), sorted(codes)) == (whole.out, [0] * (count - 1) + [whole.code])
-    assert whole.code
 
 
 def test_an_error_of_syntax_below_a_lost_problem(

@@ -32,25 +32,6 @@ def test_groups_stand_in_their_order_and_each_type_once() -> None:
     assert sorted(listed) == sorted(problem.slug for problem in TYPES)
 
 
-@pytest.mark.parametrize(
-    ("words", "first", "also"),
-    [
-        (["stragglers"], {"backup-workers"}, "sync-step, "),
-        (["Amdahl"], {"speedup", "scaling"}, ""),
-        (["all-reduce", "ring"], {"allreduce", "ring-trace"}, ""),
-        (["top-k"], {"sparsify", "error-feedback"}, ""),
-        (["learning", "rate"], {"learning-rate"}, ""),
-        (["compression"], {"quantize", "sparsify", "low-rank", "error-feedback"}, "overlap"),
-    ],
-)
-def test_words_find_types(words: list[str], first: set[str], also: str) -> None:
-    ran = ddcalc("list", *words)
-    assert ran.code == 0, ran.err
-    head, _, tail = ran.out.partition("See also: ")
-    assert first <= {*re.findall(r"^([a-z-]+)  ", head, re.M)}
-    assert also in tail
-
-
 @pytest.mark.parametrize("name", FORMER)
 def test_a_former_name_says_what_answers_now(name: str, tmp_path: Path) -> None:
     line = f"error: '{name}' is now '{FORMER[name]}'"

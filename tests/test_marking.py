@@ -355,20 +355,6 @@ def test_a_row_a_student_with_what_a_gradebook_wants(tmp_path: Path) -> None:
     assert len(book(each)) == 8
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--rows", "students"), "goes with --format csv"),
-        (("--rows", "students", "--format", "csv"), "goes with a file of answers"),
-        (("--variant", "1"), "goes with a file of answers"),
-    ],
-)
-def test_options_that_go_with_nothing(options: tuple[str, ...], says: str) -> None:
-    ran = ddcalc("check", PROBLEMS / "exam.yaml", *options)
-    assert (ran.code, ran.out) == (2, "")
-    assert says in ran.err
-
-
 def test_what_is_not_read_is_no_credit(tmp_path: Path) -> None:
     """Two of eight right is not 100 %."""
     rows = "".join(f"s{i},{'67' if i < 2 else 'many'}\n" for i in range(8))

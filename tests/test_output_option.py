@@ -228,21 +228,6 @@ def test_a_file_is_replaced_by_force_only() -> None:
     assert says == ddcalc(*STEP).out
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("no/a.txt", "cannot write no/a.txt: its folder does not exist; make it first"),
-        ("file/a.txt", "cannot write file/a.txt: what should be its folder is a file"),
-        ("a" * 300 + ".txt", "its name is too long; choose a shorter one"),
-        ("é" * 130 + ".svg", "its name is too long; choose a shorter one"),
-    ],
-)
-def test_what_the_machine_refuses(name: str, says: str) -> None:
-    Path("file").touch()
-    refused(ddcalc(*CORES, "--output", name), 3, says)
-    assert os.listdir() == ["file"]
-
-
 @pytest.mark.parametrize("name", ["a\x1b[31m\n.txt", "\u202ea.txt", "a\x7f\x9b.txt", "[b] :x:.txt"])
 def test_odd_names_are_said_cleanly(name: str) -> None:
     ran = ddcalc(*STEP, "--output", name)

@@ -164,26 +164,6 @@ def test_wrong_names(slot: str, text: str, error: type[DdcalcError], says: str) 
     assert says in str(caught.value)
 
 
-def test_a_type_without_such_a_given_says_what_it_has() -> None:
-    ran = ddcalc("epoch-time", "--device", "H100-SXM")
-    assert ran.code == 2
-    assert "states nothing that epoch-time asks for, which is: samples, batch" in ran.err
-    assert "--device" not in _fine(ddcalc("epoch-time", "-h"))
-    assert (
-        ddcalc("training-time", "--model", "nobody", "--peak", "1TFLOP/s").err.count("error") == 2
-    )
-
-
-def test_a_preset_that_counts_for_nothing_is_noted() -> None:
-    call = ["transfer", "--size", "1GB", "--link", "NDR400"]
-    assert not json.loads(_fine(ddcalc(*call, "--format", "json")))["unused"]
-    call = ["allreduce", "--size", "1GB", "--workers", "8", "--link", "NDR400"]
-    shown = ddcalc(*call, "--inner-link", "NVLink4", columns=200)
-    assert "for both directions; not used without nodes)" in _fine(shown)
-    ran = ddcalc(*call, "--inner-link", "NVLink4", "--steps", "none")
-    assert (ran.code, ran.err) == (0, "note: --inner-bandwidth: not used without nodes\n")
-
-
 # What is shown
 
 

@@ -169,62 +169,6 @@ def test_rows_and_progress_never_mix(tmp_path: Path, verb: str) -> None:
     assert [line for line in terminal.shown if line in rows] == rows
 
 
-STALE = ("--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "3")
-PLAY = ("--periods", "1s", "--workers", "8", "--aggregation", "1ms")
-EXAM = (
-    *("--samples", "76800", "--batch", "1536", "--epochs", "10", "--aggregate", "15ms"),
-    *("--download", "1.5s", "--compute", "4s", "--upload", "1.5s"),
-)
-# Calls that may take long, and what is said of each where nobody watches.
-CALLS = {
-    "played points": (("sweep", "staleness", *STALE, "--vary", "updates=1..40"), "2 points of 40"),
-    "lines": (
-        ("sweep", "staleness", *STALE, "--vary", "updates=1..40", "--format", "csv"),
-        "2 points of 40",
-    ),
-    "blocks": (
-        ("sweep", "epoch-time", *EXAM, "--vary", "workers=1..600000"), "131 072 points of 600 000",
-    ),
-    "numbers": (
-        ("quantize", "--values", "9", "--bits", "4", "--dimension", "9", "--find", "seed",
-         "--where", "error < 0.001"),
-        "2 numbers of 200",
-    ),
-    "intervals": (("epoch-time", *EXAM, "--find", "workers", "--where", "total < 700 s"),
-                  "2 intervals of 10 000"),
-    "computations": (
-        ("compare", "timeline", *PLAY, "--horizon", "9000s", "--against", "horizon=9500s"),
-        None,
-    ),
-    "questions": (("sensitivity", "staleness", *STALE), "2 questions of "),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_where_nobody_watches_a_note_says_how_much_there_is_to_do(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once, at the first sign of life after a second of the processor's time; it changes nothing
-    else."""
-    call, amount = CALLS[name]
-    monkeypatch.setattr(waiting, "PATIENCE", float("inf"))
-    quiet = ddcalc(*call)
-    assert "takes a while" not in quiet.err
-    clock = iter(range(10**9))
-    monkeypatch.setattr(waiting, "PATIENCE", 1)
-    monkeypatch.setattr(waiting, "process_time", lambda: next(clock))
-    ran = ddcalc(*call)
-    [note] = [line for line in ran.err.splitlines() if "takes a while" in line]
-    assert ran.err.replace(f"{note}\n", "") == quiet.err
-    assert (ran.out, ran.code) == (quiet.out, quiet.code)
-    said = re.sub(" worked out, of (at most )?", " of ", note)
-    said = said.removeprefix("note: this takes a while: ")
-    if amount is None:
-        assert re.fullmatch(r"[\d ]+ computations played, of about [\d ]+", said)
-    else:
-        assert said.startswith(amount)
-
-
 @pytest.mark.parametrize("verb", ["solve", "check"])
 def test_a_note_is_for_one_problem_that_takes_long(
     verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

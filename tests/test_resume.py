@@ -218,7 +218,6 @@ def test_nobody_who_reads_what_is_said() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
-    """A few times here; ``hostile/ends.py`` does it as often as one likes."""
     batch = Batch(tmp_path / "batch", problems=2000, jobs=jobs)
     chance = random.Random(jobs)
     for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):

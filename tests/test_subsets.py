@@ -44,17 +44,3 @@ def test_any_givens_are_answered_or_refused(problem: Kind) -> None:
     for _ in range(DRAWN):
         ran = ddcalc(*command(problem, _subset(problem, random)), *random.choice(PAGES))
         assert ran.code in (0, 2), ran.err
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    {
-        "federated --upload 900s --local-work 1min --bytes-per-parameter 4GB": (
-            "size of one parameter (not used without parameters)"
-        )
-    }.items(),
-)
-def test_a_given_that_needs_more_than_one_other(call: str, says: str) -> None:
-    ran = ddcalc(*call.split())
-    assert (ran.code, ran.err) == (0, "")
-    assert says in ran.out

@@ -146,30 +146,6 @@ def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:
     assert [[*problem["quantities"]] for problem in problems] == [["idle"]] * 3
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--count", "9" * 5000], "exceeded maximum size"),
-        (["--count", "1e3"], "valid integer"),
-        (["--digits", "16"], "less than or equal to 15"),
-        (["--keep", "samples,,batch"], "unknown given ''"),
-        (["--key", "key.yaml"], "its suffix names no format"),
-        (["--output", "exam.md", "--format", "latex"], "contradict each other"),
-        (["--output", "a\0.md"], "is not a name for a file"),
-        (["--force"], "--force goes with"),
-    ],
-)
-def test_what_is_refused(
-    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    ran = ddcalc("variants", EXAM, "ps-epochs", *arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert says in " ".join(ran.err.split())
-    assert "Traceback" not in ran.err
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_wrong_question_does_not_cost_the_others(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.yaml"
     given = "given: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, update: 0.25 s}"

@@ -99,13 +99,3 @@ def test_a_search_needs_what_is_compared() -> None:
     assert "At most 66 workers: then a full round is 7.99 s" in ran.out
     ran = ddcalc("epoch-time", *given[2:], "--find", "workers", "--where", "full_round <= 8 s")
     assert ran.err.startswith("error: missing: --download\n")
-
-
-@pytest.mark.parametrize(
-    ("where", "says"), [("T < 0.5s", "more than about 55.19 GB/s"), ("T < 1us", "No value of B")]
-)
-def test_no_value_for_a_shell_says_why(where: str, says: str) -> None:
-    """Where a search has no answer that is a number, the value is none, and a note tells more."""
-    asked = ("allreduce", "--workers", "64", "--size", "14GB", "--latency", "5us")
-    ran = ddcalc(*asked, "--find", "bandwidth", "--where", where, "--bare")
-    assert (ran.code, ran.out, says in ran.err) == (0, "none\n", True)

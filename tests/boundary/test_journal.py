@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
-import random
-import signal
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_files import first_line, started
 
 from ddcalc.boundary import journal
 from ddcalc.boundary.journal import Origin, resumed
@@ -132,38 +127,3 @@ def test_lines_are_written_together_and_soon(monkeypatch: pytest.MonkeyPatch) ->
         assert synced == [journal.SYNC]
         file.write(b"3" * journal.HELD + b"\n")
         assert len(Path("x").read_bytes()) > journal.HELD
-
-
-LOOP = """
-from ddcalc.boundary.journal import Origin, resumed
-from ddcalc.boundary.signals import Terminated, interruptible
-print("ready", flush=True)
-try:
-    with interruptible(), resumed("x", Origin("", {}, [])) as file:
-        for number in range(file.kept, 400_000):
-            file.write(b"%d\\n" % number)
-    os._exit(0)
-except KeyboardInterrupt:
-    os._exit(130)
-except Terminated:
-    os._exit(143)
-"""
-
-
-def test_ended_at_random_moments() -> None:
-    moments = random.Random(4)
-    ends = []
-    while not ends or ends[-1]:
-        process = started(LOOP)
-        assert first_line(process) == "ready\n"
-        time.sleep(moments.random() * 0.1)
-        if len(ends) < 12:
-            process.send_signal(moments.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
-        _, err = process.communicate(timeout=60)
-        ends.append(process.returncode)
-        assert err == ""
-        content = Path("x").read_bytes() if Path("x").exists() else b""
-        lines = content[: content.rfind(b"\n") + 1].count(b"\n")
-        assert content.startswith(whole(lines))
-    assert Path("x").read_bytes() == whole(400_000)
-    assert json.loads(Path("x.run").read_text())["complete"] == os.stat("x").st_size

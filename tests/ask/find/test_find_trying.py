@@ -46,6 +46,18 @@ def test_a_horizon(where: list[str], value: Number | None, says: str) -> None:
     assert where != ["gradients >= 30"] or pair == [(30, True), (27, False)]  # at 39.9 s
 
 
+@pytest.mark.parametrize(
+    ("least", "value", "last"), [("20000", 26_668, "32 768 s"), ("1e12", None, "16 384 s")]
+)
+def test_larger_values_are_tried_while_the_bound_is_within_reach(
+    least: str, value: int | None, last: str
+) -> None:
+    """Beyond the first values: not where the run would be too long to be played before."""
+    solved = _find("timeline", RUN, "horizon", f"gradients >= {least}")
+    assert solved.answer.value == value
+    assert f"0.0009765625 s to {last}" in solved.says()
+
+
 def test_an_exact_fraction_is_recovered() -> None:
     """As many updates as one after the other until 0.6 s: floor(0.6 s/u) is 7."""
     solved = _find("divergence", CORES | {"horizon": "0.6 s"}, "update", "async_updates = 7")

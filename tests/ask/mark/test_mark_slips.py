@@ -73,18 +73,6 @@ def test_a_slip(slug: str, name: str, answer: str, kind: str, deed: str) -> None
     assert (made.slips[0].kind, says(made)) == (kind, deed)
 
 
-def test_slips_of_equal_value_are_merged_the_simplest_first() -> None:
-    made = mark(exercise("epoch-time"), "588.47 s")
-    assert kinds(made) == ["term", "reading", "case", "case"]
-    assert text(sentences(made)) == (
-        "You get 588.47 s by leaving out t_last (the last round) in step 7:"
-        " T = R·t_full = 83 · 7.09 s. Instead: T = R·t_full + t_last."
-        " The last round is 7.03 s (step 6): as long, but with fewer gradients to add,"
-        " as r > 0 (step 3)."
-        " Or by reading otherwise: a small last round is dropped."
-    )
-
-
 @pytest.mark.parametrize(
     ("answer", "sure", "named"),
     [("588.47 s", True, True), ("588.5 s", True, True), ("588 s", False, True),

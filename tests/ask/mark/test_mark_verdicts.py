@@ -10,20 +10,12 @@ from answering import exercise, kinds, mark, marked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.ask.mark.grading import Spelt
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import Allowed, written
-from ddcalc.ask.solve import Result
-from ddcalc.files.answers import agreeing
 from ddcalc.numbers.display import cut, half_up, raised
 from ddcalc.numbers.units import SECOND, UNITS
 from ddcalc.render.marks import text
 
-DIGITS = [
-    ("595.5 s", 4, -1), ("596", 3, 0), ("5.96e2 s", 3, 0), ("0.0150 min", 3, -4),
-    ("600 s", 3, 0), ("6e2 s", 1, 2), ("0.0 s", 0, -1), ("1191/2 s", 40, None), ("600_000 s", 6, 0),
-    ("-1.50", 3, -2),
-]  # fmt: skip
 TOO_FAR = "rounded too far: at least 3 significant digits are wanted"
 VERDICTS = [
     # the right one is 595.5 s
@@ -41,12 +33,6 @@ VERDICTS = [
     ("595.5 GB", "unit", "right value, wrong unit: right in s, not in GB"),
     ("700.25 GB", "wrong", ""),
 ]
-
-
-@pytest.mark.parametrize(("answer", "digits", "place"), DIGITS)
-def test_the_digits_that_are_written(answer: str, digits: int, place: int | None) -> None:
-    number = written(answer, SECOND)
-    assert (number.digits, number.place) == (digits, place)
 
 
 @given(st.fractions(-1000, 1000, max_denominator=999), st.integers(-4, 3))
@@ -177,32 +163,6 @@ def test_a_list_is_marked_by_its_worst_member() -> None:
     assert text(made.brief) == "a list of 3 is asked"
     [made] = marks(question, {"total": right}, {})
     assert text(made.brief) == "one value is asked"
-
-
-def test_no_value_is_an_answer() -> None:
-    never = exercise("breakeven", aggregate="0 s")
-    none = Spelt("none", lambda value: value is None)
-    [made] = marks(never, {"workers": none}, {})
-    assert made.verdict == "right"
-    assert text(mark(never, "67").brief) == "it has no value"
-    [made] = marks(exercise("breakeven"), {"workers": none}, {})
-    assert made.verdict == "wrong"
-
-
-STARTS: dict[str, str | list[str]] = {
-    "starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"], "update": "0.2 s", "horizon": "0.6 s",
-}  # fmt: skip
-
-
-def test_a_formula_of_another_reading() -> None:
-    question = exercise("divergence", **STARTS)
-    unit = question.solved.answer.unit
-    six = Spelt("6*eta*Delta", lambda v: agreeing("6*eta*Delta", Result("bound", "D", unit, v)))
-    [made] = marks(question, {"bound": six}, {})
-    assert (made.verdict, kinds(made), made.sure) == ("wrong", ["reading"], False)
-    four = Spelt("4*Delta*eta", lambda v: agreeing("4*Delta*eta", Result("bound", "D", unit, v)))
-    [made] = marks(question, {"bound": four}, {})
-    assert made.verdict == "right"
 
 
 def test_played_types_need_no_equations() -> None:
