@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 from questions import TYPES, Kind, command
-from running import Ran, ddcalc, shell
+from running import Ran, ddcalc
 
 EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
 WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
-STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
 
@@ -28,35 +26,6 @@ def _refused(ran: Ran) -> str:
 def test_version() -> None:
     ran = ddcalc("--version")
     assert (ran.code, ran.out, ran.err) == (0, f"ddcalc {version('ddcalc')}\n", "")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "shown"),
-    [
-        (["epoch-tim"], "epoch-time"),
-        (["sync-step", "--finsh", "1s"], "--finish"),
-        (["sync-step", "--format", "xml"], "xml"),
-        (["sync-step", "--hint", "0"], "--hint"),
-        (["show", "nothing"], "nothing"),
-        (["new", "sync-stp"], "sync-step"),
-        (["solve", "no-such-file.yaml"], "no-such-file.yaml"),
-        ([*STEP, "--unit", "GB"], "GB"),
-        ([*STEP, "--update", "2s"], "--update"),
-        ([*command(EPOCHS), "--queue", "cary"], "carry"),
-        ([*command(EPOCHS), "--price", "2.5"], "--price"),
-        (["epoch-time", "--samples", "204,80"], "204,80"),
-        (["federated", "--compute", "1.5,2.5 s"], "unit"),
-        (["breakeven", "--download", "\x1b[31m"], "\\x1b"),
-    ],
-)
-def test_bad_usage(arguments: list[str], shown: str) -> None:
-    ran = ddcalc(*arguments)
-    if arguments[0] == "solve" and len(arguments) > 1:
-        assert ran.code == 2
-        assert shown in ran.err
-    else:
-        assert shown in _refused(ran)
-    assert "\x1b" not in ran.err
 
 
 def test_everything_wrong_is_said_at_once() -> None:
@@ -89,18 +58,6 @@ def test_examples_of_the_manual_run(problem: Kind) -> None:
     assert ran == ddcalc(*command(problem), "--steps", "none")
 
 
-def test_as_yaml_refuses_what_cannot_be_solved() -> None:
-    _refused(ddcalc("sync-step", "--finish", "1s", "--as-yaml"))
-
-
-@pytest.mark.parametrize("columns", ["0", "-5", "40", "100000", "wide"])
-def test_any_width_prints_everything(columns: str) -> None:
-    ran = ddcalc(*STEP, columns=columns)
-    assert (ran.code, ran.err) == (0, "")
-    assert "The step takes 4 s: everybody waits" in " ".join(ran.out.split())
-    assert max(map(len, ran.out.splitlines())) <= 200
-
-
 @of_types
 def test_no_width_loses_anything(problem: Kind) -> None:
     """Narrow screens wrap; they never cut a number or a name, nor exceed their width; in ASCII
@@ -131,37 +88,3 @@ def _fits(screen: str, columns: int) -> None:
         if {*line} & {*"┤│└"}:
             continue  # a chart has its scale at the left edge
         assert line.startswith("  ") or re.match(r"\d+ ", line), line
-
-
-def test_completion_offers_the_types() -> None:
-    env = {"_DDCALC_COMPLETE": "complete_bash", "COMP_WORDS": "ddcalc epo", "COMP_CWORD": "1"}
-    ran = shell(env=env)
-    assert "epoch-time" in ran.stdout
-
-
-def test_the_summary_of_a_file_says_about_and_writes_letters(tmp_path: Path) -> None:
-    """A sentence for each question, with "about" before a rounded amount."""
-    sheet = tmp_path / "sheet.yaml"
-    sheet.write_text(
-        "problems:\n"
-        "- {id: a, type: backup-workers, given: {means: 1 s, workers: 4, wait_for: 3}}\n"
-        "- {id: b, type: staleness,"
-        " given: {low: 1, high: 4, alpha: 0.2, beta: 0.1, ages: 3}}\n"
-    )
-    shown = ddcalc("solve", sheet).out
-    assert "waits about 1.083 s on average" in shown
-    assert "by a factor of 0.770682 or better" in " ".join(shown.split())
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        [*command(EPOCHS), "--all"],
-        ["timeline", "--periods", "1s,2s,4s", "--horizon", "24s", "--scheme", "all"],
-        ["sensitivity", "transfer", "--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"],
-        ["show", "allreduce"],
-    ],
-)
-def test_lines_stay_readable_on_wide_terminals(call: list[str]) -> None:
-    widest = max(map(len, ddcalc(*call, columns=200).out.splitlines()))
-    assert 80 < widest <= 100

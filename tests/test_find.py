@@ -102,41 +102,6 @@ def test_no_solution_is_an_answer() -> None:
     assert "total" not in data["quantities"]
 
 
-def test_several_relations_and_another_unit() -> None:
-    both = ddcalc(*WORKERS, "--where", "last_workers = 0", "--steps", "none")
-    start = "The least number is 20 (solutions: 20, 25 and so on, in 7 ranges): then the total is"
-    assert " ".join(both.out.split()).startswith(start)
-    texts = {**EXAM, "workers": "6"}
-    del texts["compute"]
-    call = ["epoch-time", *options(texts), "--find", "compute", "--where", "total < 5 min"]
-    assert ddcalc(*call, "--unit", "ms", "--steps", "none").out == (
-        "The computation of one gradient must be less than about 482.1 ms.\n"
-    )
-    data = json.loads(ddcalc(*call, "--unit", "ms", "--format", "json").out)
-    [piece] = data["find"]["solutions"]
-    assert (piece["to"]["exact"], piece["to"]["unit"]) == ("3375/7", "ms")
-    assert piece["to"]["value"] == float(Fraction(27000, 56))
-    assert (piece["from_included"], piece["to_included"]) == (True, False)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--find", "workers"], "missing: --where"),
-        (["--where", "total <= 300 s"], "missing: --find"),
-        (["--find", "workers", "--where", "total > 0", "--workers", "6"], "--workers"),
-        (["--find", "workers", "--where", "total > 0", "--where", "x > 0"], "--where[2]"),
-        (["--find", "workers", "--where", "total > \x1b[31m"], r"\x1b[31m"),
-        (["--find", "workers", "--where", "total > 0", "--unit", "s"], "the answer is a plain"),
-    ],
-)
-def test_usage_errors(arguments: list[str], says: str) -> None:
-    ran = ddcalc("epoch-time", *options(EXAM), *arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert says in ran.err
-    assert "Traceback" not in ran.err
-
-
 SHEET = """\
 defaults:
   epoch-time: {samples: 76800, batch: 1536, epochs: 10, workers: 6, download: 1.5 s,
@@ -201,28 +166,6 @@ def test_the_python_face() -> None:
     assert (both.answer.value, both._repr_latex_()[:2]) == (None, "$$")
 
 
-RATE = ["accumulation", "--small-batch", "8", "--target", "32", "--pass-time", "266.25ms"]
-
-
-def test_a_rate_is_compared_as_it_is_shown() -> None:
-    for where in ("rate >= 120/s", "rate >= 7200 /min", "rate >= 120"):
-        ran = ddcalc(*RATE, "--find", "workers", "--where", where, "--steps", "none")
-        assert (ran.code, ran.out[:19]) == (0, "At least 4 workers:")
-
-
-def test_where_there_is_no_solution_the_nearest_number_is_shown() -> None:
-    """Of one worker nobody learns why no number of them does it in 10 s."""
-    ran = ddcalc(*WORKERS[:-1], "total <= 10 s")
-    assert "Workers · none satisfies it; this one comes nearest" in ran.out
-    assert "\n   m = 500\n" in ran.out
-    tried = "   m = 500:  1 · 14.5 s = 14.5 s > 10 s   does not hold\n\n"
-    answer = (
-        "Answer     No number of workers makes the total at most 10 s: the least total is\n"
-        "           14.5 s, with at least 500 workers."
-    )
-    assert f"{tried}{answer}" in ran.out
-
-
 RING: Texts = {"bandwidth": "2 GB/s", "latency": "7 us", "workers": "12"}
 BALANCE = "latency_time = transfer_time"
 
@@ -241,33 +184,6 @@ def test_two_quantities_are_balanced_in_every_door(tmp_path: Path) -> None:
     says = "must be exactly 168 kB: then the latency and the transfer are both 154 µs."
     assert says in " ".join(page.split())
     assert "   S = 168 kB:  22 · 7 µs = 154 µs = 154 µs   holds\n" in page
-
-
-@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "="])
-@pytest.mark.parametrize("workers", [2, 5, 9])
-def test_two_quantities_in_any_relation(op: str, workers: int) -> None:
-    """With p workers the latency is 2(p − 1)·7 µs, and the transfer 2(p − 1)/p · S/(2 GB/s)."""
-    texts = {**RING, "workers": str(workers)}
-    found = face.find("allreduce", "size", where=f"latency_time {op} transfer_time", **texts)
-    both = Fraction(14_000 * workers)
-    sides = {both - 1: ">", both: "=", both + 1: "<"}
-    for size, sign in sides.items():
-        assert found.is_solution(size) == (sign in op), (size, op)  # type: ignore[attr-defined]
-
-
-COMPARED = [
-    ("size", "latency_time > transfer_time", "At least 101 workers: then the latency is 2 ms and"),
-    ("", "latency_time > size", "compares time with data; both must measure the same"),
-    ("", "time = time", "compares a quantity with itself"),
-]
-
-
-@pytest.mark.parametrize(("given", "where", "says"), COMPARED)
-def test_what_two_quantities_are_said_to_be(given: str, where: str, says: str) -> None:
-    link = ["allreduce", "--bandwidth", "1GB/s", "--latency", "10us", "--where", where, "--find"]
-    sought = ["workers", "--size", "1MB"] if given else ["size", "--workers", "8"]
-    ran = ddcalc(*link, *sought, columns=1000)
-    assert says in (ran.err if not given else ran.out)
 
 
 def test_two_quantities_of_a_play() -> None:
@@ -298,12 +214,3 @@ def test_what_no_formula_is_solved_for_is_tried(unknown: str, given: Texts, leas
     assert f"must be at {'least' if least else 'most'} " in found["answer"]["says"]
     equal = " ".join(ddcalc(*call, "loss = 0.05").out.split())
     assert "less than 0.05, and with" in equal or "more than 0.05, and with" in equal
-
-
-def test_another_reading_that_is_not_decided_says_so() -> None:
-    ran = ddcalc("allreduce", "--size", "10MB", "--bandwidth", "1GB/s", "--latency", "10us",
-                 "--find", "workers", "--where", "time <= 30 ms", "--algorithm", "tree", "--all",
-                 columns=1000)  # fmt: skip
-    text = " ".join(ran.out.split())
-    assert "or p = 4 so far (not decided: p ≥ about " in text
-    assert "ring: reduce-scatter, then all-gather 1 ≤ p ≤ 502" in text

@@ -10,8 +10,7 @@ import pytest
 from running import ddcalc
 
 import ddcalc as python
-from ddcalc.ask.mark.written import readings, said
-from ddcalc.errors import BadNumber, DdcalcError, UnknownName
+from ddcalc.errors import DdcalcError, UnknownName
 from ddcalc.formula.letters import letter
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.quantity import named
@@ -199,15 +198,3 @@ def test_answers(
     verdicts = [student["marks"][0]["verdict"] for student in document["students"]]
     for (_, _, answer, wanted), verdict in zip(answers, verdicts, strict=True):
         assert verdict == wanted or {wanted, verdict} == {"right", "rounded"}, answer
-
-
-def test_readings_of_an_answer() -> None:
-    assert readings("1,400,000") == ["1,400,000"]
-    assert readings("1.5", decimal_comma=True) == ["1.5"]
-    assert readings("1,5", decimal_comma=True) == ["1.5"]
-    assert readings("1.500", decimal_comma=True) == ["1500", "1.500"]
-    assert readings("20 000/3") == ["20 000/3"]
-    assert said("m=67", {"m"}) == "67"
-    assert said("m ≤ 12", {"m"}, "greatest") == "12"
-    with pytest.raises(BadNumber, match="has the sign ≥"):
-        said("m ≥ 12", {"m"}, "greatest")

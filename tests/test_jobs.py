@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,6 @@ from running import Ran, ddcalc
 
 from ddcalc.boundary import pieces
 
-REPOSITORY = Path(__file__).parent.parent
-OPTIONS = ("--jobs", "--engine", "--part")
 STEP = "type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 BLOCK = """\
 - id: %s
@@ -161,14 +158,6 @@ def test_every_byte_of_lines_is_the_same(
     same(file, "--format", "ndjson")
 
 
-@pytest.mark.parametrize("wrong", ["\xff", "\x7f", "\u2028"])
-def test_what_cannot_be_decoded(inline: Inline, tmp_path: Path, wrong: str) -> None:
-    file = tmp_path / "sheet.yaml"
-    encoding = "latin-1" if wrong == "\xff" else "utf-8"
-    file.write_bytes(broken(f"  - id: {wrong}\n").encode(encoding))
-    same(file, "--format", "ndjson")
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -201,12 +190,6 @@ def test_pieces_of_random_sizes(
         )
         monkeypatch.setattr(pieces, "SIZE", chance.randrange(1, 2000))
         same(file, "--format", "ndjson")
-
-
-def test_one_problem_needs_no_workers(inline: Inline, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(FILES["single"])
-    same(tmp_path / "a.yaml")
-    assert inline.pieces == 0
 
 
 @pytest.mark.parametrize("suffix", ["yaml", "ndjson"])
@@ -259,28 +242,6 @@ def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, job
     assert longest < 3 * whole.out.count("\n") / count + 20
 
 
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("text", [None, "", "# nothing\n"])
-def test_parts_of_nothing(tmp_path: Path, text: str | None, count: int) -> None:
-    """What is wrong with a file is said by one of the parts, whatever size it has."""
-    file = tmp_path / "a.yaml"
-    if text is not None:
-        file.write_text(text)
-    whole = ddcalc("solve", file, "--format", "ndjson")
-    outs, codes = _parts(count, [file])
-    assert ("".join(outs), sorted(codes)) == (whole.out, [0] * (count - 1) + [whole.code])
-    assert whole.code
-
-
-def test_parts_are_equal_in_bytes(tmp_path: Path) -> None:
-    """Also where characters are several bytes."""
-    file = tmp_path / "a.yaml"
-    file.write_text(plain(400).replace("\n    type", f"\n    source: {'周' * 200}\n    type"))
-    assert file.stat().st_size > 200_000
-    outs, _ = _parts(4, [file])
-    assert min(out.count("\n") for out in outs) > 80
-
-
 def test_an_error_of_syntax_below_a_lost_problem(
     inline: Inline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -318,25 +279,3 @@ def test_parts_are_checked(tmp_path: Path, part: str) -> None:
     assert "goes with --format ndjson" in ran.err
     ran = ddcalc("solve", "-", "--format", "ndjson", "--part", "1/2")
     assert "whose sizes are known" in ran.err
-
-
-@pytest.mark.parametrize("option", ["--jobs", "--engine", "--part"])
-def test_what_the_readme_says(tmp_path: Path, option: str) -> None:
-    """Its commands for many problems are run, with the usual size of pieces."""
-    page = " ".join((REPOSITORY / "README.md").read_text(encoding="utf-8").split())
-    calls = re.findall(r"`ddcalc (solve FILE [^`]*)`", page)
-    [call] = [call for call in calls if option in call.replace("--engine dask --jobs", "--engine")]
-    file = tmp_path / "sheet.yaml"
-    file.write_text(plain(900).replace("id: P", "id: other"))
-    words = call.replace("FILE", str(file)).split()
-    whole = ddcalc("solve", file, "--format", "ndjson")
-    if option == "--part":
-        parts = [call.replace("3/16", f"{number}/16") for number in range(1, 17)]
-        outs = [ddcalc(*part.replace("FILE", str(file)).split()).out for part in parts]
-        assert "".join(outs) == whole.out
-        assert all(outs)
-        return
-    if option == "--engine":
-        pytest.importorskip("distributed")
-    ran = ddcalc(*words, "--format", "ndjson")
-    assert (ran.code, ran.out, ran.err) == (whole.code, whole.out, whole.err)

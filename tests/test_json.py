@@ -96,23 +96,6 @@ def test_errors_are_objects(
         assert error["column"] == line.index(marked) + 1
 
 
-def test_all_errors_of_a_problem_are_told(tmp_path: Path) -> None:
-    file = _file(tmp_path, "wrong.yaml", "type: sync-step, given: {finish: 1 m, frob: 1}")
-    _, (document,) = _solved(file)
-    kinds = [error["kind"] for error in document["errors"]]
-    assert sorted(kinds) == ["missing", "unit", "unknown"]
-    assert document["error"] == document["errors"][0]
-
-
-def test_an_error_of_a_command_is_an_object_too() -> None:
-    ran = ddcalc("sync-step", "--finish", "1 m", "--aggregate", "1s", "--format", "json")
-    document = json.loads(ran.out)
-    assert ran.code == 2
-    assert (document["problem"], document["status"]) == ("sync-step", "error")
-    assert document["error"]["parameter"] == "finish[1]"
-    assert ran.err.startswith("error: ")
-
-
 def test_no_answer_is_solved_and_null(tmp_path: Path) -> None:
     file = _file(
         tmp_path, "never.yaml", f"type: breakeven, given: {{{FLAT}}}, expect: {{workers: null}}"

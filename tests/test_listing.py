@@ -10,7 +10,7 @@ from questions import FOLDERS, TYPES
 from running import ddcalc
 
 from ddcalc.errors import Renamed
-from ddcalc.problem.catalog import FORMER, GROUPS, OTHER, catalog, grouped, problem_named
+from ddcalc.problem.catalog import FORMER, GROUPS, catalog, grouped, problem_named
 
 
 def _headings(text: str) -> list[str]:
@@ -30,39 +30,6 @@ def test_groups_stand_in_their_order_and_each_type_once() -> None:
     assert _headings(groups) == [name.capitalize() for name in GROUPS.values()]
     listed = re.findall(r"^([a-z][a-z-]+)  +\S", groups, re.M)
     assert sorted(listed) == sorted(problem.slug for problem in TYPES)
-
-
-@pytest.mark.parametrize(
-    ("words", "first", "also"),
-    [
-        (["stragglers"], {"backup-workers"}, "sync-step, "),
-        (["Amdahl"], {"speedup", "scaling"}, ""),
-        (["all-reduce", "ring"], {"allreduce", "ring-trace"}, ""),
-        (["top-k"], {"sparsify", "error-feedback"}, ""),
-        (["learning", "rate"], {"learning-rate"}, ""),
-        (["compression"], {"quantize", "sparsify", "low-rank", "error-feedback"}, "overlap"),
-    ],
-)
-def test_words_find_types(words: list[str], first: set[str], also: str) -> None:
-    ran = ddcalc("list", *words)
-    assert ran.code == 0, ran.err
-    head, _, tail = ran.out.partition("See also: ")
-    assert first <= {*re.findall(r"^([a-z-]+)  ", head, re.M)}
-    assert also in tail
-
-
-def test_a_type_without_a_group_is_listed_last() -> None:
-    stranger = next(iter(catalog().values()))._replace(slug="stranger", group=lambda: OTHER)
-    names = [name for name, _ in grouped([stranger, *catalog().values()])]
-    assert names[-1] == OTHER
-
-
-@pytest.mark.parametrize("words", [[], ["latency"], ["worker"]])
-@pytest.mark.parametrize("columns", [45, 80])
-def test_no_line_is_wider_than_the_screen(words: list[str], columns: int) -> None:
-    narrow, wide = (ddcalc("list", *words, columns=width).out for width in (columns, 200))
-    assert max(map(len, narrow.splitlines())) <= columns
-    assert narrow.replace("\\", "").split() == wide.replace("\\", "").split()
 
 
 @pytest.mark.parametrize("name", FORMER)

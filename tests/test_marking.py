@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from running import Ran, ddcalc, shell
+from running import Ran, ddcalc
 
 PROBLEMS = Path(__file__).parent.parent / "problems"
 EPOCHS = (
@@ -139,53 +139,6 @@ def test_a_share_is_the_same_in_per_cent(answer: str, says: str) -> None:
     assert words(ddcalc(*SHARE, "--mine", f"efficiency={answer}")).endswith((says, f"{says}."))
 
 
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        ("0.248", "✓ right to 3 significant digits"),
-        ("0.00248", "✓ right to 3 significant digits"),
-        ("0.248 %", "✓ right to 3 significant digits"),
-        ("0.00248 %", "right without a unit, not in %"),
-    ],
-)
-def test_so_is_a_share_below_one_per_cent(answer: str, says: str) -> None:
-    small = ("staleness-penalty", "--strength", "1", "--staleness", "6")
-    assert words(ddcalc(*small, "--mine", answer)).endswith(says)
-
-
-RUNS = "--batches 512,1024,2048 --step-counts 50000,28000,20000 --batch 3000"
-BY_STEPS = "--fit steps --batches 64,4096,512 --step-counts 50000,4000,8000 --batch 64"
-FIXED = "backup-workers --means 1s --workers 4 --wait-for 3 --fixed 0.5s"
-CHIP = "roofline --peak 197TFLOP/s --bandwidth 820GB/s"
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "code"),
-    [
-        (f"critical-batch {RUNS}", "predicted=16772", 0),
-        (f"critical-batch {RUNS}", "predicted=16771", 1),
-        (f"critical-batch {BY_STEPS}", "predicted_samples=3195648", 0),
-        ("noise-scale --noise-scale 1000 --batch 300 --least-steps 1000", "steps=4334", 0),
-        (CHIP, "241", 0),
-        (CHIP, "240.2", 0),
-        (CHIP, "242", 1),
-        (FIXED, "1.583s", 0),  # what the answer begins with
-        (FIXED, "1.083s", 0),  # what is asked
-        (FIXED, "wait=1.583s", 1),
-        (FIXED, "3", 1),
-    ],
-)
-def test_what_the_answer_says_is_right(question: str, answer: str, code: int) -> None:
-    assert ddcalc(*question.split(), "--mine", answer).code == code
-
-
-def test_a_number_is_in_the_per_cent_that_the_sheet_asks_for(tmp_path: Path) -> None:
-    sheet = tmp_path / "x.yaml"
-    given = "given: {strength: 0.1, staleness: 15}\nmarking: {factor: {unit: '%'}}\n"
-    sheet.write_text(f"type: staleness-penalty\n{given}claimed: {{factor: 22.31}}\n")
-    assert "✓ right to 4 significant digits" in words(ddcalc("check", sheet))
-
-
 # An exam in versions
 
 
@@ -288,18 +241,6 @@ def test_versions_that_are_not_there(
     assert ran.code == 2
     assert ran.err.count("error: ") == 1
     assert says in ran.err
-
-
-def test_which_version_numbers_mean_is_said(exam: Path, tmp_path: Path) -> None:
-    table = "student,Response 1\nann,5 s\n"
-    assert "note: question 1 is ps-epochs-1, and so on" in marked(exam, tmp_path, table).err
-    assert not marked(exam, tmp_path, table, "--variant", "2").err
-
-
-def test_a_sheet_without_versions_says_so(tmp_path: Path) -> None:
-    ran = marked(PROBLEMS / "exam.yaml", tmp_path, "student,version,ps-epochs\nann,1,5 s\n")
-    assert ran.code == 2
-    assert "the sheet has no versions" in ran.err
 
 
 # Moodle's export of responses, with the columns of mod/quiz/report (attemptsreport.php,
@@ -414,20 +355,6 @@ def test_a_row_a_student_with_what_a_gradebook_wants(tmp_path: Path) -> None:
     assert len(book(each)) == 8
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--rows", "students"), "goes with --format csv"),
-        (("--rows", "students", "--format", "csv"), "goes with a file of answers"),
-        (("--variant", "1"), "goes with a file of answers"),
-    ],
-)
-def test_options_that_go_with_nothing(options: tuple[str, ...], says: str) -> None:
-    ran = ddcalc("check", PROBLEMS / "exam.yaml", *options)
-    assert (ran.code, ran.out) == (2, "")
-    assert says in ran.err
-
-
 def test_what_is_not_read_is_no_credit(tmp_path: Path) -> None:
     """Two of eight right is not 100 %."""
     rows = "".join(f"s{i},{'67' if i < 2 else 'many'}\n" for i in range(8))
@@ -440,17 +367,3 @@ def test_what_is_not_read_is_no_credit(tmp_path: Path) -> None:
 
 
 # Colours
-
-
-def test_colours_where_they_are_wanted(tmp_path: Path) -> None:
-    file = tmp_path / "answers.csv"
-    file.write_text("student,ps-epochs,foo\nann,595.5 s,\nbob,588.47 s,\n", encoding="utf-8")
-    call = ("check", PROBLEMS / "exam.yaml", file)
-    coloured = shell(*call, env={"FORCE_COLOR": "1"})
-    assert "\x1b[32m✓\x1b[0m" in coloured.stdout
-    assert "\x1b[31m✗\x1b[0m" in coloured.stdout
-    assert coloured.stderr.startswith("\x1b[31merror:\x1b[0m ")
-    for env in ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, {"FORCE_COLOR": "0"}, {"FORCE_COLOR": ""}):
-        plain = shell(*call, env=env)
-        assert "\x1b" not in plain.stdout + plain.stderr
-        assert plain.stdout == re.sub(r"\x1b\[\d+m", "", coloured.stdout)

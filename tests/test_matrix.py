@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running import ddcalc
 
-import ddcalc as python
 from ddcalc.errors import DdcalcError
-from ddcalc.files.schema import schema
 from ddcalc.numbers.matrix import in_rows, row, rows
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts, read
@@ -112,14 +109,6 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert again["quantities"] == expected["quantities"]
 
 
-@pytest.mark.parametrize("written", ["[[1, 5, 2], [3, 1, 9]]", "1 5 2; 3 1 9", "['1 5 2; 3 1 9']"])
-def test_in_a_file(tmp_path: Path, written: str) -> None:
-    file = tmp_path / "a.yaml"
-    given = f"given: {{vectors: {written}}}"
-    file.write_text(f"type: ring-trace\n{given}\nexpect: {{reduced: [4, 6, 11]}}")
-    assert ddcalc("solve", str(file)).code == 0
-
-
 @pytest.mark.parametrize(
     ("kind", "given", "expected"),
     [
@@ -137,25 +126,3 @@ def test_where_it_is_wrong_in_a_file(tmp_path: Path, kind: str, given: str, expe
     ran = ddcalc("solve", str(file), "--diagnostics", "short")
     assert ran.code == 2
     assert expected in ran.err
-
-
-def test_in_python() -> None:
-    expected = python.solve("ring-trace", vectors=[[1, 5], (3, 0.5)], op="max")
-    assert expected.stated.numbers() == [1, 5, 3, Fraction(1, 2), 2]
-    with pytest.raises(DdcalcError, match="truth value"):
-        python.solve("ring-trace", vectors=[[1, True]])
-
-
-def test_the_count_is_no_unknown_where_rows_are_written() -> None:
-    wanted = ("--find", "processes", "--where", "steps = 2")
-    ran = ddcalc("ring-trace", "--vectors", "1 2; 3 4", *wanted)
-    assert ran.code == 2
-    assert "is stated by the rows of vectors" in ran.err
-    flat = ddcalc("ring-trace", "--vectors", "1,2,3,4", *wanted)
-    assert "Answer     Exactly 2 processes in the ring;" in flat.out
-
-
-def test_the_schema_admits_rows() -> None:
-    expected = json.dumps(schema())
-    assert expected.count('"vectors": {"$ref": "#/$defs/rows-value"') > 0
-    assert '"targets": {"$ref": "#/$defs/list-value"' in expected

@@ -5,28 +5,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import resource
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
-from threading import Timer
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from running import Ran, ddcalc
 
-from ddcalc.cli import documents
 from ddcalc.cli.app import FILES as VERB_FILES
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.formats import DRAWN, JSON, PAGES, PLOTTED, REPORTS, SUFFIXES, Format
-from ddcalc.render.blocks import Paragraph
-from ddcalc.render.whole import Look
+from ddcalc.cli.formats import DRAWN, PAGES, PLOTTED, SUFFIXES, Format
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -143,12 +136,6 @@ def _listed(verb: str) -> Sequence[Format]:
     return FORMATS[verb]
 
 
-def test_one_module_names_suffixes() -> None:
-    for path in (ROOT / "ddcalc" / "cli").rglob("*.py"):
-        named = re.search(r'"\.[a-z]{2,8}"', path.read_text(encoding="utf-8"))
-        assert named is None or path.name == "formats.py", f"{path} names {named}"
-
-
 def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
     folder = tmp_path / "sheets"
     folder.mkdir()
@@ -241,43 +228,6 @@ def test_a_file_is_replaced_by_force_only() -> None:
     assert says == ddcalc(*STEP).out
 
 
-@pytest.mark.parametrize("force", [[], ["--force"]])
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("folder.txt", "is a folder; choose another name"),
-        ("link.txt", "is a symbolic link; choose another name"),
-        ("dangling.txt", "is a symbolic link; choose another name"),
-        ("pipe.txt", "is a pipe; choose another name"),
-    ],
-)
-def test_what_is_no_regular_file(name: str, says: str, force: list[str]) -> None:
-    Path("folder.txt").mkdir()
-    Path("kept.txt").write_text(OLD)
-    Path("link.txt").symlink_to("kept.txt")
-    Path("dangling.txt").symlink_to("missing.txt")
-    os.mkfifo("pipe.txt")
-    before = sorted(os.listdir())
-    refused(ddcalc(*STEP, "--output", name, *force), 2, says)
-    assert sorted(os.listdir()) == before
-    assert Path("kept.txt").read_text() == OLD
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("no/a.txt", "cannot write no/a.txt: its folder does not exist; make it first"),
-        ("file/a.txt", "cannot write file/a.txt: what should be its folder is a file"),
-        ("a" * 300 + ".txt", "its name is too long; choose a shorter one"),
-        ("é" * 130 + ".svg", "its name is too long; choose a shorter one"),
-    ],
-)
-def test_what_the_machine_refuses(name: str, says: str) -> None:
-    Path("file").touch()
-    refused(ddcalc(*CORES, "--output", name), 3, says)
-    assert os.listdir() == ["file"]
-
-
 @pytest.mark.parametrize("name", ["a\x1b[31m\n.txt", "\u202ea.txt", "a\x7f\x9b.txt", "[b] :x:.txt"])
 def test_odd_names_are_said_cleanly(name: str) -> None:
     ran = ddcalc(*STEP, "--output", name)
@@ -290,15 +240,6 @@ def test_odd_names_are_said_cleanly(name: str) -> None:
 
 
 # Wrong input
-
-
-@pytest.mark.parametrize("more", [[], ["--format", "json"]])
-def test_nothing_is_written_where_nothing_is_solved(more: list[str]) -> None:
-    name = f"a.{more[1] if more else 'txt'}"
-    Path(name).write_text(OLD)
-    ran = ddcalc("sync-step", "--finish", "1:30", *more, "--output", name, "--force")
-    refused(ran, 2, "'1:30' is a clock time")
-    assert (os.listdir(), Path(name).read_text()) == ([name], OLD)
 
 
 @pytest.mark.parametrize("suffix", ["txt", "md", "tex", "html"])
@@ -332,84 +273,3 @@ def test_no_more_room() -> None:
     says = "error: cannot write a.txt: File too large\n"
     assert (done.returncode, done.stderr) == (3, says)
     assert (os.listdir(), Path("a.txt").read_text()) == (["a.txt"], OLD)
-
-
-def test_no_more_room_for_the_end() -> None:
-    """The contents of a web page are written when all problems are."""
-    given = "type: sync-step, given: {finish: 1 s, aggregate: 1 s, update: 1 s}"
-    items = (f"  - {{id: p{i}, title: {'long ' * 30}, {given}}}\n" for i in range(150))
-    Path("a.yaml").write_text("problems:\n" + "".join(items))
-    call = ("solve", "a.yaml", "--steps", "brief", "--output", "a.html")
-    assert process(*call).returncode == 0
-    page = Path("a.html").read_bytes()
-    assert len(page) - page.index(b"<nav") > 20_000  # more than is held back
-    room = len(page) - 10_000
-    os.unlink("a.html")
-    limit = (room, room)
-    done = process(*call, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
-    says = "error: cannot write a.html: File too large\n"
-    assert (done.returncode, done.stderr, os.listdir()) == (3, says, ["a.yaml"])
-
-
-SLOW = """
-import os, signal, sys, time
-from ddcalc.cli.main import main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests may have it ignored
-def fsync(descriptor):
-    sys.stdout.write("writing\\n")
-    sys.stdout.flush()
-    time.sleep(20)
-os.fsync = fsync
-sys.argv = ["ddcalc", *sys.argv[1:]]
-main()
-"""
-
-
-def interrupted(number: signal.Signals, arguments: Sequence[str]) -> tuple[int, str, str]:
-    """A call that gets the signal while its file is being written."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", SLOW, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert process.stdout is not None
-    killer = Timer(30, process.kill)
-    killer.start()
-    assert process.stdout.readline() == "writing\n"
-    process.send_signal(number)
-    out, err = process.communicate()
-    killer.cancel()
-    return process.returncode, out, err
-
-
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
-)
-def test_signals_during_the_write(number: signal.Signals, code: int) -> None:
-    Path("a.svg").write_text(OLD)
-    more = ["--output", "a.svg", "--force"]
-    assert interrupted(number, [*CORES, *more]) == (code, "", "")
-    assert Path("a.svg").read_text() == OLD
-    strays = {*os.listdir()} - {"a.svg"}
-    assert len(strays) == (number == signal.SIGKILL)
-    assert all(name.startswith(".ddcalc-") for name in strays)
-    assert ddcalc(*CORES, *more).code == 0
-    assert os.listdir() == ["a.svg"]
-
-
-def test_every_format_has_a_writer() -> None:
-    """One that is none of them is refused, rather than printed as a text."""
-    page = documents.Page(
-        lambda: [Paragraph(("words",))], dict, rows=lambda form: "words,\n", picture=str
-    )
-    for form in Format:
-        is_part = form in (*PAGES, *REPORTS, Format.csv) and form not in JSON
-        is_whole = is_part or form in (*JSON, Format.svg)
-        for writes, has in ((documents.part, is_part), (documents.written, is_whole)):
-            with nullcontext() if has else pytest.raises(AssertionError, match="is made of"):
-                assert isinstance(writes(page, form, Look()), str)
-    for writes in (documents.part, documents.written):
-        with pytest.raises(AssertionError, match="unreachable"):
-            writes(page, "pdf", Look())  # type: ignore[arg-type]

@@ -101,26 +101,6 @@ def test_its_files(path: dict[str, str], tmp_path: Path) -> None:
     assert all(check["agrees"] for check in solved["checks"])
 
 
-def test_its_schema_and_manual(path: dict[str, str]) -> None:
-    schema = json.loads(_fine(shell("schema", env=path)))
-    assert "ring-all-reduce" in json.dumps(schema)
-    assert "bandwidth of one link" in json.dumps(schema)
-    manual = _fine(shell("show", "ring-all-reduce", env=path))
-    assert "bandwidth of one link" in manual
-    assert "Patarasuk" in manual
-
-
-def test_the_python_face(path: dict[str, str]) -> None:
-    from running import python
-
-    code = (
-        "import ddcalc\n"
-        "ring = ddcalc.solve('ring-all-reduce', workers=4, size='8 MB', speed='2 MB/s')\n"
-        "print(ring.answer.value)"
-    )
-    assert _fine(python(code, env=path)) == "6\n"
-
-
 BROKEN = {  # what the module holds, and what its type is said to be wrong for
     "syntax-error": ("def broken(:\n", "SyntaxError"),
     "no-problem": ("class Broken: pass\n", "is not a problem type"),

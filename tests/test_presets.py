@@ -8,15 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 from questions import TYPES
 from running import Ran, ddcalc
 
-import ddcalc as python
-from ddcalc.errors import BadEquation, BadValue, DdcalcError, UnknownName
-from ddcalc.files.schema import schema
-from ddcalc.numbers.units import BYTE, unit_named
-from ddcalc.problem import Equations, Problem, data, derived, facts, given, rate
+from ddcalc.errors import BadValue, DdcalcError, UnknownName
+from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.presets import LARGEST, preset_named, published
 from ddcalc.problem.slots import SLOTS, Preset
@@ -145,32 +141,10 @@ def test_what_is_stated_goes_before_a_preset() -> None:
     assert {"peak", "tokens"} <= stated.said
 
 
-def test_a_preset_does_not_fill_beside_what_answers_the_same() -> None:
-    sized = _asked("transfer", model="llama-3-8b", size="1 GB", link="NDR400")
-    assert sized.filled.keys() == {"bandwidth"}
-    measured = _asked("training-time", model="llama-3-8b", device="A100-80GB-SXM", rate="1M")
-    assert measured.filled.keys() == {"parameters", "peak"}  # so the MFU is the answer
-    shaped = _asked("training-time", **TRAINING, sequence="8192")
-    assert {"layers", "width"} <= shaped.filled.keys()
-
-
 def test_experts() -> None:
     assert _value(_asked("model-memory", model="mixtral-8x7b"), "parameters") == 46_702_792_704
     trained = _asked("training-time", **TRAINING | {"model": "mixtral-8x7b"}, tokens="1T")
     assert _value(trained, "parameters") == 12_879_925_248
-
-
-def test_a_given_of_the_same_name_takes_both() -> None:
-    by_name = _asked("federated", model="resnet-50", bytes_per_parameter="4 B", devices="8")
-    assert _value(by_name, "parameters") == 25_557_032
-    assert not _asked("federated", model="100 MB", devices="8").filled
-
-
-def test_number_formats() -> None:
-    for text, peak in (("H100-SXM", "989.4"), ("h100 sxm:fp8", "1978.9"), ("t4", "65")):
-        filling = preset_named("device", text).filling("peak")
-        assert filling is not None
-        assert filling.fact.text == f"{peak} TFLOP/s"
 
 
 @pytest.mark.parametrize(
@@ -190,26 +164,6 @@ def test_wrong_names(slot: str, text: str, error: type[DdcalcError], says: str) 
     assert says in str(caught.value)
 
 
-def test_a_type_without_such_a_given_says_what_it_has() -> None:
-    ran = ddcalc("epoch-time", "--device", "H100-SXM")
-    assert ran.code == 2
-    assert "states nothing that epoch-time asks for, which is: samples, batch" in ran.err
-    assert "--device" not in _fine(ddcalc("epoch-time", "-h"))
-    assert (
-        ddcalc("training-time", "--model", "nobody", "--peak", "1TFLOP/s").err.count("error") == 2
-    )
-
-
-def test_a_preset_that_counts_for_nothing_is_noted() -> None:
-    call = ["transfer", "--size", "1GB", "--link", "NDR400"]
-    assert not json.loads(_fine(ddcalc(*call, "--format", "json")))["unused"]
-    call = ["allreduce", "--size", "1GB", "--workers", "8", "--link", "NDR400"]
-    shown = ddcalc(*call, "--inner-link", "NVLink4", columns=200)
-    assert "for both directions; not used without nodes)" in _fine(shown)
-    ran = ddcalc(*call, "--inner-link", "NVLink4", "--steps", "none")
-    assert (ran.code, ran.err) == (0, "note: --inner-bandwidth: not used without nodes\n")
-
-
 # What is shown
 
 
@@ -222,34 +176,6 @@ def test_the_derivation_names_preset_and_source(form: str) -> None:
         "Llama 3 70B",
     ):
         assert part in shown.replace("{,}", ",")
-
-
-def test_json_has_the_values_with_their_presets() -> None:
-    solved = json.loads(_fine(ddcalc(*CALL, "--steps", "none", "--format", "json")))
-    assert solved["presets"]["peak"] == {
-        "option": "device",
-        "preset": "H100-SXM",
-        "title": "H100 SXM",
-        "fact": "peak",
-        "format": "bf16",
-        "text": "989.4 TFLOP/s",
-        "note": None,
-        "source": "NVIDIA H100 architecture whitepaper, 2022",
-    }
-    plain = json.loads(_fine(ddcalc("transfer", "--size", "1GB", "--bandwidth", "1GB/s",
-                                    "--format", "json")))  # fmt: skip
-    assert "presets" not in plain
-
-
-def test_the_list() -> None:
-    everything = json.loads(_fine(ddcalc("presets", "--format", "json")))["presets"]
-    assert [one["name"] for one in everything] == [one.name for one in ALL]
-    assert max(map(len, _fine(ddcalc("presets")).splitlines())) <= 80
-    assert "Mixtral" in _fine(ddcalc("presets", "experts"))
-    assert "NVIDIA H200 datasheet, 2023" in _fine(ddcalc("presets", "h200"))
-    ran = ddcalc("presets", "H10O-SXM")
-    assert (ran.code, ran.out) == (2, "")
-    assert "did you mean 'H100-SXM'?" in ran.err
 
 
 # In files and verbs
@@ -274,13 +200,6 @@ def test_a_problem_file_names_them(folder: Path) -> None:
     assert "asks for, which is: samples" in ran.err
 
 
-def test_the_schema_admits_them() -> None:
-    valid = Draft202012Validator(schema()).is_valid
-    for name in ("H100-SXM", "of-our-own"):
-        assert valid({"type": "training-time", "given": {"device": name}})
-    assert not valid({"type": "epoch-time", "given": {"device": "T4"}})
-
-
 def test_a_file_of_values_means_the_same_elsewhere(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,38 +212,6 @@ def test_a_file_of_values_means_the_same_elsewhere(
     Path("there.yaml").write_text(written, encoding="utf-8")
     [there] = json.loads(_fine(ddcalc("solve", "there.yaml", "--format", "json")))["problems"]
     assert there["answer"] == here
-
-
-def test_what_is_to_be_found_is_left_to_the_search() -> None:
-    written = _fine(ddcalc(*CALL, "--find", "peak", "--where", "time < 100 d", "--as-yaml"))
-    assert "peak:" not in written
-    assert "tokens: 15T  # llama-3-70b: " in written
-    Path("found.yaml").write_text(written, encoding="utf-8")
-    _fine(ddcalc("solve", "found.yaml"))
-
-
-def test_variants_keep_them() -> None:
-    written = _fine(ddcalc("variants", *CALL, "--count", "3"))
-    assert written.count("peak: 989.4 TFLOP/s  # H100-SXM: ") == 3
-    assert "device:" not in written
-    made = json.loads(_fine(ddcalc("variants", *CALL, "--count", "1", "--format", "json")))
-    [question] = made["versions"][0]["questions"]
-    assert question["given"]["peak"] == "989.4 TFLOP/s"
-    assert "device" not in question["given"]
-
-
-def test_sweeps_and_comparisons_go_through_them() -> None:
-    rest = [part for part in CALL if part not in ("--device", "H100-SXM")]
-    vary = "device=A100-80GB-SXM,h100sxm:fp8"
-    points = _fine(ddcalc("sweep", *rest, "--vary", vary, "--format", "csv")).splitlines()
-    assert [line.partition(",")[0] for line in points] == [
-        "device",
-        "A100-80GB-SXM",
-        "H100-SXM:fp8",
-    ]
-    assert ddcalc("sweep", *rest, "--vary", "device=A100-80GB-SXM,H1OO").code == 2
-    compared = _fine(ddcalc("compare", *CALL, "--against", "device=A100-80GB-SXM"))
-    assert "312 TFLOP/s (A100-80GB-SXM)" in compared
 
 
 # The user's own
@@ -382,14 +269,6 @@ def test_a_file_that_has_a_say_is_named_once(folder: Path, call: list[str]) -> N
         assert (ran.code, ran.err) == (0, says), ran
 
 
-def test_a_call_from_python_says_nothing_of_the_file(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _own(folder, '[link.NDR400]\nbandwidth = "1 GB/s"\n')
-    assert python.solve("transfer", link="NDR400", size="1 GB").answer.value == 1
-    assert capsys.readouterr() == ("", "")
-
-
 def test_the_project_goes_before_the_user(folder: Path, tmp_path: Path) -> None:
     mine = tmp_path / "settings" / "ddcalc" / "ddcalc.toml"
     mine.parent.mkdir(parents=True)
@@ -436,54 +315,4 @@ def test_wrong_files(folder: Path, text: str, line: int, says: str) -> None:
     assert ddcalc("presets").code == 2
 
 
-def test_no_file_is_read_unless_a_preset_is_named(folder: Path) -> None:
-    _own(folder, "wrong")
-    _fine(ddcalc("transfer", "--bandwidth", "1GB/s", "--size", "1GB"))
-    Path("sheet.yaml").write_text(
-        "problems:\n"
-        "  - {id: a, type: transfer, given: {size: 1 GB, link: NDR400}}\n"
-        "  - {id: b, type: transfer, given: {size: 1 GB, bandwidth: 1 GB/s}}\n",
-        encoding="utf-8",
-    )
-    ran = ddcalc("solve", "sheet.yaml")
-    assert ran.code == 2
-    assert re.search(r"^b  .*takes 1 s", ran.out, re.M)
-    assert re.search(r"ddcalc\.toml:1  problem a, link", ran.err)
-
-
-def test_a_folder_or_a_missing_current_folder_is_no_bug(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "ddcalc.toml").mkdir()
-    assert "is a folder" in ddcalc("transfer", "--link", "NDR400", "--size", "1GB").err
-    gone = folder / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
-    assert ddcalc("transfer", "--link", "NDR400", "--size", "1GB").code == 0
-
-
 # Types of other packages
-
-
-def test_any_type_can_declare_them() -> None:
-    class Loading(Problem):
-        """How long does it take to fill a device?
-
-        Bytes come one after the other.
-        """
-
-        memory = data("M", "memory", filled_by=facts("device.memory"))
-        pace = rate("B", "bandwidth", filled_by=facts("inner_link.bandwidth"))
-        bytes_left = derived("L", "What is left", "", BYTE)
-
-        def equations(self) -> Equations:
-            yield self.bytes_left, self.memory
-
-    assert Loading.slots == {"device": ["memory"], "inner_link": ["pace"]}
-    stated = read(Loading, {"device": "T4", "inner-link": "PCIe4-x16"})
-    assert _value(stated, "pace") == 315 * 10**8
-
-    for fact in ("device.memroy", "devices.memory", "device.peak", "memory"):
-        with pytest.raises(BadEquation, match="is not a fact of presets that could fill memory"):
-            type("Wrong", (Problem,), {"memory": given("M", "", BYTE, filled_by=facts(fact))})

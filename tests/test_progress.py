@@ -77,38 +77,10 @@ def counted(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, seconds: float
     return stream.getvalue()
 
 
-def bar(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[str]:
-    """What is shown, one after the other, when two runs of four are made, a quarter in so many
-    *seconds*."""
-    clock = [0.0]
-    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
-    screen = Screen()
-    with Progress(Output(screen, "standard error"), "run", total=4) as line:
-        for run in "ab":
-            for share in (0.25, 0.5, 0.75):
-                clock[0] += seconds
-                line.under_way(run, share)
-            clock[0] += seconds
-            line.finish(run)
-    terminal = Terminal(screen.getvalue())
-    assert not any(terminal.shown)
-    return [re.sub(" +", " ", line) for line in terminal.passed]
-
-
 def test_a_long_batch_is_counted_and_the_line_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
     text = counted(Screen(), monkeypatch, 0.1)
     assert " problems, 10 per second" in re.sub(CONTROL, "", text)
     assert not any(Terminal(text).shown)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(2, "1 problem, 30 per minute"), (90, "1 problem, 40 per hour"), (5000, "1 problem")],
-)  # fmt: skip
-def test_one_problem_and_a_slow_pace(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, words: str
-) -> None:
-    assert words in Terminal(counted(Screen(), monkeypatch, seconds)).passed
 
 
 def test_a_line_is_never_wider_than_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,54 +96,6 @@ def test_a_short_batch_and_nobody_who_watches(
     assert counted(screen, monkeypatch, seconds) == ""
 
 
-@pytest.mark.parametrize(
-    ("seconds", "pace", "left"), [(10, "2 per minute", "0:01:20"), (900, "1 per hour", "2:00:00")]
-)
-def test_a_bar_says_how_long_it_will_take(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, pace: str, left: str
-) -> None:
-    passed = bar(monkeypatch, seconds)
-    assert any(line.endswith(f" 50% 2 of 4 runs, {pace} {left}") for line in passed)
-    assert any(" 38% 1 of 4 runs" in line for line in passed)  # it moves within a run
-
-
-@pytest.mark.parametrize("known", [True, False])
-def test_a_share_has_a_bar_where_it_is_known(monkeypatch: pytest.MonkeyPatch, known: bool) -> None:
-    """As of the bytes of a file, of which nobody knows how many problems they are."""
-    clock, screen = [0.0], Screen()
-    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
-
-    def share() -> float | None:
-        return clock[0] / 50 if known else None
-
-    with Progress(Output(screen, "standard error"), share=share) as line:
-        for _ in range(20_000):
-            clock[0] += 0.001
-            line.step()
-    terminal = Terminal(screen.getvalue())
-    assert not any(terminal.shown)
-    last = re.sub(" +", " ", max(terminal.passed, key=len))
-    assert re.search(r"1\d \d{3} problems, 1 000 per second", last)
-    barred = re.search(r" \d\d% 1\d \d{3} problems, 1 000 per second 0:00:\d\d", last)
-    assert bool(barred) is known
-
-
-def test_nothing_is_shown_beside_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader of the pipe may print to the same screen, at any time."""
-    clock = iter(range(10_000))
-    monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
-    theirs, ours = os.pipe()
-    screen = Screen()
-    with (
-        open(theirs),
-        open(ours, "w") as piped,
-        Progress(Output(screen), rows=Output(piped)) as line,
-    ):
-        line.step()
-        line.step()
-    assert screen.getvalue() == ""
-
-
 def questions(count: int) -> list[str]:
     """A file of so many problems, of which one is wrong and one states what has no effect."""
     given = "finish: [1 s, 2 s], aggregate: 1 s, update: %s"
@@ -184,8 +108,6 @@ def questions(count: int) -> list[str]:
 
 
 SLOW = ("-m", "ddcalc")  # slow enough for progress to be shown, by its input
-PATIENT = "from ddcalc.render.terminal import progress; progress.PATIENCE = progress.PAUSE = 0"
-AT_ONCE = ("-c", f"{PATIENT}; from ddcalc.cli.main import main; main()")  # progress from the start
 
 
 def on_a_terminal(
@@ -245,79 +167,6 @@ def test_rows_and_progress_never_mix(tmp_path: Path, verb: str) -> None:
     file.write_text("".join(pieces), encoding="utf-8")
     rows = [line.rstrip() for line in ddcalc(verb, file).out.splitlines() if line]
     assert [line for line in terminal.shown if line in rows] == rows
-
-
-@pytest.mark.parametrize("verb", ["solve", "check"])
-def test_a_file_has_a_share_and_a_time_left(tmp_path: Path, verb: str) -> None:
-    """Above the rows, on the terminal alone: nothing of it comes into a file or a pipe."""
-    file = tmp_path / "sheet.yaml"
-    file.write_text("".join(questions(400)), encoding="utf-8")
-    terminal, text = on_a_terminal(verb, file, "--output", tmp_path / "rows.md", python=AT_ONCE)
-    line = re.compile(r" *\d+% [0-9 ]+ problems, [0-9 ]+ per second +\d:\d\d:\d\d$")
-    assert any(line.search(shown) for shown in terminal.passed)
-    assert "%" not in "".join(terminal.shown)
-    assert "per second" not in (tmp_path / "rows.md").read_text(encoding="utf-8")
-    piped = subprocess.run(
-        [sys.executable, *AT_ONCE, verb, str(file)], capture_output=True, text=True, check=False
-    )
-    assert "per second" in text
-    assert "per second" not in piped.stdout + piped.stderr
-
-
-STALE = ("--low", "1", "--high", "4", "--alpha", "0.2", "--ages", "3")
-PLAY = ("--periods", "1s", "--workers", "8", "--aggregation", "1ms")
-EXAM = (
-    *("--samples", "76800", "--batch", "1536", "--epochs", "10", "--aggregate", "15ms"),
-    *("--download", "1.5s", "--compute", "4s", "--upload", "1.5s"),
-)
-# Calls that may take long, and what is said of each where nobody watches.
-CALLS = {
-    "played points": (("sweep", "staleness", *STALE, "--vary", "updates=1..40"), "2 points of 40"),
-    "lines": (
-        ("sweep", "staleness", *STALE, "--vary", "updates=1..40", "--format", "csv"),
-        "2 points of 40",
-    ),
-    "blocks": (
-        ("sweep", "epoch-time", *EXAM, "--vary", "workers=1..600000"), "131 072 points of 600 000",
-    ),
-    "numbers": (
-        ("quantize", "--values", "9", "--bits", "4", "--dimension", "9", "--find", "seed",
-         "--where", "error < 0.001"),
-        "2 numbers of 200",
-    ),
-    "intervals": (("epoch-time", *EXAM, "--find", "workers", "--where", "total < 700 s"),
-                  "2 intervals of 10 000"),
-    "computations": (
-        ("compare", "timeline", *PLAY, "--horizon", "9000s", "--against", "horizon=9500s"),
-        None,
-    ),
-    "questions": (("sensitivity", "staleness", *STALE), "2 questions of "),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_where_nobody_watches_a_note_says_how_much_there_is_to_do(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once, at the first sign of life after a second of the processor's time; it changes nothing
-    else."""
-    call, amount = CALLS[name]
-    monkeypatch.setattr(waiting, "PATIENCE", float("inf"))
-    quiet = ddcalc(*call)
-    assert "takes a while" not in quiet.err
-    clock = iter(range(10**9))
-    monkeypatch.setattr(waiting, "PATIENCE", 1)
-    monkeypatch.setattr(waiting, "process_time", lambda: next(clock))
-    ran = ddcalc(*call)
-    [note] = [line for line in ran.err.splitlines() if "takes a while" in line]
-    assert ran.err.replace(f"{note}\n", "") == quiet.err
-    assert (ran.out, ran.code) == (quiet.out, quiet.code)
-    said = re.sub(" worked out, of (at most )?", " of ", note)
-    said = said.removeprefix("note: this takes a while: ")
-    if amount is None:
-        assert re.fullmatch(r"[\d ]+ computations played, of about [\d ]+", said)
-    else:
-        assert said.startswith(amount)
 
 
 @pytest.mark.parametrize("verb", ["solve", "check"])

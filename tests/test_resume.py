@@ -102,17 +102,6 @@ def test_a_run_that_ended_at_any_line(
         assert again.err.count("error:") <= ran.err.count("error:")
 
 
-def test_a_complete_file_stays() -> None:
-    ran, _ = whole()
-    before = os.stat("out.ndjson").st_mtime_ns
-    again = ddcalc(*CALL)
-    assert again.code == ran.code
-    first, last = again.err.splitlines()
-    assert first == "out.ndjson is complete, with 25 lines: nothing to do"
-    assert last == ran.err.splitlines()[-1]
-    assert os.stat("out.ndjson").st_mtime_ns == before
-
-
 def _changed(name: str) -> Callable[[], object]:
     return lambda: Path(name).write_text(Path(name).read_text() + " ")
 
@@ -229,7 +218,6 @@ def test_nobody_who_reads_what_is_said() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
-    """A few times here; ``hostile/ends.py`` does it as often as one likes."""
     batch = Batch(tmp_path / "batch", problems=2000, jobs=jobs)
     chance = random.Random(jobs)
     for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):

@@ -32,11 +32,9 @@ from ddcalc.numbers.units import HOUR, SECOND
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Equations, Problem, Shape
 from ddcalc.problem.quantity import count, derived, duration, number
-from ddcalc.problem.steps import Define
 from ddcalc.render import json as data
 from ddcalc.render import story
 from ddcalc.render.problem_file import example_file
-from ddcalc.render.story import equation
 
 a, b, n, x = map(Sym, ("a", "b", "n", "x"))
 
@@ -82,26 +80,6 @@ def test_a_rounded_value_in_every_output() -> None:
     assert expected["text"] == "≈ 0.0774597 s"
     assert story.answer_text(solved) == "≈ 77.46 ms"
     assert data.result(solved.answer, HOUR)["text"].startswith("≈ ")
-
-
-def test_sides_say_about() -> None:
-    expected = [equation(step) for step in _mean("2 ms", "3 s").steps if isinstance(step, Define)]
-    lines = [" ".join(f"{side.sign} {side.what}".strip() for side in sides) for sides in expected]
-    assert lines == [
-        "m = √(s·t) = √(2 ms · 3 s) ≈ 77.46 ms",
-        "h = m ≈ 77.46 ms",
-        "f = m·e^(−r)/2 ≈ 77.46 ms · e^(−0.5)/2 ≈ 23.49 ms",
-    ]
-
-
-def test_the_closed_form_and_the_shares() -> None:
-    solved = _mean("2 ms", "3 s")
-    assert solved.closed_form is not None
-    assert str(story.closed_form(solved)[0][1].what) == "√(s·t)"  # type: ignore[index]
-    assert {share.group: round(share.part, 40) for share in solved.shares} == {
-        "the first": Fraction(1, 2),
-        "the second": Fraction(1, 2),
-    }
 
 
 def test_an_example_is_expected_to_some_digits() -> None:

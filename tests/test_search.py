@@ -5,24 +5,20 @@ from __future__ import annotations
 import json
 import os
 import pty
-import re
 import shlex
 import signal
-import tomllib
 from collections import Counter
 from pathlib import Path
 from select import select
 from time import sleep
 
 import pytest
-from questions import FOLDERS, TYPES
+from questions import TYPES
 from running import ddcalc
 
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.type_options import OPTIONS
-from ddcalc.problem import index
 from ddcalc.problem.catalog import GROUPS
-from ddcalc.problem.index import MOST, foreign_options, matches
+from ddcalc.problem.index import matches
 from ddcalc.problem.proposing import named
 from ddcalc.render.manual import command_line
 
@@ -64,37 +60,6 @@ def test_the_table_of_phrases() -> None:
     assert named == {problem.slug for problem in TYPES}
 
 
-def test_every_type_has_keywords_of_its_own() -> None:
-    phrases = [one.strip().casefold() for kind in TYPES for one in kind.keywords.split(";")]
-    assert all(phrases)
-    assert [one for one, count in Counter(phrases).items() if count > 1] == []
-
-
-def test_the_data_of_synonyms() -> None:
-    text = Path(index.__file__).with_name("synonyms.toml").read_text("utf-8")
-    data = tomllib.loads(text)
-    assert all(len(group) == len({*group}) > 1 for group in data["groups"])
-    ignored = data["ignored"].split()
-    assert not {*ignored} & {word for group in data["groups"] for word in group}
-    flags = {"--where"} | {one.flag for one in OPTIONS}
-    assert {target.partition(" ")[0] for target in foreign_options().values()} <= flags
-
-
-@pytest.mark.parametrize("verb", ["ask", "list"])
-def test_what_is_shown_of_a_phrase(verb: str) -> None:
-    ran = ddcalc(verb, "how many workers until the network takes longer than the gpu?")
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("breakeven  How many workers before communication takes longer")
-    assert "network (communication)" in ran.out.splitlines()[1]
-    assert len(re.findall(r"^   ddcalc ", ran.out, re.M)) == MOST
-    said = json.loads(ddcalc(verb, "spot price", "--format", "json").out)
-    assert [*said] == ["about", "types", "mentioned_by", "subjects"]
-    best = said["types"][0]
-    assert (best["type"], best["group"]) == ("spot", "scaling and cost")
-    assert best["command"].startswith("ddcalc spot --")
-    assert {*best["reasons"][0]} == {"words", "where", "text"}
-
-
 def test_the_command_of_every_type_runs() -> None:
     for problem in TYPES:
         program, *arguments = shlex.split(command_line(problem).replace("\\\n", ""))
@@ -118,12 +83,6 @@ def test_nothing_that_fits_is_no_error(phrase: str) -> None:
     assert "No problem type is about" in ran.out
     assert "   ddcalc " not in ran.out
     assert " ".join(ran.out.split()).endswith(f"{', '.join(GROUPS.values())}.")
-
-
-def test_a_name_like_one_is_shown() -> None:
-    ran = ddcalc("ask", "epochtime")
-    assert "These have names like it." in ran.out
-    assert "\nepoch-time  " in ran.out
 
 
 @pytest.mark.parametrize(
@@ -164,13 +123,6 @@ def test_a_misspelling_finds_what_was_meant() -> None:
     assert not any(one in ddcalc("ask", "dauert eine Epoche ist").out for one in said)
 
 
-def test_a_subject_lists_its_types_and_others_about_it() -> None:
-    said = json.loads(ddcalc("list", "communication", "--format", "json").out)
-    assert {one["group"] for one in said["types"]} == {"communication"}
-    assert len(said["types"]) == [*FOLDERS.values()].count("communication")
-    assert "breakeven" in said["mentioned_by"]
-
-
 @pytest.mark.parametrize(
     ("word", "found"), [("throughput", "batch-size"), ("gradient", "accumulation")]
 )
@@ -193,14 +145,6 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
     assert "..." not in ran.out
     for name in (*VERBS, *VERBS.values(), *GROUPS.values()):
         assert name in " ".join(ran.out.split())
-
-
-def test_the_front_page_narrow_and_its_commands() -> None:
-    narrow, wide = (ddcalc(columns=columns).out for columns in (45, 200))
-    assert max(map(len, narrow.splitlines())) <= 45
-    assert narrow.split() == wide.split()
-    for command in re.findall(r"^ddcalc .*?(?=  |$)", wide, re.M):
-        assert ddcalc(*shlex.split(command)[1:]).code == 0
 
 
 @pytest.mark.parametrize("name", ["epoch-time", "sweep", "ask"])
@@ -300,20 +244,6 @@ def test_ask_prompts_for_what_is_missing() -> None:
     assert shown.endswith(answer.out)
 
 
-def test_ask_offers_what_may_be_stated_instead() -> None:
-    code, shown = _interview(["1GB/s\n", "\n", "1M\n", "2B\n"], "transfer", "--ask")
-    assert code == 0
-    assert "[Enter: parameters instead]" in shown
-    assert "--bandwidth 1GB/s --parameters 1M --bytes-per-parameter 2B\n" in shown
-
-
-def test_ask_ends_quietly() -> None:
-    assert _interview(["\x03"], "sync-step", "--ask")[0] == 130
-    code, shown = _interview(["0.1s,0.2s\n", "\x04"], "sync-step", "--ask")
-    assert code == 2
-    assert "error: missing: --aggregate, --update\n" in shown
-
-
 def test_ask_needs_a_terminal_and_right_options(monkeypatch: pytest.MonkeyPatch) -> None:
     with open(os.devnull) as nothing:
         monkeypatch.setattr("sys.stdin", nothing)
@@ -324,15 +254,3 @@ def test_ask_needs_a_terminal_and_right_options(monkeypatch: pytest.MonkeyPatch)
     assert code == 2
     assert "unknown unit 'parsec'" in shown
     assert "missing" not in shown  # that would have been asked for
-
-
-def test_ask_begins_with_the_choice_that_decides_what_is_needed() -> None:
-    answers = ["stale\n", "ssp\n", "24 s\n", "1 s, 2 s\n", "1\n"]
-    code, shown = _interview(answers, "timeline", "--ask", "--steps", "none")
-    assert code == 0
-    assert "scheme: the way to synchronise, sync, ssp, async, " in shown
-    assert "Error: unknown choice 'stale'" in shown
-    assert "--scheme ssp --horizon '24 s' --periods '1 s, 2 s' --staleness 1\n" in shown
-    assert "scheme:" not in _interview(["1\n"], *shlex.split(
-        "timeline --ask --scheme ssp --horizon 24s --periods 1s,2s --steps none"
-    ))[1]  # fmt: skip

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
-from questions import TYPES, Kind, command
 from running import ddcalc
 
 ROOT = Path(__file__).parents[1]
@@ -34,14 +32,6 @@ def test_json_is_exact() -> None:
     assert data["range"]["high"]["exact"]
 
 
-def test_bars_and_letters_on_paper() -> None:
-    """In LaTeX "?" stands for what its fonts do not have."""
-    text = ddcalc("sensitivity", *STEP, "--format", "latex").out
-    assert "?" not in text
-    assert text.count(r"rectangle") > 5
-    assert r"f$_{2}$" in text
-
-
 def test_the_picture(tmp_path: Path) -> None:
     file = tmp_path / "tornado.svg"
     ran = ddcalc("sensitivity", *STEP, "--output", file)
@@ -51,23 +41,3 @@ def test_the_picture(tmp_path: Path) -> None:
     assert len(bars) == 6 + 2  # and those of the legend
     assert {"given less", "given more"} <= {mark.text for mark in picture.iter()}
     assert ddcalc("sensitivity", *STEP, "--output", file).code == 2
-
-
-@pytest.mark.parametrize("problem", TYPES[1::4], ids=lambda problem: problem.slug)
-def test_nothing_is_too_wide(problem: Kind) -> None:
-    ran = ddcalc("sensitivity", *command(problem))
-    assert (ran.code == 0) == bool(ran.out)
-    assert ran.code == 0 or (ran.code == 2 and ("a formula" in ran.err or "a number" in ran.err))
-    assert max(map(len, ran.out.splitlines()), default=0) <= 80
-
-
-def test_what_is_not_played_is_not_said_to_be() -> None:
-    call = ("sensitivity", "backup-workers", "--means", "1s", "--workers", "4", "--wait-for", "3")
-    assert "played" not in ddcalc(*call).out
-
-
-def test_a_round_change_of_a_time_is_told_in_seconds() -> None:
-    ran = ddcalc("sensitivity", "checkpoint-interval", "--write", "30s", "--failures", "10h")
-    assert "To lower τ by 10 s " in ran.out
-    assert "0.1667" not in ran.out
-    assert "0.1361" not in ran.out

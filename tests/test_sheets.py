@@ -100,22 +100,6 @@ def test_every_type_and_published_case_is_there() -> None:
     assert [case for case, stated in claimed.items() if not stated] == []
 
 
-def test_the_exam_sheet_in_its_order() -> None:
-    exam = [done.question.id for done in everything() if done.question.file.endswith("exam.yaml")]
-    assert exam == [
-        "ps-epochs",
-        "ps-breakeven",
-        "fl-local-epochs",
-        "async-same-operations",
-        "async-same-time",
-        "sync-step",
-    ]
-
-
-def test_defaults_are_shown() -> None:
-    assert any("defaults" in loaded(file.read_text()) for file in FILES)
-
-
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(schema())
 

@@ -95,19 +95,6 @@ def test_json_is_closed(number: signal.Signals) -> None:
     assert all(problem["status"] == "solved" for problem in document["problems"])
 
 
-@pytest.mark.parametrize(
-    ("form", "end", "number"),
-    [("latex", "\\end{document}\n", signal.SIGINT), ("html", "</html>\n", signal.SIGTERM)],
-)
-def test_every_format_is_ended(form: str, end: str, number: signal.Signals) -> None:
-    process = started("--format", form, "--steps", "none")
-    first = lines(process, 1)
-    time.sleep(0.7)
-    process.send_signal(number)
-    assert (first + ended(process)[0]).endswith(end)
-    assert process.returncode == CODES[number]
-
-
 def test_while_waiting_for_standard_input() -> None:
     number = signal.SIGINT
     process = started("--format", "ndjson", pause=None)
@@ -115,23 +102,6 @@ def test_while_waiting_for_standard_input() -> None:
     process.send_signal(number)
     assert ended(process)[0] == ""
     assert process.returncode == CODES[number]
-
-
-@pytest.mark.parametrize(
-    ("wait", "number"),
-    [(0.05, signal.SIGINT), (0.1, signal.SIGTERM), (0.15, signal.SIGINT), (0.3, signal.SIGTERM)],
-)
-def test_at_any_moment(number: signal.Signals, wait: float) -> None:
-    """Also while Python itself is still starting: then the signal is Python's."""
-    process = started("--format", "ndjson")
-    time.sleep(wait)
-    process.send_signal(number)
-    assert process.stdout is not None
-    out = process.stdout.read()
-    assert process.wait(10) in (CODES[number], -number) or wait < 0.2
-    assert out == "" or out.endswith("\n")
-    for line in out.splitlines():
-        json.loads(line)
 
 
 BEGUN = """
@@ -192,29 +162,6 @@ def test_an_interruption_outweighs_wrong_input() -> None:
     process.send_signal(signal.SIGINT)
     ended(process)
     assert process.returncode == 130
-
-
-def test_what_comes_slowly_is_solved_at_once() -> None:
-    """A problem is answered as soon as it is complete, though the input goes on."""
-    process = started("--format", "ndjson", pause=0.1)
-    assert json.loads(lines(process, 1))["id"] == "g0"
-    assert process.poll() is None
-    process.kill()
-    ended(process)
-
-
-def test_tests_of_interruption_pass_in_the_background() -> None:
-    """A shell without job control starts ``pytest &`` with SIGINT ignored, and so its children."""
-    name = f"{__file__}::test_twice"
-    ran = subprocess.run(
-        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-m", "pytest", "-q", name],
-        capture_output=True,
-        text=True,
-        cwd=Path(__file__).parent.parent,
-        timeout=120,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout
 
 
 STALE = "--low=1 --high=4 --alpha=0.2 --beta=0.1 --ages=8 --part=everything"

@@ -20,7 +20,6 @@ from ddcalc.cli.main import main
 main()
 """
 EXAM = next(problem for problem in TYPES if problem.slug == "epoch-time")
-TIMES = ["--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms"]
 
 
 def _imported(*arguments: str | Path) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import xml.etree.ElementTree as ET
@@ -68,19 +67,6 @@ def test_no_word_stands_for_two_terms() -> None:
             assert term_named(written) is term
 
 
-def test_a_term_may_be_written_in_many_ways() -> None:
-    ways = {
-        "stale-synchronous": "SSP, stale_synchronous, Stale Synchronous SGD",
-        "synchronous": "bsp, sync", "asynchronous": "asgd, hogwild", "straggler": "stragglers",
-        "local SGD": "localsgd, LOCAL-SGD", "federated averaging": "FedAvg", "k of n": "k-of-n",
-        "ring all-reduce": "allreduce, Ring Allreduce", "backup worker": "backup-workers",
-        "sparsification": "top_k", "quantization": "quantisation", "batch size": "mini batch",
-        "CROSSBOW": "sma",
-    }  # fmt: skip
-    for name, written in ways.items():
-        assert {term_named(way).name for way in written.split(", ")} == {name}
-
-
 def test_an_unknown_term_is_told_with_what_was_meant() -> None:
     with pytest.raises(UnknownName, match="did you mean 'staleness'"):
         term_named("stalness")
@@ -89,22 +75,6 @@ def test_an_unknown_term_is_told_with_what_was_meant() -> None:
     with pytest.raises(UnknownName) as caught:
         term_named("zzz")
     assert str(caught.value).count(", ") == len(TERMS) + len(topics()) - 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["straggelr"], "error: unknown term 'straggelr'; did you mean 'straggler'?\n"),
-        (["zzz", "qqq"], "error: unknown term 'zzz qqq'; known: CROSSBOW, "),
-        (["a\x1b[31mb"], "error: unknown term 'a\\x1b[31mb'"),
-        ([""], "error: unknown term ''"),
-        (["ssp", "--format", "pdf"], "error: Invalid value for '--format'"),
-    ],
-)
-def test_a_wrong_call_is_exit_2(arguments: list[str], said: str) -> None:
-    ran = ddcalc("explain", *arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
 
 
 @pytest.mark.parametrize("topic", topics().values(), ids=lambda topic: topic.slug)
@@ -159,39 +129,6 @@ def test_a_page_tells_all(term: Term) -> None:
     assert [one for one in _said(term) if " ".join(one.split()) not in text] == []
 
 
-@each_term
-def test_a_page_reads_in_ascii(term: Term) -> None:
-    ran = ddcalc("explain", term.slug, encoding="ascii", columns=40)
-    assert (ran.code, ran.err) == (0, "")
-    quoted = re.compile(r"^ +(['\"]).*\1")  # which is one word to a shell
-    assert max(len(line) for line in ran.out.splitlines() if not quoted.match(line)) <= 40
-    assert not re.search(r"\\[ux]", ran.out)
-    typed = re.sub(r" \\\n +", " ", ran.out)
-    assert [one for one in term.trials if f"   {one.command}\n" not in typed] == []
-
-
-def test_json_is_the_data() -> None:
-    said = json.loads(ddcalc("explain", "ssp", "--format", "json").out)
-    term = TERMS["stale-synchronous"]
-    assert said["name"] == term.name
-    assert said["formula"] == list(term.formula)
-    assert said["try"][0] == {"command": term.trials[0].command, "shows": term.trials[0].shows}
-    assert said["see"] == list(term.see)
-    everything = json.loads(ddcalc("explain", "--format", "json").out)["terms"]
-    assert [one["name"] for one in everything] == list(TERMS)
-    assert said in everything
-
-
-def test_without_a_term_all_are_listed() -> None:
-    listed = ddcalc("explain").out.partition("\nterm ")[2].splitlines()
-    for term, line in zip(TERMS.values(), listed[1:], strict=False):
-        assert line.split("  ")[0] == term.name
-        assert line.endswith(term.summary)
-    assert max(map(len, listed)) <= 80
-    narrow = " ".join(ddcalc("explain", columns=40).out.split())
-    assert [term.name for term in TERMS.values() if term.summary not in narrow] == []
-
-
 @pytest.mark.parametrize("name", built_in())
 def test_types_and_terms_lead_to_each_other(name: str) -> None:
     problem = built_in()[name].load()
@@ -202,13 +139,6 @@ def test_types_and_terms_lead_to_each_other(name: str) -> None:
         assert f"    ddcalc explain {slug(term)}\n" in said
         assert name in types_with(term)
         assert re.search(rf"Problem types: [^(]*\b{name}\b", ddcalc("explain", term).out)
-
-
-def test_completion_knows_the_terms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("_DDCALC_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "ddcalc explain st")
-    monkeypatch.setenv("COMP_CWORD", "2")
-    assert ddcalc().out.split() == ["stale-synchronous", "straggler", "staleness"]
 
 
 # What the terms claim, seen by other means.

@@ -145,10 +145,7 @@ def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
         ("5%", "'5%' is a count and takes no unit; k, M, B or T may follow without a space"),
         ("70G", "'70G' is a count and takes no unit; k, M, B or T may follow without a space"),
         ("1/3k", "'1/3k' has k behind arithmetic; write *1000"),
-        (
-            "204,800",
-            "'204,800' has a comma; write a count without separators",
-        ),
+        ("204,800", "'204,800' has a comma; write a count without separators"),
         ("1,5k", "'1,5k' has a comma; write a count without separators"),
     ],
 )
@@ -197,19 +194,13 @@ EXCHANGE = "exchange rates change: convert to USD"
         ("5 weeks", "'5 weeks' has the unit 'weeks'; write it in days (d)"),
         ("5 GB/s/s", f"'5 GB/s/s' {SLASH}"),
         ("5 GB / s", "'5 GB / s' has a space in its unit; write for example Gbit/s"),
-        (
-            "5 s/",
-            "'5 s/' has a slash without a unit on both sides; write for example Gbit/s",
-        ),
+        ("5 s/", "'5 s/' has a slash without a unit on both sides; write for example Gbit/s"),
         ("2 s + 3 s", f"'2 s + 3 s' {SEVERAL}"),
         ("30 min 1 h", f"'30 min 1 h' {SEVERAL}"),
         ("1 h 30", f"'1 h 30' {SEVERAL}"),
         ("1h30m", "'1h30m' has the unit 'm'; write min (minutes) or ms (milliseconds)"),
         ("64 s (1 min)", f"'64 s (1 min)' {SEVERAL}"),
-        (
-            "3 + 2 s",
-            "'3 + 2 s' has a unit behind a sum; put brackets round it: (3 + 2) s",
-        ),
+        ("3 + 2 s", "'3 + 2 s' has a unit behind a sum; put brackets round it: (3 + 2) s"),
         ("1 GB", "'1 GB' measures data; a time is wanted, for example 1.5 s"),
         ("1 GB/s", "'1 GB/s' measures data/time; a time is wanted, for example 1.5 s"),
         ("5 %", "'5 %' is a plain number; a time is wanted, for example 1.5 s"),

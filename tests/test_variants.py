@@ -50,14 +50,6 @@ def test_a_type_may_say_itself_what_is_as_difficult() -> None:
         assert 0 < stale < a / (2 * b) * alpha
 
 
-def test_the_whole_sheet_is_asked_in_versions() -> None:
-    out = ddcalc("variants", EXAM, "--count", "9", "--seed", "7", "--format", "markdown").out
-    assert re.findall("^# (.*)$", out, re.MULTILINE) == [f"Version {i}" for i in range(1, 10)]
-    assert len(re.findall("^## ", out, re.MULTILINE)) == 9 * 6
-    assert "**Find** · $T$ (total), in s" in out
-    assert " rounds may mix epochs; a last round may be small; each" in out
-
-
 def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
     exam, key = tmp_path / "exam.md", tmp_path / "key.md"
     ran = ddcalc(
@@ -105,38 +97,6 @@ def test_the_right_option_is_the_answer() -> None:
             assert all(option["slip"] for option in question["options"] if not option["right"])
 
 
-def test_the_key_has_the_working() -> None:
-    out = ddcalc("variants", EXAM, "ps-epochs", "--count", "2", "--format", "key").out
-    assert out.startswith("Key\n\nversion     answer\n      1  ")
-    assert "Version 2 (ps-epochs-2)" in out
-    assert out.count("t_full = t_trip + m·t_agg") == 2
-
-
-RING = ["ring-trace", "--vectors", "3 1 7 2; 5 0 4 6; 2 2 8 1; 9 3 0 5", "--op", "max"]
-
-
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
-def test_a_question_shows_all_that_is_given(form: str) -> None:
-    """Sixteen values are shown in full; none changes the steps, so the vector is asked for too."""
-    ran = ddcalc("variants", *RING, "--count", "1", "--format", form)
-    assert "…" not in ran.out
-    assert "dots" not in ran.out
-    numbers = re.findall(
-        r"[0-9.]+", ran.out.partition("Processes")[0].rpartition("process after")[2]
-    )
-    assert len(numbers) == 16
-    said = "none of the numbers tried changes what is asked; also asked for: reduced vector"
-    assert said in " ".join(ran.err.split())
-
-
-def test_fewer_than_wanted_are_a_note() -> None:
-    ran = ddcalc("variants", EXAM, "ps-epochs", "--vary", "batch", "--count", "50")
-    assert ran.code == 0
-    assert re.search(
-        r"^note: ps-epochs: \d+ of 50 variants: no other numbers", ran.err, re.MULTILINE
-    )
-
-
 TWO = """
 problems:
   - id: ps
@@ -175,22 +135,6 @@ def test_no_version_misses_a_question(vary: str, says: str, tmp_path: Path) -> N
         )
 
 
-@pytest.mark.parametrize("form", ["yaml", "text", "markdown", "html", "latex", "json", "moodle"])
-def test_titles_stay_but_not_with_numbers_that_vary(form: str, tmp_path: Path) -> None:
-    sheet, target = tmp_path / "sheet.yaml", tmp_path / "out"
-    for title in ("Epochs on a V100 in part 3", "Ten epochs", "A day of 76 800 samples"):
-        sheet.write_text(TWO % title)
-        ran = ddcalc("variants", sheet, "--count=1", f"--format={form}")
-        assert ran.code == 0
-        stays = title.startswith("Epochs")
-        assert (title in ran.out) == stays
-        assert ("note: ps: without the title, which states numbers that vary" in ran.err) != stays
-        if form == "yaml":
-            target.write_text(ran.out)
-            problems = json.loads(ddcalc("solve", target, "--format=json").out)["problems"]
-            assert problems[1]["title"] == 'A "quoted" <b>title</b> \\a & é😀, figure 7'
-
-
 def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:
     """``quantity`` stays, and what is sought besides is worked out in the key too."""
     sheet, exam = tmp_path / "sheet.yaml", tmp_path / "exam.yaml"
@@ -200,52 +144,6 @@ def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:
     assert ddcalc("variants", sheet, "step", "--count=3", "--output", exam).code == 0
     problems = json.loads(ddcalc("solve", exam, "--format=json").out)["problems"]
     assert [[*problem["quantities"]] for problem in problems] == [["idle"]] * 3
-
-
-def test_none_at_all_write_nothing(tmp_path: Path) -> None:
-    sheet, target = tmp_path / "sheet.yaml", tmp_path / "out.yaml"
-    sheet.write_text(
-        "id: x\ntype: sync-step\ngiven: {finish: [0 s, 0 s], aggregate: 0 s, update: 0 s}\n"
-    )
-    ran = ddcalc("variants", sheet, "--output", target)
-    assert ran.code == 2
-    assert ran.err.startswith("note: x: 0 of 10 variants")
-    assert ran.err.endswith("error: 'x' leads to no variant\n")
-    assert not target.exists()
-
-
-def test_where_everything_is_kept_that_is_said(tmp_path: Path) -> None:
-    sheet = tmp_path / "sheet.yaml"
-    given = "{finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
-    one = "  - {id: %s, type: sync-step, given: %s}\n"
-    sheet.write_text("problems:\n" + "".join(one % (name, given) for name in "ab"))
-    ran = ddcalc("variants", sheet, "--keep=finish,aggregate,update")
-    assert (ran.code, ran.out) == (2, "")
-    assert "missing: a given to vary" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--count", "9" * 5000], "exceeded maximum size"),
-        (["--count", "1e3"], "valid integer"),
-        (["--digits", "16"], "less than or equal to 15"),
-        (["--keep", "samples,,batch"], "unknown given ''"),
-        (["--key", "key.yaml"], "its suffix names no format"),
-        (["--output", "exam.md", "--format", "latex"], "contradict each other"),
-        (["--output", "a\0.md"], "is not a name for a file"),
-        (["--force"], "--force goes with"),
-    ],
-)
-def test_what_is_refused(
-    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    ran = ddcalc("variants", EXAM, "ps-epochs", *arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert says in " ".join(ran.err.split())
-    assert "Traceback" not in ran.err
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_wrong_question_does_not_cost_the_others(tmp_path: Path) -> None:

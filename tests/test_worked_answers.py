@@ -91,17 +91,6 @@ def test_the_answer_alone_is_a_sentence() -> None:
     assert ddcalc(*EXAM, "--steps", "brief").out.startswith("Answer     From 67 workers on")
 
 
-@pytest.mark.parametrize(("options", "printed"), [
-    (["--bare"], "67\n"),
-    (["--quantity", "workers,balance"], f"67\n{200 / 3}\n"),
-    (["--quantity", "aggregate"], "0.015 s\n"),
-    (["--quantity", "aggregate", "--bare"], "0.015\n"),
-])  # fmt: skip
-def test_values_for_scripts(options: list[str], printed: str) -> None:
-    ran = ddcalc(*EXAM, *options)
-    assert (ran.code, ran.out, ran.err) == (0, printed, "")
-
-
 @pytest.mark.parametrize(("options", "message"), [
     (["--quantity", "nope"], "unknown quantity 'nope'"),
     (["--bare", "--format", "json"], "prints plain values; leave --format away"),

@@ -19,8 +19,6 @@ from ddcalc.formula.expression import Number, symbols
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import EquationPlan, plan
-from ddcalc.render.notation import unbroken
-from ddcalc.render.notation.plain import text
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 DRAWS = 20  # of numbers for a shape, until one of them has a closed form
@@ -61,21 +59,6 @@ def test_in_every_shape(problem: Kind) -> None:
     needed = [made.needed(made.problem.answered.letter) for made in chosen]
     formal = [bool(lines) and all(has_form(line.formula) for line in lines) for lines in needed]
     assert 3 * sum(result) >= sum(formal)  # formulas over five measurements are too long to tell
-
-
-def _form(slug: str, texts: dict[str, str | list[str]]) -> str:
-    form = solve(problem_named(slug), texts).closed_form
-    assert form is not None
-    return f"{form.symbol} = {unbroken(text(form.formula))}"
-
-
-def test_the_exam_sheet() -> None:
-    assert _form("epoch-time", dict(EXAM)) == (
-        "T = (⌊⌈N/B⌉·E/m⌋ + 1)·(t_down + t_comp + t_up) + ⌈N/B⌉·E·t_agg"
-    )
-    assert _form("sync-step", {"finish": ["1 s", "2 s"], "aggregate": "3 s", "update": "4 s"}) == (
-        "T = max(f₁, f₂) + t_agg + t_upd"
-    )
 
 
 def test_what_would_take_seconds_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from questions import TYPES, Kind, Texts, solved_variants
 
@@ -51,18 +49,6 @@ def test_assumptions_are_the_choices_that_shaped_the_answer(problem: Kind) -> No
         assert listed == shaping | said if problem.symbolic else listed >= shaping | said
         for each in solved.assumptions:
             assert each.says == problem.choices[each.choice].options[each.option]
-
-
-def test_the_exam_sheet() -> None:
-    solved = solve(problem_named("epoch-time"), EXAM)
-    assert solved.answer.value == Fraction("595.5")
-    assert {(r.choice, r.option): r.answer.value for r in solved.readings} == {
-        ("queue", "per_epoch"): Fraction("637.5"),
-        ("last_round", "drop"): Fraction("588.47"),
-        ("last_round", "pad"): Fraction("595.56"),
-        ("server_link", "shared"): Fraction("1843.5"),
-        ("batch_for", "all_workers"): 3545,
-    }
 
 
 def test_a_reading_that_refuses_the_question_is_left_out() -> None:

@@ -11,7 +11,7 @@ from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
 from ddcalc.ask.sensitivity import Sensitivity, sensitivity
 from ddcalc.ask.sensitivity.effects import effects
 from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
-from ddcalc.ask.sensitivity.purchases import Purchase, Way
+from ddcalc.ask.sensitivity.purchases import Purchase
 from ddcalc.ask.sensitivity.summary import report
 from ddcalc.ask.sensitivity.uncertainty import certain
 from ddcalc.ask.solve import solve
@@ -19,16 +19,12 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.memory import remembered
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.problem import Equations, Problem
-from ddcalc.problem.quantity import Better, derived, number
 
 SOME = 2  # points of each type, or nearly so
 ENOUGH = 40  # slopes of each type
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 EPOCH = problem_named("epoch-time")
-STEP = problem_named("sync-step")
-BUS = problem_named("bus-bandwidth")
 BREAKEVEN = problem_named("breakeven")
 TIMELINE = problem_named("timeline")
 
@@ -179,19 +175,6 @@ def test_what_was_only_tried_is_not_said_to_be_proved() -> None:
     assert (ends["horizon"], ends["periods[3]"]) == ((None, 0), (0, None))  # a jump is no slope
 
 
-def test_the_exam_sheet() -> None:
-    moves = sensitivity(EPOCH, EXAM)
-    by_name = {effect.lever.name: effect for effect in moves.effects}
-    assert by_name["compute"].smooth == 84
-    assert by_name["aggregate"].smooth == 500
-    assert by_name["compute"].elasticity(moves.point.value) == Fraction(84 * 4 * 2, 1191)
-    assert (by_name["workers"].down, by_name["workers"].up) == (112, -84)
-    bought = _lowering(moves)
-    assert bought["compute"].value == 4 - Fraction(1, 84)
-    assert bought["workers"].value == 7
-    assert (bought["samples"].value, bought["samples"].answer) == (75264, Fraction("581.35"))
-
-
 def test_a_curve_that_is_played_has_slopes() -> None:
     """By hand: with L = 10 the stale sum is 2η/(2·b^2), b = 20 + 2η, so its slope is known."""
     texts: Texts = {"inputs": ["1", "3"], "targets": ["2", "4"], "eta": "1"}
@@ -201,14 +184,6 @@ def test_a_curve_that_is_played_has_slopes() -> None:
     slope = 1 / 22**2 - 4 / 22**3
     assert float(by_name["eta"].smooth or 0) == pytest.approx(slope, rel=3e-2)
     assert by_name["eta"].why == ""
-
-
-def test_what_binds() -> None:
-    texts: Texts = {"finish": ["0.15 s", "0.5 s", "0.2 s"], "aggregate": "0 s", "update": "0 s"}
-    moves = sensitivity(STEP, texts)
-    (binding,) = moves.bindings
-    assert (str(binding.winner), str(binding.rival)) == ("f_2", "f_3")
-    assert (binding.value, binding.gap) == (Fraction(1, 2), Fraction(3, 10))
 
 
 @pytest.mark.parametrize(
@@ -225,24 +200,6 @@ def test_uncertain_inputs(text: str, low: str, middle: str, high: str) -> None:
     plain, (spread,) = certain(EPOCH, EXAM | {"compute": text})
     assert [spread.low, spread.middle, spread.high] == [Fraction(x) for x in (low, middle, high)]
     assert solve(EPOCH, plain).quantities["compute"].value == Fraction(middle)  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "reason"),
-    [
-        ("compute", "1±2 s", "too small"),
-        ("compute", "5..3 s", "ends before"),
-        ("compute", "4±-1 s", "negative spread"),
-        ("compute", "4±", "nothing on one side"),
-        ("compute", "4±0.5±0.1 s", "0.5±0.1"),
-        ("workers", "6±0.5", "not a whole number"),
-    ],
-)
-def test_wrong_uncertain_inputs(name: str, text: str, reason: str) -> None:
-    with pytest.raises(DdcalcError) as caught:
-        sensitivity(EPOCH, EXAM | {name: text})
-    assert reason in str(caught.value)
-    assert [error.parameter for error in caught.value.singles()] == [name]
 
 
 RANGES: list[tuple[str, Texts]] = [
@@ -277,64 +234,3 @@ def test_ranges_hold_dense_samples_and_are_reached(slug: str, texts: Texts) -> N
         answer = point.answer(place)
         assert answer is not None
         assert range_.low.attained <= answer <= range_.high.attained
-
-
-def test_a_slope_that_is_rounded_is_about() -> None:
-    """The rate has six digits: a whole step and half of it give nearly the same quotient."""
-    texts: Texts = {"low": "1", "high": "4", "alpha": "0.2", "beta": "0.1", "ages": "3"}
-    moves = sensitivity(problem_named("staleness"), texts)
-    alpha = next(effect for effect in moves.effects if effect.lever.name == "alpha")
-    assert (alpha.down, alpha.up, alpha.about, alpha.why) == (*[Fraction(-6, 5)] * 2, True, "")
-    rows = {row[1]: row for row in report(moves).steps[0].rows}  # type: ignore[union-attr]
-    assert rows["alpha"][3:] == ("≈ −1.2 per 1", "≈ −0.31")
-    says = "of the givens with a slope, 1 % more a or α moves it most, by ≈ −0.31 %"
-    assert report(moves).answer.endswith(says)
-
-
-def test_an_answer_with_letters_says_which_to_state() -> None:
-    with pytest.raises(DdcalcError, match="is a formula here; state eta and delta; sens"):
-        sensitivity(problem_named("divergence"), example(problem_named("divergence")))
-
-
-@pytest.mark.parametrize(
-    ("better", "ways"), [("less", ["less"]), ("more", ["more"]), ("", ["less", "more"])]
-)
-def test_what_people_want_of_the_answer_decides_what_is_shown(
-    better: Better, ways: list[Way], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A bus bandwidth is to be raised; where nobody says what is wanted, both ways are shown."""
-    monkeypatch.setattr(BUS.quantities["bus_bandwidth"], "better", better)
-    moves = sensitivity(BUS, example(BUS))
-    assert [goal.way for goal in moves.goals] == ways
-    assert list(dict.fromkeys(bought.way for bought in moves.purchases)) == ways
-    titles = [step.title for step in report(moves).steps if step.title.startswith("To ")]
-    deeds = {"less": "To lower b_bus by 1 GB/s", "more": "To raise b_bus by 1 GB/s"}
-    assert titles == [deeds[way] for way in ways]
-
-
-class Half(Problem):
-    """What part of the whole is it?"""
-
-    part = number("a", "the part", most=1)
-    whole = derived("w", "Share", "the part itself", least=0, most=1, better="more")
-
-    def equations(self) -> Equations:
-        yield self.whole, self.part
-
-
-def test_a_share_is_raised_to_less_than_the_whole() -> None:
-    for part, wanted in (("0.5", "0.501"), ("0.999", "0.9995"), ("0.9999", "0.99995")):
-        [goal] = sensitivity(Half, {"part": part}).goals
-        assert goal.wanted == Fraction(wanted)
-    assert sensitivity(Half, {"part": "1"}).purchases == ()  # the whole cannot be raised
-
-
-def test_all_that_move_the_answer_alike_are_named() -> None:
-    """A summary names no one given where others move the answer as much."""
-    texts: Texts = {"parameters": "7B", "peak": "989 TFLOP/s", "batch": "4M", "step_time": "0.5 s"}
-    moves = sensitivity(problem_named("training-time"), texts | {"devices": "1024"})
-    strong = {e.lever.symbol for e in moves.effects if e.elasticity(moves.point.value)}
-    assert strong == {"N", "f", "P", "B", "t_step"}
-    assert report(moves).answer.endswith(
-        "of the givens with a slope, 1 % more N, f or B moves it most, by 1 %, P or t_step by −1 %"
-    )

@@ -77,20 +77,6 @@ def test_a_share_is_what_scaling_its_group_does(problem: Kind, data: st.DataObje
         assert min(up, down) <= share.part * total <= max(up, down)
 
 
-def test_the_exam_sheet() -> None:
-    solved = solve(
-        problem_named("epoch-time"),
-        {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
-        | {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"},
-    )
-    total = Fraction(1191, 2)
-    assert {share.group: share.part for share in solved.shares} == {
-        "computation": 84 * 4 / total,
-        "transfer": 84 * 3 / total,
-        "aggregation": 500 * Fraction(15, 1000) / total,
-    }
-
-
 def test_what_has_no_value_on_the_way_takes_no_share() -> None:
     nothing_sent = {"compute": "1 s", "before": "1 s", "communication": "0 s", "parts": "2"}
     solved = solve(problem_named("buckets"), nothing_sent | {"latency": "0 s"})

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from questions import TYPES, Kind, Texts, example, solved_variants, specimen, variants
-from running import ddcalc
+from questions import TYPES, Kind, Texts, example, specimen, variants
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.ask.working import Play, working
+from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.play import played
 from ddcalc.problem.stated import read
-from ddcalc.problem.steps import State
 
 ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
 NODES: Texts = {"nodes": "2", "workers_per_node": "8"}
@@ -123,73 +118,3 @@ def test_a_play_that_would_need_more_numbers_is_no_reason(more: dict[str, str]) 
     says = _says("timeline", {"periods": ["1s", "2s", "4s"], "horizon": "24s", **more})
     assert says.keys() == {name}
     assert says[name].startswith("not used")
-
-
-CALL = ("allreduce", "--workers", "16", "--size", "100 MB", "--bandwidth", "1 GB/s",
-        "--inner-bandwidth", "600 GB/s", "--levels", "leaders")  # fmt: skip
-WHY = "not used without nodes"
-LEVELS = "not used with algorithm ring, but with two-level"
-
-
-def test_a_short_answer_leaves_it_to_a_note() -> None:
-    ran = ddcalc(*CALL, "--steps", "brief")
-    assert ran.code == 0
-    assert ran.err == f"note: --inner-bandwidth: {WHY}\nnote: --levels: {LEVELS}\n"
-    assert "two-level" not in ran.out
-
-
-def test_a_sweep_says_that_what_it_varies_does_not_count() -> None:
-    call = CALL[:-4]
-    varied = "inner-bandwidth=100 GB/s,600 GB/s"
-    ran = ddcalc("sweep", *call, "--vary", varied, columns=200)
-    assert f"bandwidth inside a node, 2 values ({WHY})" in ran.out
-    ran = ddcalc("sweep", *call, "--vary", varied, "--vary", "algorithm=ring,tree", columns=200)
-    assert "not used" not in ran.out
-
-
-SHEET = """
-defaults:
-  allreduce: {workers: 16, size: 100 MB, bandwidth: 1 GB/s, servers: 2}
-problems:
-  - {id: one, type: allreduce, given: {inner_bandwidth: 600 GB/s}}
-  - {id: two, type: allreduce, given: {nodes: 2, workers_per_node: 8}}
-"""
-
-
-def test_a_batch_notes_what_problems_state_themselves(tmp_path: Path) -> None:
-    file = tmp_path / "sheet.yaml"
-    file.write_text(SHEET, encoding="utf-8")
-    ran = ddcalc("solve", file)
-    assert ran.code == 0
-    assert ran.err == f"note: {file}: one: inner_bandwidth: {WHY}\n"
-    ran = ddcalc("solve", file, "--format", "json")
-    assert ran.err == ""
-    first, second = json.loads(ran.out)["problems"]
-    assert [given["name"] for given in first["unused"]] == ["inner_bandwidth", "servers"]
-    assert [given["name"] for given in second["unused"]] == ["nodes", "workers_per_node", "servers"]
-
-
-def spare(solved: Derivation) -> set[str]:
-    """The givens on which only steps rest that nobody asked for."""
-    stated = solved.stated
-    return {*played(stated).spare} if isinstance(solved.working, Play) else set()
-
-
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-def test_a_usual_value_is_not_listed_where_it_does_not_count(problem: Kind) -> None:
-    """What is not listed changes nothing where it is stated otherwise, and counts as unused."""
-    for label, texts, solved in solved_variants(problem):
-        listed = {step.name for step in solved.steps if isinstance(step, State)}
-        usual = {*solved.stated.measured} - solved.stated.said
-        for name in usual - listed:
-            given = problem.givens[name]
-            try:
-                other = solve(problem, texts | {name: specimen(given, 1)})
-            except DdcalcError:
-                continue  # it is checked, though nothing rests on it
-            assert other.answer.value == solved.answer.value, (label, name)
-            if name in spare(solved):
-                continue  # only what nobody asked for rests on it
-            derived = {key: value for key, value in other.values.items() if key != name}
-            assert derived == {k: v for k, v in solved.values.items() if k != name}, (label, name)
-            assert name in {unused.name for unused in other.unused}, (label, name)

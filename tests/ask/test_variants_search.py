@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from fractions import Fraction
 from itertools import islice
-from random import Random
 
 import pytest
 from hypothesis import given as drawing
@@ -16,19 +14,8 @@ from questions import TYPES, Kind, example
 
 from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.variants import search
-from ddcalc.ask.variants.draw import (
-    Dials,
-    around,
-    decimals,
-    dials,
-)
-from ddcalc.ask.variants.search import (
-    VariantsWanted,
-    _VariantSearch,
-    places,
-    variants,
-    varied,
-)
+from ddcalc.ask.variants.draw import dials
+from ddcalc.ask.variants.search import VariantsWanted, _VariantSearch, places, variants, varied
 from ddcalc.ask.variants.versions import options
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import DdcalcError
@@ -36,7 +23,6 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import duration
 from ddcalc.problem.stated import Stated, read
 from ddcalc.render.story import value_text
 
@@ -222,16 +208,6 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[Working]:
     return every
 
 
-def test_no_draw_is_played_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps: list[None] = []
-    every = watched(monkeypatch)
-    asked = timeline(periods=["1s", "2s", "4s"], horizon="24s")
-    variants(asked, VariantsWanted(), lambda: steps.append(None))
-    counts = Counter(str(texts_of(one._stated)) for one in every[1:])
-    assert {*counts.values()} == {1}
-    assert len(steps) > len(counts)  # some were drawn twice
-
-
 @pytest.mark.parametrize("most", [10**3, 10**4])
 def test_so_many_computations_are_played_at_most(
     monkeypatch: pytest.MonkeyPatch, most: int
@@ -253,40 +229,8 @@ def test_so_many_computations_are_played_at_most(
 
 # Numbers like a given one
 
-FRACTIONS = st.builds(Fraction, st.integers(1, 10**6), st.sampled_from([1, 2, 3, 8, 100, 1000]))
-
-
-@drawing(FRACTIONS, st.booleans())
-def test_numbers_around(value: Fraction, whole: bool) -> None:
-    number = value.numerator if whole else value
-    like = around(number, whole)
-    assert number in like
-    assert like == sorted(set(like))
-    for other in like:
-        assert number <= 4 * other
-        assert other <= 4 * number
-        assert not whole or other.denominator == 1
-        if decimals(number) is None or other == number:
-            continue
-        assert (decimals(other) or 0) <= (decimals(number) or 0) + 1
-
-
-def test_a_list_that_leaves_no_room_draws_nothing() -> None:
-    given = duration("t", "a time", many="list", of="worker")
-    tight = Dials(given, [given.read(f"{i} s") for i in range(1, 400)])
-    assert tight.drawn(Random(1)) is None or len(tight.drawn(Random(1)) or ()) == 399
-    assert len(tight.nudged(Random(1))) == 399
-
 
 # Multiple choice
-
-
-def test_the_place_of_the_right_option_is_drawn() -> None:
-    solved = Derivation(exam())
-    drawn = [
-        [option.right for option in options(solved, 4, str(seed))].index(True) for seed in range(80)
-    ]
-    assert all(8 <= drawn.count(place) <= 32 for place in range(4))
 
 
 def test_wrong_options_are_what_their_slips_come_to() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -94,56 +93,9 @@ def test_what_is_missing_is_what_is_asked_for() -> None:
     assert "unknown quantity 'nope'" in ddcalc("epoch-time", "--quantity", "nope").err
 
 
-def test_a_page_of_what_is_asked_for() -> None:
-    ran = ddcalc(*PRICED, "--quantity", "cost,T", "--steps", "full", "--unit", "cost=kUSD,time=h")
-    assert "\n   M = p·H_all ≈ (2 USD/h) · 182 292 d = 8 750 kUSD\n" in ran.out
-    assert "Answer     Cost: 8 750 kUSD. Time of the training: about 4 272 h." in ran.out
-    data = json.loads(ddcalc(*PRICED, "--quantity", "cost", "--format", "json").out)
-    assert (data["answer"]["name"], list(data["quantities"])) == ("cost", ["cost"])
-    data = json.loads(ddcalc(*PRICED, "--unit", "cost=kUSD,h", "--format", "json").out)
-    assert [data["quantities"][name]["unit"] for name in ("cost", "time")] == ["kUSD", "h"]
-    assert data["answer"]["exact"] == data["quantities"]["time"]["exact"]
-    wrong = ddcalc(*PRICED, "--unit", "d,h")
-    assert (wrong.code, "'h' is a second unit for time" in wrong.err) == (2, True)
-    wrong = ddcalc(*PRICED, "--quantity", "C")
-    assert "'compute' does not follow from what is stated" in wrong.err
-    wrong = ddcalc(*PRICED, "--unit", "cost=h")
-    assert (wrong.code, "cost is money" in wrong.err) == (2, True)
-
-
 def test_a_search_needs_what_is_compared() -> None:
     given = ("--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms")
     ran = ddcalc("epoch-time", *given, "--find", "workers", "--where", "full_round <= 8 s")
     assert "At most 66 workers: then a full round is 7.99 s" in ran.out
     ran = ddcalc("epoch-time", *given[2:], "--find", "workers", "--where", "full_round <= 8 s")
     assert ran.err.startswith("error: missing: --download\n")
-
-
-@pytest.mark.parametrize(
-    ("where", "says"), [("T < 0.5s", "more than about 55.19 GB/s"), ("T < 1us", "No value of B")]
-)
-def test_no_value_for_a_shell_says_why(where: str, says: str) -> None:
-    """Where a search has no answer that is a number, the value is none, and a note tells more."""
-    asked = ("allreduce", "--workers", "64", "--size", "14GB", "--latency", "5us")
-    ran = ddcalc(*asked, "--find", "bandwidth", "--where", where, "--bare")
-    assert (ran.code, ran.out, says in ran.err) == (0, "none\n", True)
-
-
-@pytest.mark.parametrize(
-    ("call", "quantity"),
-    [
-        (
-            ("sync-step", "--finish", "0.1 s,0.5 s", "--aggregate", "0.3 s", "--update", "0 s"),
-            "idle",
-        ),
-        (("batch-ramp", "--samples", "90", "--batches", "1,2", "--parts", "1,1"), "shares"),
-    ],
-)
-def test_of_a_list_nothing_is_said_that_is_about_the_usual_answer(
-    call: tuple[str, ...], quantity: str
-) -> None:
-    """Its page has neither other readings of that answer nor what would make it less."""
-    page = ddcalc(*call, "--quantity", quantity, "--steps", "full").out
-    assert "Answer" in page
-    assert "Otherwise" not in page
-    assert "It would be less" not in page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import socket
 import subprocess
@@ -232,32 +231,6 @@ def refusing(*_: object, **__: object) -> None:
     raise PermissionError(1, "Operation not permitted")
 
 
-@pytest.mark.parametrize("name", ["fsync", "replace"])
-def test_a_call_that_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("x").write_text(OLD)
-    monkeypatch.setattr(os, name, refusing)
-    with pytest.raises(OutputFailed, match="cannot write x: Operation not permitted"):
-        files.write("x", NEW, force=True)
-    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
-
-
-def test_a_folder_that_is_not_brought_to_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not every file system can; the file itself is safe."""
-    fsync = os.fsync
-    brought = []
-
-    def on_files(descriptor: int) -> None:
-        if os.path.isdir(f"/proc/self/fd/{descriptor}"):
-            raise OSError(22, "Invalid argument")
-        brought.append(descriptor)
-        fsync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", on_files)
-    files.write("x", NEW)
-    assert Path("x").read_text() == NEW
-    assert len(brought) == 1
-
-
 def test_a_file_system_without_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "link", refusing)
     files.write("x", NEW)
@@ -352,47 +325,6 @@ def test_two_writers_at_once(links: bool, force: bool) -> None:
 
 # The process ends early
 
-LOOP = """
-from ddcalc.boundary.signals import Terminated, interruptible
-print("ready", flush=True)
-try:
-    with interruptible():
-        for i in range(1_000_000):
-            files.write("x", "abcdefghij"[i % 10] * 1_000_000, force=True)
-            files.write(f"{os.getpid()}-{i}", "y" * 1000)
-except KeyboardInterrupt:
-    os._exit(130)
-except Terminated:
-    os._exit(143)
-"""
-
-
-def assert_whole() -> None:
-    """Every file in the folder but strays is as one write left it."""
-    for name in set(os.listdir()) - set(strays()):
-        text = Path(name).read_text()
-        wanted = 1_000_000 if name == "x" else 1000
-        assert len(text) == wanted, name
-        assert len(set(text)) == 1, name
-
-
-def test_killed_at_random_moments() -> None:
-    moments = random.Random(3)
-    seen = 0
-    for _ in range(8):
-        process = started(LOOP)
-        assert first_line(process) == "ready\n"
-        time.sleep(moments.random() * 0.05)
-        process.kill()
-        process.communicate()
-        assert_whole()
-        assert len(strays()) <= 1  # the next process has removed what the last one left
-        seen += len(strays())
-    assert seen, "hardly any write was interrupted"
-    files.write("z", "z" * 1000)
-    assert not strays()
-    assert_whole()
-
 
 class Interrupted:
     """A system call, with Ctrl-C just before or *after* the call number *wanted*."""
@@ -465,18 +397,6 @@ def test_strays_are_swept_at_the_next_write() -> None:
     assert all(path.exists() for path in [*stay, alike])
 
 
-def test_a_stray_as_large_as_the_disk_makes_room_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = stray(dead())
-
-    def full(descriptor: int) -> None:
-        assert not left.exists()
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OutputFailed, match="the disk is full"):
-        files.write("x", NEW)
-
-
 PAIR = """
 with files.FileExchange() as both:
     for name in ("exam", "key"):
@@ -495,29 +415,6 @@ KILLED = "os.kill(os.getpid(), 9)"
 
 def held(name: str) -> str:
     return Path(name).read_text()
-
-
-@pytest.mark.parametrize("force", [True, False])
-def test_two_files_together(force: bool) -> None:
-    with files.FileExchange() as both:
-        for name in ("exam", "key"):
-            write_into(both, name, force=force)
-            assert not Path(name).exists()
-    assert (held("exam"), held("key"), strays()) == ("new", "new", [])
-
-
-@pytest.mark.parametrize("wrong", [KeyboardInterrupt, ValueError])
-def test_of_two_files_none_where_something_fails(wrong: type[BaseException]) -> None:
-    Path("exam").write_text("old")
-
-    def both_written() -> None:
-        with files.FileExchange() as both:
-            write_into(both, "exam", force=True)
-            raise wrong
-
-    with pytest.raises(wrong):
-        both_written()
-    assert (held("exam"), strays()) == ("old", [])
 
 
 def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
@@ -549,25 +446,3 @@ def test_a_kill_among_two_files_leaves_no_pair_and_is_mended(placed: int, exam: 
     assert (held("exam"), Path("key").exists()) == (exam, False)
     files.write("another", "x")
     assert (held("exam"), held("key"), strays()) == (exam, exam, [])
-
-
-def test_where_the_first_of_two_has_no_place_both_stay() -> None:
-    killed_between(0, fails=True)
-    assert (held("exam"), held("key"), strays()) == ("old", "old", [])
-
-
-def test_it_is_not_mended_over_what_was_written_since() -> None:
-    killed_between()
-    os.replace("exam", "moved")
-    Path("exam").write_text("newer")
-    files.write("another", "x")
-    assert (held("exam"), held("key"), strays()) == ("newer", "old", [])
-
-
-@pytest.mark.parametrize("note", ["", "[]", "{}", '{"name": "../key", "after": ["exam", 1, 2]}'])
-def test_a_note_that_says_nothing_useful_is_swept(note: str) -> None:
-    Path("exam").write_text("old")
-    path = stray(dead())
-    path.with_suffix(".next").write_text(note)
-    files.write("another", "x")
-    assert (held("exam"), strays()) == ("old", [])

@@ -62,14 +62,6 @@ def test_what_is_written_stays_after_an_interruption(
     assert (os.listdir(), Path("x").read_bytes()) == (["x"], b"one\n")
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, Terminated])
-def test_an_interruption_before_the_first_piece(error: type[BaseException]) -> None:
-    Path("x").write_text(OLD)
-    with pytest.raises(error), files.opened("x", force=True):
-        raise error
-    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
-
-
 @pytest.mark.parametrize("error", [ValueError, OutputFailed("x", "why"), MemoryError])
 def test_nothing_stays_after_another_error(error: BaseException | type[BaseException]) -> None:
     Path("x").write_text(OLD)

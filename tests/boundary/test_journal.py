@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-import random
-import resource
-import signal
-import time
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_files import first_line, started
 
 from ddcalc.boundary import journal
-from ddcalc.boundary.journal import Origin, contents, resumed
+from ddcalc.boundary.journal import Origin, resumed
 from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
@@ -56,16 +49,6 @@ def test_what_was_written_stays_after_any_error(error: type[BaseException]) -> N
     assert Path("x").read_bytes() == whole(100)
 
 
-def test_a_complete_file_is_known() -> None:
-    run(10)
-    before = os.stat("x").st_mtime_ns, os.stat("x.run").st_mtime_ns
-    with resumed("x", ORIGIN) as file:
-        assert (file.finished, file.kept) == (True, 10)
-        assert list(file.lines()) == whole(10).splitlines(keepends=True)
-    assert before == (os.stat("x").st_mtime_ns, os.stat("x.run").st_mtime_ns)
-    assert sorted(os.listdir()) == ["x", "x.run"]
-
-
 @pytest.mark.parametrize("torn", [b"3", b"{" * 3_000_000, b"\0" * 5000])
 @pytest.mark.parametrize("lines", [0, 3])
 def test_a_torn_line_is_cut_off(lines: int, torn: bytes) -> None:
@@ -77,35 +60,6 @@ def test_a_torn_line_is_cut_off(lines: int, torn: bytes) -> None:
     assert Path("x").read_bytes() == whole(10)
 
 
-@pytest.mark.parametrize(
-    ("other", "says"),
-    [
-        (replace(ORIGIN, version="1.1"), "was begun by ddcalc 1.0, and this is 1.1"),
-        (replace(ORIGIN, options={}), "was begun with --steps full"),
-        (replace(ORIGIN, options={**ORIGIN.options, "--a": "b"}), "was begun without --a"),
-        (replace(ORIGIN, inputs=[("other.yaml", "")]), "was begun with in.yaml"),
-        (replace(ORIGIN, inputs=[("in.yaml", "4 bytes")]), "was begun before in.yaml changed"),
-    ],
-)
-@pytest.mark.parametrize("stop", [None, 3])
-def test_another_origin_is_refused(other: Origin, says: str, stop: int | None) -> None:
-    with pytest.raises(Stopped) if stop else nullcontext():
-        run(5, stop)
-    before = Path("x").read_bytes()
-    with pytest.raises(BadTarget, match=f"{says}; choose another name, or remove it"):
-        resumed("x", other).__enter__()
-    assert Path("x").read_bytes() == before
-
-
-def test_without_its_record_a_file_is_one_that_exists() -> None:
-    run(5)
-    os.unlink("x.run")
-    with pytest.raises(BadTarget, match=r"exists, and x\.run does not"):
-        run(5)
-    os.unlink("x")
-    assert run(5) == 0
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"complete": 1}', "\0", "null", "mine"])
 def test_a_record_that_is_none_stays(text: str) -> None:
     Path("x.run").write_text(text)
@@ -114,14 +68,6 @@ def test_a_record_that_is_none_stays(text: str) -> None:
         with pytest.raises(BadTarget, match=r"x\.run is no record of a run"):
             run(5)
     assert Path("x.run").read_text() == text
-
-
-def test_a_record_without_lines_begins_anew() -> None:
-    run(5)
-    os.unlink("x")
-    with resumed("x", replace(ORIGIN, options={})) as file:
-        file.write(b"0\n")
-    assert Path("x").read_bytes() == b"0\n"
 
 
 def test_what_was_complete_is_not_changed_by_others() -> None:
@@ -163,34 +109,6 @@ def test_a_file_that_is_taken_away() -> None:
         opened.__exit__(None, None, None)
 
 
-def test_contents(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("a").write_text("abc")
-    os.mkfifo("pipe")
-    made = dict(contents(["a", "pipe", "missing"]))
-    assert made["a"].startswith("3 bytes, SHA-256 ba7816bf")
-    assert "is a pipe" in made["pipe"]
-    assert "No such file" in made["missing"]
-    with pytest.raises(BadTarget, match="give files instead of -"):
-        contents(["-"])
-
-
-def test_a_full_disk() -> None:
-    """Only whole lines stay, and the next run goes on."""
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, usual[1]))
-    try:
-        with pytest.raises(OutputFailed):
-            run(50_000)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-    kept = Path("x").read_bytes()
-    assert 0 < len(kept) <= 100_000
-    assert whole(50_000).startswith(kept)
-    assert kept.endswith(b"\n")
-    assert 0 < run(50_000) < 50_000
-    assert Path("x").read_bytes() == whole(50_000)
-
-
 def test_lines_are_written_together_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr(journal, "monotonic", lambda: clock[0])
@@ -209,38 +127,3 @@ def test_lines_are_written_together_and_soon(monkeypatch: pytest.MonkeyPatch) ->
         assert synced == [journal.SYNC]
         file.write(b"3" * journal.HELD + b"\n")
         assert len(Path("x").read_bytes()) > journal.HELD
-
-
-LOOP = """
-from ddcalc.boundary.journal import Origin, resumed
-from ddcalc.boundary.signals import Terminated, interruptible
-print("ready", flush=True)
-try:
-    with interruptible(), resumed("x", Origin("", {}, [])) as file:
-        for number in range(file.kept, 400_000):
-            file.write(b"%d\\n" % number)
-    os._exit(0)
-except KeyboardInterrupt:
-    os._exit(130)
-except Terminated:
-    os._exit(143)
-"""
-
-
-def test_ended_at_random_moments() -> None:
-    moments = random.Random(4)
-    ends = []
-    while not ends or ends[-1]:
-        process = started(LOOP)
-        assert first_line(process) == "ready\n"
-        time.sleep(moments.random() * 0.1)
-        if len(ends) < 12:
-            process.send_signal(moments.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
-        _, err = process.communicate(timeout=60)
-        ends.append(process.returncode)
-        assert err == ""
-        content = Path("x").read_bytes() if Path("x").exists() else b""
-        lines = content[: content.rfind(b"\n") + 1].count(b"\n")
-        assert content.startswith(whole(lines))
-    assert Path("x").read_bytes() == whole(400_000)
-    assert json.loads(Path("x.run").read_text())["complete"] == os.stat("x").st_size

@@ -109,14 +109,6 @@ def test_lines_of_json(tmp_path: Path) -> None:
     assert [check.agrees for check in results[-1].checks] == [True]
 
 
-def test_errors_in_lines_of_json_have_columns(tmp_path: Path) -> None:
-    text = line("a", given={"finish": ["1 s", "1 x"], "aggregate": 1, "update": True})
-    expected = [("unit", 1, text.index('"1 x"') + 1), ("number", 1, text.index("true") + 1)]
-    assert wrong(read_sheet(tmp_path, line("z") + text, "sheet.ndjson")) == [
-        (kind, 2, column) for kind, _, column in expected
-    ]
-
-
 def test_numbers_in_json_are_exact(tmp_path: Path) -> None:
     given = '{"finish": 0.1, "aggregate": 0.2, "update": 1e-30}'
     results = read_sheet(tmp_path, f'{{"id": "a", "type": "sync-step", "given": {given}}}\n')

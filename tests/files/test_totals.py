@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -60,54 +58,3 @@ def test_one_problem_has_neither() -> None:
     ran = ddcalc("solve", "one.yaml", "--format", "markdown")
     assert ran.code == 1
     assert "solved" not in ran.out
-
-
-def test_scripts_read_what_they_did() -> None:
-    data = json.loads(solved("json"))
-    assert [*data] == ["schema_version", "problems"]
-    assert [one["id"] for one in data["problems"]] == ["c", "d", "a", "b"]
-    lines = [json.loads(line) for line in solved("ndjson").splitlines()]
-    assert [one["id"] for one in lines] == ["c", "d", "a", "b"]
-
-
-class _Links(HTMLParser):
-    """The links of a page, with their words, and the places that it has."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.links: list[tuple[str, str]] = []
-        self.places: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        known = dict(attrs)
-        if tag == "a":
-            self.links.append((known["href"] or "", ""))
-        if known.get("id"):
-            self.places.append(known["id"] or "")
-
-    def handle_data(self, data: str) -> None:
-        if self.links and not self.links[-1][1]:
-            self.links[-1] = (self.links[-1][0], data)
-
-
-def test_contents_of_a_long_page() -> None:
-    reader = _Links()
-    reader.feed(solved("html", "--steps", "full"))
-    assert [words for _, words in reader.links] == ["d", "a", '<b> & "B"']
-    assert [href.removeprefix("#") for href, _ in reader.links] == reader.places
-
-
-def test_a_short_list_needs_no_contents() -> None:
-    assert "<nav" not in solved("html", "--steps", "none")
-
-
-def test_whole_or_not_at_all() -> None:
-    """A file is written when everything is solved, and holds what is printed."""
-    for name in ("a.html", "a.md", "a.tex", "a.json", "a.txt"):
-        ran = ddcalc("solve", "sheets", "--output", name)
-        assert (ran.code, ran.out) == (2, "")
-        form = {"md": "markdown", "tex": "latex", "txt": "text"}.get(name[2:], name[2:])
-        assert Path(name).read_text(encoding="utf-8") == solved(form)
-    ran = ddcalc("solve", "sheets", "--output", "sheets/good.yaml")
-    assert ran.code == 2
-    assert Path("sheets/good.yaml").read_text() == GOOD

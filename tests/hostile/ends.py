@@ -1,22 +1,16 @@
 """A long run is ended at random moments, by kill -9, Ctrl-C and SIGTERM, and gone on with each
-time: nothing is lost, nothing comes twice, no process and no temporary file is left behind.
-
-    python tests/hostile/ends.py --times 200 --jobs 2 --seed 1
-"""
+time: nothing is lost, nothing comes twice, no process and no temporary file is left behind."""
 
 from __future__ import annotations
 
 import json
-import random
 import signal
 import subprocess
 import sys
 import time
-from argparse import ArgumentParser
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 CODES = {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143}
 LINGERING = 5.0  # seconds that processes have for following one that was killed
@@ -135,28 +129,3 @@ def _processes(session: int) -> list[str]:
         except OSError:  # it has ended
             continue
     return left
-
-
-def main() -> None:
-    """Do it as often as the arguments say."""
-    parser = ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, default=200)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--problems", type=int, default=40_000)
-    asked = parser.parse_args()
-    chance = random.Random(asked.seed)
-    with TemporaryDirectory() as folder:
-        batch = Batch(Path(folder) / "batch", asked.problems, asked.jobs)
-        for _ in range(asked.times):
-            working = chance.random() < 0.7
-            seconds = chance.random() * (1.0 if working else 2.5)
-            if not batch.end(seconds, chance.choice([*CODES]), working=working):
-                batch.finish()
-                batch.clear()
-        batch.finish()
-    sys.stdout.write(f"{asked.times} ends, {asked.jobs} jobs: {dict(batch.seen)}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -31,8 +31,8 @@ from unicodedata import category
 from ddcalc.cli.main import run
 
 HERE = Path(__file__).parent
-# of the processor: the promised two (which fuzz_calls.py holds to) on a busy machine, where each of
-# them does a fraction of its work; what has no bound takes far more
+# of the processor: the promised two, on a busy machine, where each of them does a fraction of its
+# work; what has no bound takes far more
 SECONDS = 8.0
 FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 

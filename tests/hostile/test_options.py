@@ -143,14 +143,3 @@ def test_awkward_numbers_in_every_format(form: str, value: str) -> None:
         assert_clean(ran.out)
         assert "nan" not in ran.out.lower().split()
         assert ran.err == ""
-
-
-def test_many_values_are_no_list_by_accident() -> None:
-    ran = call(*FEDERATED, "--compute=1s,2s", "--format", "json")
-    assert ran.code == 0
-    assert [value["exact"] for value in json.loads(ran.out)["quantities"]["compute"]] == ["1", "2"]
-
-
-def test_what_looks_like_help_or_debug_in_a_value() -> None:
-    assert call(*BREAKEVEN, "--relation=--help").code == 2
-    assert call(*BREAKEVEN, "--relation=--debug").code == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -128,21 +127,6 @@ def test_hostile_words_everywhere(form: str, style: str, folder: Path) -> None:
         assert "<script" not in ran.out
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_stated_answer_that_differs(form: str, folder: Path) -> None:
-    """What was stated is quoted; a long or odd text of it stays harmless."""
-    given = "given: {starts: [0.15 s, 0.2 s], update: 0.2 s, horizon: 0.6 s}"
-    content = (
-        f"- {{id: x, type: divergence, {given}, claimed: {{bound: 9*Delta*eta}}}}\n"
-        f"- {{id: y, type: divergence, {given}, claimed: {{bound: {'9*' * 90}eta}}}}\n"
-        f'- {{id: z, type: sync-step, {GIVEN}, claimed: {{total: "{"(" * 18}9{")" * 18} s"}}}}\n'
-    )
-    (folder / "x.yaml").write_text(HEAD + content)
-    ran = call("solve", "x.yaml", "--format", form, "--steps", "full")
-    assert ran.code == 0, ran.err
-    assert_clean(ran.out + ran.err)
-
-
 @pytest.mark.parametrize("columns", ["0", "40", "41", "abc", "-5", "", "9" * 5000, "٣"])
 @pytest.mark.parametrize(
     "command", [("list",), ("show", "federated"), ("epoch-time",), ("--help",), ("solve",)]
@@ -185,15 +169,3 @@ def test_every_encoding(encoding: str, form: str, folder: Path) -> None:
     )
     assert wrong.code == 2
     assert_clean(wrong.err)
-
-
-@pytest.mark.parametrize("length", [200, 201])
-def test_a_title_is_shown_to_200_characters(length: int, folder: Path) -> None:
-    (folder / "x.yaml").write_text(f"type: sync-step\ntitle: {'t' * length}\n{GIVEN}\n")
-    for form in FORMATS:
-        shown = call("solve", "x.yaml", "--format", form, "--steps", "full").out
-        if form == "json":
-            title = json.loads(shown)["problems"][0]["title"]
-            assert len(title) <= 200
-            assert title == "t" * 200 or length > 200
-        assert max(map(len, re.findall("t+", re.sub(r"\s", "", shown)))) <= 200 + 10

@@ -32,16 +32,6 @@ PARALLEL = ("data-parallel", "--targets=2,2,3", "--inputs=1,2,3", "--eta=0.1")
 QUANTIZE = ("quantize", "--bits=4", "--bandwidth=10 Gbit/s", "--dimension=300")
 SPLIT = ("split-batch", "--aggregate=15ms")
 RING = ("allreduce", "--size=400MB", "--workers=8", "--latency=5us")
-WORKERS = (
-    "batch-workers",
-    "--overhead=30ms",
-    "--per-sample=0.1ms",
-    "--least-steps=3000",
-    "--most-workers=128",
-    "--waiting=50 USD/h",
-    "--price=2 USD/h",
-    "--per-worker=1s",
-)
 STALE = ("staleness", "--low=1", "--high=4", "--alpha=0.2", "--beta=0.1", "--ages=3")
 BACKUP = ("backup-workers", "--means=1s", "--workers=4")
 
@@ -241,13 +231,6 @@ def ends_well(ran: Ran, code: int, seconds: float = SECONDS) -> None:
     assert ran.seconds < seconds
 
 
-def test_a_hint_where_no_step_leads_to_the_answer() -> None:
-    """Numbers were tried, and none did it."""
-    ran = call(*finding(WORKERS, "critical_batch", "best_workers >= 1e9"), "--hint")
-    ends_well(ran, 0)
-    assert (ran.out, "leave --hint away" in ran.err) == ("", True)
-
-
 @pytest.mark.parametrize(("arguments", "code", "says"), _all(), ids=_name)
 def test_calls(
     arguments: tuple[str, ...],
@@ -323,28 +306,6 @@ def test_files_of_answers(name: str, tmp_path: Path) -> None:
     assert says in ran.err, ran.err[:500]
 
 
-MARKINGS = (
-    "3", "[digits]", "{digits: 1e9}", "{digits: many}", "{total: {digits: 3, within: 1 s}}",
-    "{total: {unit: GB}}", "{total: [1]}", "{nope: {digits: 3}}", "{within: -1 %}", "{within: 3}",
-    "{points: -1}", "{points: 1e60}", "{points: [1]}", "{credit: 1}", "{credit: {slip: 9}}",
-    "{credit: {slip: [1]}}", "{credit: {nope: 1}}", "{total: {credit: {unit: half}}}",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("marking", MARKINGS)
-def test_what_sheets_ask_wrongly(marking: str, tmp_path: Path) -> None:
-    """It is reported, and answers are marked as if that had not been said."""
-    sheet = written(
-        tmp_path,
-        "id: a\ntype: sync-step\ngiven: {finish: [1 s], aggregate: 1 s, update: 1 s}\n"
-        f"marking: {marking}\n",
-        "sheet.yaml",
-    )
-    ran = call("check", sheet, written(tmp_path, "student,a\nann,3 s\n", "answers.csv"))
-    ends_well(ran, 2)
-    assert "total = 3 s" in ran.out
-
-
 FORMULAS = ("4*eta*Delta", "4ηΔ", "4", "Delta", "sin(x)", "4*eta*Delta*" * 50, "__import__('os')",
             "eta**9**9", "4*eta*Delta s", "")  # fmt: skip
 PLAYED = ("18", "-1", "18 s", "10^30", "1/3", "18, 18", "none")
@@ -398,43 +359,3 @@ def test_no_answer_gets_lost(form: str, tmp_path: Path) -> None:
     if form == "csv":
         cells = [cell for row in csv.reader(StringIO(ran.out)) for cell in row]
         assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
-
-
-def test_three_thousand_rows_of_one_answer_each(tmp_path: Path) -> None:
-    problems = ("ps-epochs", "ps-breakeven", "fl-epochs")
-    texts = ("588.47 s", "67", "3214 s")
-    rows = [f"s{i // 3},{problems[i % 3]},,{texts[(i // 3 + i) % 3]}" for i in range(3000)]
-    content = "\n".join(["student,problem,quantity,answer", *rows])
-    ran = call("check", SHEET, written(tmp_path, content, "answers.csv"), "--format=ndjson")
-    ends_well(ran, 0)
-    assert strict_lines(ran.out)[-1]["class"]["answers"] == 3000
-
-
-@pytest.mark.parametrize("form", ["markdown", "latex", "html", "json", "ndjson"])
-def test_every_verb_in_every_format(form: str) -> None:
-    for arguments in (
-        finding(OPEN, "workers", "total <= 300 s"),
-        finding(TIMELINE, "workers", "gradients >= 30"),
-        ("compare", *FULL, "--against", "workers=10^30", "--against", "queue=per-epoch"),
-        ("compare", *STEP, "--update=1s", "--against", "finish=1s,2s,3s"),
-        ("sensitivity", *OPEN, "--workers=1..10^30"),
-        ("sensitivity", *TIMELINE, "--horizon=24s"),
-    ):
-        ran = call(*arguments, *(("--horizon=24s",) if arguments[0] == "timeline" else ()),
-                   "--format", form)  # fmt: skip
-        ends_well(ran, 0)
-        if form == "json":
-            strict_json(ran.out)
-
-
-def test_a_table_with_a_column_that_is_empty() -> None:
-    words = [
-        "--workers=3",
-        "--worker=2",
-        "--clock=4",
-        "--staleness=1",
-        "--local-steps=2",
-        "--late=reuse",
-    ]
-    ran = call("sweep", "update-rule", *words, "--scheme=ssp", "--vary=wait_for=1..1000:x2")
-    ends_well(ran, 0)

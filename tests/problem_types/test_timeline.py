@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+from running import ddcalc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

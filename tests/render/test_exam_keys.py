@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from questions import solved_variants
-from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, Result, first, singles
 from ddcalc.ask.variants.search import Variants
@@ -82,36 +78,3 @@ def test_a_key_read_back_is_what_solve_gives(name: str) -> None:
                 assert len(parts) == len(members), (label, one)
                 pairs = zip(parts, members, strict=True)
                 assert all(reads(text, member, sign) for text, member in pairs), (label, one)
-
-
-FEDERATED = """
-id: fl
-type: federated
-given: {rounds: 100, devices: 7, local_work: 10 s, model: 401 MB, downlink: 99 Mbit/s,
-  uplink: 2 Mbit/s}
-"""
-
-
-ROW = re.compile(r"T (?:≈|approx) ([0-9 ]+) s; V = ([0-9. ]+) TB")
-
-
-@pytest.mark.parametrize("suffix", ["txt", "tex", "md", "html", "json"])
-def test_each_result_once_in_every_format(suffix: str, tmp_path: Path) -> None:
-    """The answer comes before what follows from it; both in the units in which they are asked."""
-    sheet, exam, key = (tmp_path / name for name in ("sheet.yaml", "exam.yaml", f"key.{suffix}"))
-    sheet.write_text(FEDERATED)
-    call = ("variants", sheet, "--results=sent", "--count=1", "--vary=devices")
-    assert ddcalc(*call, "--output", exam, "--key", key).code == 0
-    text = key.read_text(encoding="utf-8")
-    ran = ddcalc("solve", exam, "--format=json")
-    [solved] = json.loads(ran.out)["problems"]
-    assert (ran.code, len(solved["checks"])) == (0, 2)
-    time, sent = (Fraction(solved["quantities"][name]["exact"]) for name in ("total", "sent"))
-    if suffix == "json":
-        [question] = json.loads(text)["versions"][0]["questions"]
-        values = [question["quantities"][name]["exact"] for name in question["asked"]]
-        assert [*map(Fraction, values)] == [time, sent]
-        return
-    [row] = ROW.findall(" ".join(re.sub(r"<[^>]*>|[$\\\\]", "", text).split()))
-    near, volume = (Fraction(number.replace(" ", "")) for number in row)
-    assert (near, volume * 10**12) == (round(time), sent)

@@ -10,17 +10,11 @@ from pages import QUESTIONS, section, solved
 from running import ddcalc
 
 from ddcalc.boundary.cleaning import html as escaped
-from ddcalc.render import story
 from ddcalc.render.markup import html
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=y> & &amp; \x1b[31m\u202e javascript:x"
 
 TRANSFER = ["--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"]
-
-
-def loose(page: str) -> str:
-    """*page* without what keeps numbers whole."""
-    return re.sub(r'<span class="solid">([^<]*)</span>', r"\1", page)
 
 
 def test_sections_are_well_formed() -> None:
@@ -42,16 +36,6 @@ def test_a_page_stands_alone() -> None:
     assert "\u202e" not in page
 
 
-def test_less_of_it() -> None:
-    derivation = solved("epoch-time-0")
-    assert (
-        loose(section(html, derivation, "none"))
-        == f"<section>\n<p>{story.says(derivation)}</p>\n</section>\n"
-    )
-    assert "every worker has a batch" not in section(html, derivation, "brief")
-    assert html.fragment(derivation).startswith("<div>")
-
-
 def test_schedules_are_pictures_with_a_table() -> None:
     drawn = section(html, solved("divergence-0"))
     root = ET.fromstring(drawn.replace("<wbr>", "<wbr/>"))
@@ -59,14 +43,6 @@ def test_schedules_are_pictures_with_a_table() -> None:
     (table,) = root.findall("details/table")
     assert len(picture.findall("{*}g/{*}g/{*}title")) == len(table.findall("tbody/tr"))
     assert not root.findall(".//*[@id]"), "ids would clash on a page with two pictures"
-
-
-def test_numbers_do_not_break() -> None:
-    """In cells and in words, while what is copied has ordinary blanks."""
-    page = section(html, solved("epoch-time-0"))
-    for shown in ("76 800", "1.5 s"):
-        assert f'<span class="solid">{shown}</span>' in page
-    assert "\u00a0" not in page
 
 
 @pytest.mark.parametrize(

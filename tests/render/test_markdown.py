@@ -7,7 +7,6 @@ import re
 from pages import QUESTIONS, section, solved
 
 from ddcalc.boundary.cleaning import markdown as escaped
-from ddcalc.numbers.units import HOUR
 from ddcalc.render import story
 from ddcalc.render.markup import markdown
 
@@ -34,17 +33,6 @@ def test_a_page_in_words() -> None:
     ) in page
     assert f"**Answer** · {story.says(solved('epoch-time-0'))}" in page
     assert "computation 56.4 %, transfer 42.3 %, aggregation 1.3 %" in page
-
-
-def test_less_of_it() -> None:
-    derivation = solved("epoch-time-0")
-    assert section(markdown, derivation, "none") == f"{story.says(derivation)}\n\n"
-    in_hours = section(markdown, derivation, "none", unit=HOUR)
-    assert in_hours.startswith("10 epochs take about 0.1654 h: ")
-    brief = section(markdown, derivation, "brief")
-    assert "595.5" in brief
-    assert "every worker has a mini-batch" in section(markdown, derivation)
-    assert "every worker has a mini-batch" not in brief
 
 
 def test_hostile_titles_are_escaped() -> None:

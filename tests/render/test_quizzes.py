@@ -5,20 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
-import subprocess
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
-from gc import collect
 from pathlib import Path
-from weakref import ref
 
 import pytest
 from running import ddcalc
 
-from ddcalc.ask.mark.written import Allowed, accepted, right, written
 from ddcalc.ask.solve import solve
 from ddcalc.ask.variants.search import VariantsWanted, variants
 from ddcalc.ask.variants.versions import ExamQuestion, Version, Versions, first
@@ -26,7 +20,6 @@ from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import solved as sheet_solved
-from ddcalc.numbers.units import COUNT, SECOND
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
@@ -113,26 +106,6 @@ def test_a_question_a_variant_in_a_category_a_version() -> None:
             assert words.replace(r"\*", "*") == answer["exact"]  # type: ignore[index]
 
 
-def test_a_formula_is_read_in_any_order() -> None:
-    [question] = named(bank(EXAM, "async-same-time", "--count", "1")).values()
-    texts = [one.findtext("text", "").replace("\\*", "*") for one in question.iter("answer")]
-    number = re.match("[0-9]*", texts[0])
-    assert number is not None
-    for typed in ("*eta*Delta", "*Delta*eta", " eta Delta", "ηΔ", " * Δ * η"):
-        assert f"{number[0]}{typed}" in texts
-    assert "3*alpha*B" in question.findtext("questiontext/text", "")
-
-
-def test_a_share_is_asked_in_per_cent(tmp_path: Path) -> None:
-    sheet = tmp_path / "x.yaml"
-    sheet.write_text(ddcalc("new", "staleness-penalty").out.replace("source:", "# source:"))
-    (name, question), *_ = named(bank(sheet, "--count", "1")).items()
-    value = keys(sheet, "--count", "1")[name]["answer"]["value"]  # type: ignore[index]
-    assert question.findtext("units/unit/unit_name") == "%"
-    assert "in %" in question.findtext("questiontext/text", "")
-    assert float(question.findtext("answer/text", "")) == pytest.approx(100 * value, rel=1e-5)
-
-
 def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     """Digits, unit and points; and what stands in a title breaks nothing."""
     sheet = tmp_path / "x.yaml"
@@ -148,23 +121,6 @@ def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     assert "in ms" in question.findtext("questiontext/text", "")
     digits = [one.findtext("text", "") for one in question.iter("answer")]
     assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
-
-
-def test_each_result_is_worth_what_the_sheet_says(tmp_path: Path) -> None:
-    sheet = tmp_path / "x.yaml"
-    asked = "expect: {idle: [0 s, 1 s], total: 4 s}"
-    given = "given: {finish: [2 s, 1 s], aggregate: 1 s, update: 1 s}"
-    points = "marking: {idle: {points: 2}, total: {points: 3}}"
-    sheet.write_text(f"id: x\ntype: sync-step\n{given}\n{asked}\n{points}\n")
-    several = (sheet, "--count", "1", "--results", "expected")
-    for more, said, weights in (((), 5, "113"), (("--points", "2"), 2, "112")):
-        [question] = named(bank(*several, *more)).values()
-        assert float(question.findtext("defaultgrade", "")) == said
-        blanks = BLANK.findall(question.findtext("questiontext/text", ""))
-        assert "".join(weight for weight, *_ in blanks) == weights
-        assert f"Points (of {said})" in ddcalc("variants", *several, *more, "--format", "text").out
-    [alone] = named(bank(sheet, "--count", "1")).values()
-    assert float(alone.findtext("defaultgrade", "")) == 3
 
 
 def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
@@ -202,35 +158,6 @@ def test_the_circle_closes(tmp_path: Path) -> None:
     assert {mark["verdict"] for mark in given} <= {"right", "rounded"}, given
 
 
-def test_the_circle_closes_over_options(tmp_path: Path) -> None:
-    """The text of the right option, as it is exported, is right to `check`."""
-    made, answers = tmp_path / "variants.yaml", tmp_path / "answers.csv"
-    assert ddcalc("variants", EXAM, "--count", "2", "--output", made).code == 0
-    rows = ["student,problem,answer"]
-    for name, question in named(bank(EXAM, "--count", "2", "--choices", "4")).items():
-        for answer in question.iter("answer"):
-            shown = html.unescape(re.sub("<[^>]+>", "", answer.findtext("text", ""))).strip()
-            if answer.get("fraction") == "100":
-                rows.append(f"ann,{name},{shown}")
-    answers.write_text("\n".join(rows), encoding="utf-8")
-    ran = ddcalc("check", made, answers, "--format", "json")
-    assert (ran.code, len(rows)) == (0, 13), ran.err
-    [student] = json.loads(ran.out)["students"]
-    assert student["credit"] == student["of"] == 12
-
-
-def test_wrong_options_say_their_slips() -> None:
-    questions, key = named(bank(EXAM, "--choices", "4")), keys(EXAM, "--choices", "4")
-    for name, question in questions.items():
-        options = key[name]["options"]
-        answers = list(question.iter("answer"))
-        assert len(answers) == len(options) >= 3  # type: ignore[arg-type]
-        for answer, option in zip(answers, options, strict=True):  # type: ignore[call-overload]
-            assert (answer.get("fraction") == "100") is option["right"]
-            feedback = html.unescape(answer.findtext("feedback/text", ""))
-            assert (option["slip"] or "Right") in feedback
-
-
 def test_several_results_are_blanks() -> None:
     key = keys(EXAM, "ps-epochs", "--count", "1")["ps-epochs-1"]
     [question] = named(bank(EXAM, "ps-epochs", "--count", "1", "--results", "expected")).values()
@@ -244,14 +171,6 @@ def test_several_results_are_blanks() -> None:
         assert all(re.fullmatch(f"={NUMBER}:{NUMBER}", right) for right in rights)
         value = key["quantities"][name]["value"]  # type: ignore[index]
         assert float(rights[0][1:].partition(":")[0]) == pytest.approx(value, rel=1e-5)
-
-
-def test_a_list_is_asked_where_the_answer_never_changes() -> None:
-    ring = ["ring-trace", "--vectors", "3 1 7 2; 5 0 4 6; 2 2 8 1", "--op", "max", "--count", "3"]
-    questions = named(bank(*ring))
-    rows = [BLANK.findall(one.findtext("questiontext/text", "")) for one in questions.values()]
-    assert [len(row) for row in rows] == [5, 5, 5]  # four members, and the steps
-    assert len({str(row[:4]) for row in rows}) == 3
 
 
 @pytest.mark.parametrize("more", [[], ["--choices", "3"], ["--results", "expected"]])
@@ -270,36 +189,6 @@ def test_gift_reads_as_its_grammar_has_it(more: list[str]) -> None:
         assert re.fullmatch(
             rf"#{number}(?: {number})*|(?:{choice} ?)+|(?:=[^~=#{{}}]+ ?)+", match[2]
         )
-
-
-def test_gift_in_a_parser_of_others(tmp_path: Path) -> None:
-    """The grammar of gift-pegjs, where npm can fetch it."""
-    npm, node = shutil.which("npm"), shutil.which("node")
-    if npm is None or node is None:
-        pytest.skip("no npm")
-    loaded = subprocess.run(
-        [npm, "install", "--silent", "--prefix", tmp_path, "gift-pegjs@1.0.2"], check=False
-    )
-    if loaded.returncode:
-        pytest.skip("npm cannot fetch gift-pegjs")
-    files = []
-    for i, more in enumerate([[], ["--choices", "4"], ["--results", "expected"]]):
-        files.append(tmp_path / f"{i}.gift")
-        ran = ddcalc("variants", EXAM, "--count", "2", *more, "--output", files[-1])
-        assert ran.code == 0, ran.err
-    script = """
-const {parse} = require("gift-pegjs"), {readFileSync} = require("fs")
-const read = file => parse(readFileSync(file, "utf8")).map(one => [one.type, one.title])
-console.log(JSON.stringify(process.argv.slice(1).map(read)))
-"""
-    command: list[str | Path] = [node, "-e", script, *files]
-    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    plain, ticked, all_of = json.loads(shown)
-    titles = [f"{name}-{i}" for i in (1, 2) for name in IDS]
-    assert [title for kind, title in plain if kind != "Category"] == titles
-    assert [kind for kind, _ in plain[1:7]] == ["Numerical"] * 3 + ["Short"] * 2 + ["Numerical"]
-    assert [kind for kind, _ in ticked[1:7]] == ["MC"] * 6
-    assert "ps-epochs-1.full_rounds" in [title for _, title in all_of]
 
 
 def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
@@ -360,42 +249,3 @@ def assert_right_in_marking(made: Sequence[Version], sheet: Path) -> None:
         for text in typed:
             [mark] = key.marks({name: key.answer(name, Scalar(text))})
             assert mark.verdict in ("right", "rounded"), (text, mark)
-
-
-def test_shares_and_data_are_typed_as_they_are_asked_for() -> None:
-    """A share in per cent or plain, data in the unit in which they are shown."""
-    rights = {}
-    for slug in ("staleness-penalty", "bus-bandwidth"):
-        problem = catalog()[slug].load()
-        base = read(problem, example_texts(problem))
-        [[item]] = Versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
-        [field] = quiz.fields(item.results[0], item)
-        rights[field.unit.name] = [number for number, _ in field.numbers]
-    assert {"49.66", "0.4966"} <= {*rights["%"]}
-    assert "826.7" in rights["GB/s"]
-
-
-@pytest.mark.parametrize("value", [Fraction(1191, 2), Fraction(200, 3), 3281250000, 999951, 0])
-@pytest.mark.parametrize("unit", [SECOND, COUNT])
-@pytest.mark.parametrize("allowed", [Allowed(), Allowed(digits=3), Allowed(within=Fraction(1, 2))])
-def test_numbers_are_right_as_in_marking(value: Fraction, unit: object, allowed: Allowed) -> None:
-    """Each number of a quiz is right to `check`; what is twice as far off as allowed is not."""
-    for number, off in accepted(value, unit, allowed):  # type: ignore[arg-type]
-        text = str(number) if number.denominator == 1 else f"{float(number)}"
-        assert right(written(text, unit), value, unit, allowed) is not None  # type: ignore[arg-type]
-        wrong = f"{float(number) * 8 / 7 + 2 * float(off) + 1}"
-        assert right(written(wrong, unit), value, unit, allowed) is None  # type: ignore[arg-type]
-
-
-def test_what_the_pages_of_a_version_need_does_not_stay() -> None:
-    kind = catalog()["epoch-time"].load()
-    found = variants(read(kind, example_texts(kind)), VariantsWanted(count=2))
-    made = Versions([ExamQuestion("epochs", found)], choices=3)
-    [[first], [second]] = made
-    assert (first.version, second.version, len(made)) == (1, 2, 2)
-    assert made[0][0].options == first.options
-    assert made[0][0].solved is not first.solved
-    solved = ref(first.solved)
-    del first
-    collect()
-    assert solved() is None

@@ -51,21 +51,6 @@ def test_numbers_stay_with_their_units(width: int) -> None:
         assert whole in shown
 
 
-def test_a_row_without_room_says_what_it_is_about_and_has_no_empty_cells() -> None:
-    assert page([table(["update", "", "at"], [["1", "", "123 456 789 s"]])], Look(16)) == (
-        "update 1: at\n123 456 789 s\n"
-    )
-
-
-def test_amounts_end_evenly_and_words_begin_so() -> None:
-    rows = [["carry", "1 843.5 s"], ["drop it", "95 s"]]
-    assert page([table(["queue", "total"], rows)], Look(80)).splitlines() == [
-        "queue        total",
-        "carry    1 843.5 s",
-        "drop it       95 s",
-    ]
-
-
 def test_colours_change_no_word() -> None:
     block = Paragraph(("of 3 rounds",), "Total")
     coloured = page([block, table(["queue", "total"], [["carry", "95 s"]])], Look(80, colour=True))

@@ -47,6 +47,7 @@ from ddcalc.problem.quantity import Choice
 from ddcalc.problem.speaker import hedged
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import Compare, State, Step, Table
+from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.watching import watch
 
 TRIED = 200  # numbers, at most
@@ -204,6 +205,7 @@ class _Trials:
         self.admitted = domain(question.given)
         self.values: dict[Number, Compared | None] = {}
         self.long = self.work = 0
+        self.played: dict[Number, int] = {}  # computations, by number
         self.refusal: DdcalcError | None = None
         self.solutions: tuple[Piece, ...] = ()
         self.complete = False
@@ -280,6 +282,7 @@ class _Trials:
             return None
         self.long += solved.working.long
         self.work += solved.working.work
+        self.played[number] = solved.working.work
         return values
 
     def _comparisons(self, number: Number | None) -> Iterator[Compare]:
@@ -450,7 +453,8 @@ class _Halving(_Trials):
         return points
 
     def _comes_closer(self, low: Number, high: Number) -> bool:
-        """Whether all that fails at *high* is closer to its bound there than at *low*."""
+        """Whether all that fails at *high* is closer to its bound there than at *low*, and at this
+        pace reaches it before a run gets too long to be played."""
         before, after = self.values[low], self.values[high]
         assert before is not None
         assert after is not None
@@ -459,6 +463,9 @@ class _Halving(_Trials):
             if relation.holds_among(after):
                 continue
             if old is None or new is None or not (old < new <= 0 or 0 <= new < old):
+                return False
+            more, left = self.played[high] - self.played[low], PLAYED - self.played[high]
+            if more * abs(Fraction(new)) > left * abs(Fraction(old - new)):
                 return False
         return True
 

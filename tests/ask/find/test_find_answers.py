@@ -18,8 +18,7 @@ from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Condition, Equations, Problem
 from ddcalc.problem.quantity import count, derived, number
 from ddcalc.problem.stated import Texts
-from ddcalc.problem.steps import Compare, Define, Solve, State, Table
-from ddcalc.render.story import ShownFormula
+from ddcalc.problem.steps import Compare, Define, Table
 
 EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
@@ -94,50 +93,6 @@ def test_relations_hold_together() -> None:
 
 
 # What the answer says
-
-
-def test_the_steps_of_a_whole_number() -> None:
-    solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
-    assert [type(step) for step in solved.steps] == [State] * 7 + [Define] * 8 + [Compare] * 2
-    names = [step.name for step in solved.steps if isinstance(step, Define)]
-    assert names == [
-        "batches", "trip", "workers", "full_rounds", "last_workers",
-        "full_round", "last_round", "total",
-    ]  # fmt: skip
-    sides = [(s.at, s.left, s.right, s.holds) for s in solved.steps if isinstance(s, Compare)]
-    assert sides == [(13, Fraction("280.5"), 300, True), (12, Fraction("301.5"), 300, False)]
-    assert solved.says() == "m = 13  (solutions: m ≥ 13)"
-    assert solved.title == "Find the number of workers, m, for which the total is at most 300 s"
-    assert "27 intervals" in solved.outcome.proof
-    assert solved.quantities["total"].value == Fraction("280.5")  # type: ignore[union-attr]
-    assert "workers" not in {step.name for step in solved.steps if isinstance(step, State)}
-
-
-def test_the_steps_of_a_closed_form() -> None:
-    solved = _find("epoch-time", EXAM, "compute", "total <= 300 s")
-    [step] = [step for step in solved.steps if isinstance(step, Solve)]
-    assert (step.unknown, step.op, step.value) == ("t_comp", "<=", Fraction(27, 56))
-    lines = [str(ShownFormula(line.formula, line.numbers)) for line in step.argument]
-    assert lines == ["259.5 s + 84·t_comp ≤ 300 s", "84·t_comp ≤ 40.5 s"]
-    [proof] = [step for step in solved.steps if isinstance(step, Compare)]
-    assert (proof.left, proof.right, proof.holds) == (300, 300, True)
-
-
-@pytest.mark.parametrize(
-    ("slug", "texts", "unknown", "where", "says"),
-    [
-        ("epoch-time", EXAM, "workers", "total = 637.5 s", "no m satisfies it"),
-        ("epoch-time", EXAM, "workers", "total > 0", "every m ≥ 1 satisfies it"),
-        ("epoch-time", PAID, "price", "total < 600 s",
-         "every p ≥ 0 USD/h satisfies it: p does not change what is compared"),
-        ("epoch-time", EXAM, "compute", "total < 300 s",
-         "t_comp < about 482.1 ms  (solutions: 0 ms ≤ t_comp < about 482.1 ms)"),
-        ("epoch-time", PAID, "workers", "cost <= 2.2 USD",
-         "m = 56  (solutions: 1 ≤ m ≤ 37, 39 ≤ m ≤ 40, … (6 ranges))"),
-    ],
-)  # fmt: skip
-def test_what_is_said(slug: str, texts: Texts, unknown: str, where: str, says: str) -> None:
-    assert _find(slug, texts, unknown, where).says() == says
 
 
 def test_other_readings() -> None:
@@ -238,22 +193,7 @@ def test_what_changes_without_end_is_given_up() -> None:
 # Choices, and schedules that are played
 
 
-def test_options_of_a_choice() -> None:
-    solved = _find("epoch-time", EXAM, "queue", "total = 637.5 s")
-    assert solved.outcome.options == ("per_epoch",)
-    assert solved.says() == "queue = per-epoch  (each epoch begins with a new round)"
-    assert solved.quantities["total"].value == Fraction("637.5")  # type: ignore[union-attr]
-    both = _find("epoch-time", EXAM, "last-round", "total >= 595.5 s")
-    assert (both.says(), both.answer.value) == ("last_round = partial or pad", None)
-    assert (
-        _find("epoch-time", EXAM, "queue", "total = 1 s").says()
-        == "no option of queue satisfies it"
-    )
-    assert _find("epoch-time", EXAM, "queue", "epoch = 63.75 s").outcome.options == ("per_epoch",)
-
-
 TIMES: Texts = {"periods": ["1 s"], "horizon": "24 s"}
-CORES: Texts = {"starts": ["0.15 s", "0.2 s"], "update": "0.2 s", "horizon": "0.6 s"}
 
 
 def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
@@ -272,36 +212,6 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
 
 
 # Refusals
-
-
-@pytest.mark.parametrize(
-    ("slug", "texts", "unknown", "where", "message"),
-    [
-        ("epoch-time", EXAM, "wrkers", "total <= 3 s", "unknown given 'wrkers'; did you mean"),
-        ("epoch-time", EXAM, "total", "total <= 3 s", "follows from the givens"),
-        ("sync-step", STEP, "finish", "total <= 3 s", "is a list"),
-        ("sync-step", STEP, "update", "idle <= 3 s", "'idle' is a list here"),
-        ("epoch-time", EXAM, "workers", "epoch <= 3 s", "is not part of this question"),
-        ("epoch-time", EXAM, "workers", "totl <= 3 s", "did you mean 'total' (T)?"),
-        ("epoch-time", EXAM, "workers", "total <= 3 GB", "measures data; a time is wanted"),
-        ("epoch-time", EXAM, "workers", "total", "is not a relation"),
-        ("epoch-time", EXAM, "workers", "total != 3 s", "the signs are < <= = >= >"),
-        ("epoch-time", EXAM, "workers", "total <= samples", "compares time with a plain number"),
-        ("epoch-time", EXAM, "workers", "total <= 3 s" + " " * 300, "is longer than 300"),
-        ("divergence", CORES, "operations", "bound <= 3", "is a formula here"),
-    ],
-)  # fmt: skip
-def test_refused(slug: str, texts: Texts, unknown: str, where: str, message: str) -> None:
-    with pytest.raises(DdcalcError) as caught:
-        _find(slug, texts, unknown, where)
-    assert message in str(caught.value)
-    assert caught.value.parameter in ("find", "where")
-
-
-def test_what_is_stated_is_not_found() -> None:
-    for spelling in ("last-round", "last_round"):
-        with pytest.raises(DdcalcError, match="is given, but it is also what to find"):
-            find(problem_named("epoch-time"), "last_round", ["total > 0"], EXAM | {spelling: "pad"})
 
 
 def test_everything_that_is_wrong_is_raised_at_once() -> None:
@@ -411,21 +321,3 @@ def test_the_limits_on_both_sides_of_the_only_one() -> None:
             for side in (-1, 1)
         )
         assert 5 - by < below < 5 < above < 5 + by
-
-
-def test_why_no_other_number_does_it() -> None:
-    solved = _find("epoch-time", EXAM, "workers", "total = 595.5 s")
-    step = next(s for s in solved.steps if isinstance(s, Define) and s.name == "workers")
-    sides = "with fewer, the total is at least 707.5 s (5 workers); with more, the total is at most"
-    assert step.why == f"roundings forbid solving for it; the only one: {sides} 511.5 s (7 workers)"
-    proofs = [(s.at, s.left) for s in solved.steps if isinstance(s, Compare)]
-    assert proofs == [(6, Fraction("595.5")), (5, Fraction("707.5")), (7, Fraction("511.5"))]
-
-
-def test_the_interval_that_a_rounded_value_leaves() -> None:
-    """One whole number is between the two ends, to which both relations are solved by hand."""
-    where = ("bus_bandwidth >= 91.65 GB/s", "bus_bandwidth < 91.75 GB/s")
-    solved = _find("bus-bandwidth", {"algorithm_bandwidth": "52.4 GB/s"}, "workers", *where)
-    ends = [(s.op, s.value) for s in solved.steps if isinstance(s, Solve)]
-    assert ends == [(">=", Fraction(10480, 1315)), ("<", Fraction(10480, 1305))]
-    assert [s.at for s in solved.steps if isinstance(s, Compare)] == [8, 8, 7, 9]

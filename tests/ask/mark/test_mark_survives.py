@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
-from answering import exercise, mark, marked
+from answering import exercise, marked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, solved_variants
@@ -70,29 +70,6 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
         assert class_report(tally).title
 
     answered()
-
-
-@pytest.mark.parametrize("length", [2, 100, 101])
-def test_long_lists(length: int) -> None:
-    """Of more members than are compiled no slips in equations are sought, but others are."""
-    finish = [f"{i} ms" for i in range(1, length + 1)]
-    question = exercise("sync-step", finish=finish, aggregate="0.3 s", update="0.25 s")
-    assert (question.chain is None) == (length > 100)
-    began = process_time()
-    made = mark(question, f"{0.25 + length / 1000:.4f} s")
-    assert process_time() - began < SECONDS
-    assert made.verdict == "wrong"
-    assert bool(made.slips) == (length <= 100)
-    assert mark(question, f"{10 * (0.55 + length / 1000):.3f} s").slips[-1].kind == "power of ten"
-
-
-def test_the_search_for_slips_is_kept_and_can_be_given_up() -> None:
-    question = exercise("epoch-time")
-    mark(question, "423.17 s")
-    assert question.suspects
-    question.forget()
-    assert not question.suspects
-    assert mark(question, "588.47 s").slips
 
 
 def test_an_answer_may_leave_a_later_step_without_a_value() -> None:
