@@ -189,7 +189,7 @@ class Processes(ThreadPoolExecutor):
 
     def end(self) -> None:
         """End the processes, whatever they are doing."""
-        with self._lock:
+        with _uninterrupted(), self._lock:
             self._ended = True
             for worker in self._present:
                 worker.process.kill()
