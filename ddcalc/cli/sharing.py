@@ -10,8 +10,8 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ddcalc.boundary.pieces import FileReading, TextPiece, reading, singles
-from ddcalc.boundary.processes import Lost, in_order
+from ddcalc.boundary.pieces import TextPiece, reading, singles
+from ddcalc.boundary.processes import WorkerEnded, in_order
 from ddcalc.boundary.timeout import OUT_OF_TIME
 from ddcalc.cli.session import note
 from ddcalc.cli.showing import (
@@ -31,11 +31,9 @@ from ddcalc.files.batch import Earlier, ProblemFile
 from ddcalc.files.ids import Ids
 
 
-def shown_piece(manner: tuple[Any, ...], piece: Any) -> list[tuple[Any, ...]] | None:
+def shown_piece(manner: tuple[Any, ...], piece: tuple[Any, ...]) -> list[tuple[Any, ...]] | None:
     """What a worker makes of a *piece*, both as plain data; None where the piece does not stand for
-    itself, or is none."""
-    if _is_for_here(piece):
-        return None
+    itself."""
     made = piece_shown(Manner(*manner), TextPiece(*piece))
     return None if made is None else [tuple(one) for one in made]
 
@@ -96,28 +94,27 @@ class Shared:
             if isinstance(part, TextPiece):
                 made = piece_shown(self.manner, part, None, self.earlier)
             yield _Answered(ids, part, made)
-        results = in_order(self._executor, self._work, self._handed(parts), here=_is_for_here)
-        for result in results:
+        for result in in_order(self._executor, self._work, self._handed(parts)):
             ids, part = self._given.popleft()
-            if isinstance(result, Lost) and isinstance(part, TextPiece):
+            if isinstance(result, WorkerEnded) and isinstance(part, TextPiece):
                 yield from self._alone(ids, part, result)
             else:
                 yield _Answered(ids, part, _sent(result))
 
-    def _handed(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[object]:
-        """Pieces as plain data, for workers; and what is for this process."""
+    def _handed(self, parts: Iterable[tuple[Ids, Part]]) -> Iterator[tuple[str | int, ...] | None]:
+        """Pieces as plain data, for workers; None for what is for this process."""
         for ids, part in parts:
             self._given.append((ids, part))
-            yield _data(part) if isinstance(part, TextPiece) else part
+            yield _data(part) if isinstance(part, TextPiece) else None
 
-    def _alone(self, ids: Ids, piece: TextPiece, lost: Lost[object]) -> Iterator[_Answered]:
+    def _alone(self, ids: Ids, piece: TextPiece, lost: WorkerEnded) -> Iterator[_Answered]:
         """Each problem of a *piece* that was *lost*, tried by itself: the others do not suffer."""
         cut = singles(piece)
         results: Iterable[object] = [lost]
         if len(cut) > 1:
             results = in_order(self._executor, self._work, map(_data, cut))
         for one, result in zip(cut, results, strict=True):
-            if isinstance(result, Lost):
+            if isinstance(result, WorkerEnded):
                 made = [*unsolved(self.manner, one, _reason(result.exit_code, self.manner))]
                 yield _Answered(ids, one, made)
             else:
@@ -163,10 +160,6 @@ def _data(piece: TextPiece) -> tuple[str | int, ...]:
 def _sent(result: Any) -> list[ShownProblem] | None:
     """What a worker sent."""
     return None if result is None else [ShownProblem(*one) for one in result]
-
-
-def _is_for_here(part: object) -> bool:
-    return isinstance(part, FileReading | DdcalcError)
 
 
 def _reason(exit_code: int | None, manner: Manner) -> DdcalcError:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ddcalc.boundary.processes import Lost, as_done, in_order, open_executor, report
+from ddcalc.boundary.processes import WorkerEnded, in_order, open_executor
 
 
 def squared(number: int) -> int:
@@ -35,19 +35,13 @@ def wrong(number: int) -> int:
     raise ValueError(number)
 
 
-def slow(number: int) -> int:
-    for i in range(10):
-        report(i / 10)
-        time.sleep(0.12)
-    return number
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_results_come_in_the_order_of_the_pieces(jobs: int) -> None:
-    with open_executor(jobs) as executor:
-        assert (executor is None) == (jobs == 1)
-        assert list(in_order(executor, squared, range(40))) == [i * i for i in range(40)]
-        assert dict(as_done(executor, squared, range(9))) == {i: i * i for i in range(9)}
+def test_results_come_in_the_order_of_the_pieces() -> None:
+    """None among them keeps its place."""
+    pieces = [*range(40), None, *range(40)]
+    results = [None if piece is None else piece * piece for piece in pieces]
+    assert list(in_order(None, squared, pieces)) == results
+    with open_executor(2) as executor:
+        assert list(in_order(executor, squared, pieces)) == results
         assert not list(in_order(executor, squared, []))
     assert not active_children()
 
@@ -66,21 +60,12 @@ def test_few_pieces_are_taken_ahead() -> None:
         assert len(taken) <= 8
 
 
-def test_what_is_done_here_keeps_its_turn() -> None:
-    here = os.getpid()
-    with open_executor(2) as executor:
-        makers = list(in_order(executor, of_process, range(6), here=lambda number: number == 3))
-    assert [maker == here for maker in makers] == [False, False, False, True, False, False]
-
-
-def of_process(_number: int) -> int:
-    return os.getpid()
-
-
 def test_a_piece_whose_worker_ends_is_tried_once_more(tmp_path: Path) -> None:
     with open_executor(2) as executor:
         results = list(in_order(executor, partial(killed_once, str(tmp_path)), range(12)))
-    assert results == [*range(8), Lost(8, -signal.SIGKILL), 9, 10, 11]
+    lost = results.pop(8)
+    assert isinstance(lost, WorkerEnded)
+    assert (lost.exit_code, results) == (-signal.SIGKILL, [*range(8), 9, 10, 11])
     assert not active_children()
 
 
@@ -90,13 +75,17 @@ def test_an_error_of_the_work_is_raised() -> None:
     assert not active_children()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_reports(jobs: int) -> None:
-    reports = []
-    with open_executor(jobs) as executor:
-        for _ in as_done(executor, slow, [1, 2], lambda piece, share: reports.append(piece)):
-            pass
-    assert {*reports} == {1, 2}
+def large(number: int) -> bytes:
+    return bytes(400_000)
+
+
+def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
+    """Which a pipe does not take in one go; all processes of ProcessPoolExecutor share one."""
+    with open_executor(2) as executor:
+        for number, result in enumerate(in_order(executor, large, range(400))):
+            assert result == bytes(400_000)
+            if number % 20 == 5:
+                active_children()[0].kill()
 
 
 CALL = """

@@ -78,6 +78,5 @@ def test_the_environment_is_as_before_as_soon_as_workers_have_begun(
         else:
             monkeypatch.setenv("PYTHONSAFEPATH", before)
         with open_executor(2) as executor:
-            assert executor is not None
             assert executor.submit(os.getenv, "PYTHONSAFEPATH").result() == "1"
             assert os.environ.get("PYTHONSAFEPATH") == before
