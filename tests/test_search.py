@@ -19,7 +19,6 @@ from questions import FOLDERS, TYPES
 from running import ddcalc
 
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.type_options import OPTIONS
 from ddcalc.problem import index
 from ddcalc.problem.catalog import GROUPS
 from ddcalc.problem.index import MOST, foreign_options, matches
@@ -76,7 +75,7 @@ def test_the_data_of_synonyms() -> None:
     assert all(len(group) == len({*group}) > 1 for group in data["groups"])
     ignored = data["ignored"].split()
     assert not {*ignored} & {word for group in data["groups"] for word in group}
-    flags = {"--where"} | {one.flag for one in OPTIONS}
+    flags = {*re.findall(r"--[a-z-]+", ddcalc("transfer", "--help-all").out)}
     assert {target.partition(" ")[0] for target in foreign_options().values()} <= flags
 
 
