@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -58,24 +58,11 @@ def version() -> str:
     return f"ddcalc {installed('ddcalc')}\n"
 
 
-def plain_call(arguments: Sequence[str], session: Session) -> Callable[[], None] | None:
-    """What a plain call runs, which so needs no Typer; None where *arguments* need a second look.
-
-    An interview has its prompts from Typer.
-    """
-    from ddcalc.cli.options import plainly, taken
-
-    named, *rest = arguments
-    if not (named in VERBS or _is_type(named)) or "--ask" in rest:
-        return None
-    command = _of_verb(named, arguments, session)[0] if named in VERBS else _of_type(named, session)
-    stated = plainly(taken(command), rest)
-    return None if stated is None else partial(_interruptible(command), **stated)
-
-
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
     import typer
+
+    from ddcalc.cli.options import TypedCommand
 
     # Typer's own options before a command cost the import of pydantic, written or not
     before = not arguments or arguments[0].startswith("-") or "_DDCALC_COMPLETE" in os.environ
@@ -88,26 +75,22 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     app.callback(invoke_without_command=True, add_help_option=before)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
     if _is_type(named):  # other packages need not be looked through
-        app.command(named)(_for_typer(_of_type(named, session)))
+        app.command(named, cls=TypedCommand)(_interruptible(_of_type(named, session)))
         return app
     refuse_former(named.replace("_", "-"))
     for slug, entry in catalog().items():
         called = slug == named and slug not in VERBS
-        app.command(slug)(_for_typer(_of_entry(entry, session)) if called else _not_called)
+        command = _interruptible(_of_entry(entry, session)) if called else _not_called
+        app.command(slug, cls=TypedCommand)(command)
     for name, summary in VERBS.items():
         command, more = _not_called, ""
         if name == named:
             words = arguments[arguments.index(name) :]
-            command, more = _of_verb(name, words, session)
-            command = _for_typer(command)
-        app.command(name, help=f"{summary}\n\n{more}")(command)
+            module = import_module(f"ddcalc.cli.verbs.{FILES.get(name, name)}_command")
+            command = _interruptible(module.command(session, words))
+            more = command.__doc__ or module.HELP
+        app.command(name, cls=TypedCommand, help=f"{summary}\n\n{more}")(command)
     return app
-
-
-def _of_verb(name: str, words: Sequence[str], session: Session) -> tuple[Command, str]:
-    """The verb *name* that *words* begin with, and what its help says besides."""
-    module = import_module(f"ddcalc.cli.verbs.{FILES.get(name, name)}_command")
-    return module.command(session, words), module.HELP
 
 
 def _is_type(name: str) -> bool:
@@ -127,15 +110,9 @@ def _of_entry(entry: Entry, session: Session) -> Command:
     return command(entry.load(), session)
 
 
-def _for_typer(command: Command) -> Command:
-    from ddcalc.cli.options import for_typer
-
-    return for_typer(_interruptible(command))
-
-
 def _interruptible(command: Command) -> Command:
     @wraps(command)
-    def run(**stated: Any) -> None:
+    def run(help_all: bool = False, **stated: Any) -> None:
         with interruptible():
             command(**stated)
 
@@ -149,7 +126,7 @@ def _not_called() -> None:
 def _options(session: Session) -> Command:
     import typer
 
-    from ddcalc.cli.options import for_typer, option, taking
+    from ddcalc.cli.options import option, taking
 
     def options(shown: bool, debug: bool) -> None:
         """What is said before the command; ``--debug`` has been read before (see main)."""
@@ -161,4 +138,4 @@ def _options(session: Session) -> Command:
         option("--version", bool, "Print the version.", False, "shown"),
         option("--debug", bool, "Show the traceback of a bug in ddcalc.", False),
     ]
-    return for_typer(taking(options, before))
+    return taking(options, before)

@@ -72,8 +72,7 @@ def _offer(command: Callable[..., object], words: list[str]) -> None:
             offers = _pages()
         else:
             offers = () if problem is None else _offers(name, problem)
-        if offers:
-            info.autocompletion = _always(offers)
+        info.autocompletion = _always(offers) if offers else None
 
 
 def _always(offers: Offers) -> Callable[[], Offers]:

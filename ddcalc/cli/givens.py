@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from inspect import Parameter
 from typing import Final
 
-from ddcalc.cli.options import Parameter, option
+from ddcalc.cli.options import option
 from ddcalc.errors import (
     BadNumber,
     BadSheet,
@@ -61,7 +62,7 @@ def _names(problem: type[Problem]) -> set[str]:
 def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
     """The option that names a preset; hidden where the problem has nothing that it could fill."""
     fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
-    says = f"Preset for what is left out: {fills} (ddcalc presets)."
+    says = f"Preset of {fills} (ddcalc presets)."
     flag = f"--{slot.replace('_', '-')}"
     return option(flag, list[str] | None, says, name=slot, metavar="NAME", hidden=not fills)
 

@@ -13,11 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import NoReturn
 
-    from ddcalc.cli.options import Parameter
     from ddcalc.cli.session import Session
 
 INTERRUPTED, TERMINATED = 130, 143
-HELP = {"-h", "--help"}
+HELP = {"-h", "--help", "--help-all"}
 
 
 def main() -> NoReturn:
@@ -99,7 +98,7 @@ def _settled(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _call(arguments: list[str], session: Session) -> None:
-    """Run what *arguments* name: plain calls by ourselves, all others by way of Typer."""
+    """Run what *arguments* name."""
     session.out.write("")  # a closed output is found before the work, not after it
     helped = not arguments or HELP & {*arguments}
     if helped and all(argument.startswith("-") for argument in arguments):
@@ -111,10 +110,7 @@ def _call(arguments: list[str], session: Session) -> None:
 
         session.out.write(version())
     else:
-        from ddcalc.cli.app import plain_call
-
-        plain = plain_call(arguments, session)
-        _by_typer(arguments, session) if plain is None else plain()
+        _by_typer(arguments, session)
         _flush()
 
 
@@ -123,14 +119,11 @@ def _by_typer(arguments: list[str], session: Session) -> None:
 
     from ddcalc.boundary.output import ClosedPipe
     from ddcalc.cli.app import application
-    from ddcalc.cli.options import taken
     from ddcalc.cli.session import BAD_INPUT
     from ddcalc.errors import OutputFailed
 
     try:
         app = application(arguments, session)
-        for command in app.registered_commands:
-            _refuse_repeated(taken(command.callback), arguments)
         ended = app(args=arguments, standalone_mode=False, prog_name="ddcalc")
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
@@ -151,16 +144,6 @@ def _by_typer(arguments: list[str], session: Session) -> None:
             raise KeyboardInterrupt
         if isinstance(ended, int) and ended:
             session.happened(BAD_INPUT)
-
-
-def _refuse_repeated(options: Sequence[Parameter], arguments: Sequence[str]) -> None:
-    """Options stand once, but those that take lists; Typer would let the last one win."""
-    from ddcalc.errors import Repeated
-
-    names = [argument.partition("=")[0] for argument in arguments]
-    for option in options:
-        if option.flag and not option.is_list and names.count(option.flag) > 1:
-            raise Repeated(option.flag)
 
 
 def _flush() -> None:

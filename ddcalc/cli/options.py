@@ -1,72 +1,82 @@
-"""What a command takes: options and words as declarations, of which Typer makes its own, and plain
-calls, which are read without it."""
+"""What a command takes: options and words as parameters of its function, which Typer reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+import typer
+from typer.core import TyperCommand, TyperOption
 
 from ddcalc.cli.formats import Format, Steps
+from ddcalc.errors import Repeated
 
 if TYPE_CHECKING:
-    import inspect
+    from typer._click import Context, HelpFormatter
 
-REQUIRED: Final = ...  # the usual value of a word that must be there
-DIGITS: Final = 9  # of a whole number in a plain call
+ALL, MORE = "help_all", "More options"  # the option that shows those behind it, and their heading
 
 
-class Parameter(NamedTuple):
-    """What a command takes by the keyword *name*: the value of a *flag*, or a word, which has none.
+class TypedCommand(TyperCommand):
+    """A command whose options stand once, but those that take lists, and in its help below their
+    headings."""
 
-    It is of a *kind*, as the command is annotated: a text, a number, texts, one of some names, or
-    True for a flag alone. *more* is for Typer.
-    """
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Repeated for an option that is stated twice; Typer would let the last one win."""
+        names = [argument.partition("=")[0] for argument in args]
+        for one in self.params:
+            twice = [name for name in one.opts if names.count(name) > 1]
+            if twice and isinstance(one, TyperOption) and not one.multiple:
+                raise Repeated(twice[0])
+        return super().parse_args(ctx, args)
 
-    name: str
-    flag: str
-    kind: Any
-    says: str
-    usual: Any
-    more: Mapping[str, Any]
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the sections of the help; that of less usual options only where all are wanted."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], MORE: []}
+        *words, last = self.get_params(ctx)  # the last one is that of the help
+        usual = "Options"
+        for one in words:
+            row = one.get_help_record(ctx)
+            if row is not None:
+                sections[usual if isinstance(one, TyperOption) else "Arguments"].append(row)
+            usual = MORE if one.name == ALL else usual
+        sections["Options"] += [row for row in [last.get_help_record(ctx)] if row is not None]
+        for heading, rows in sections.items():
+            if rows and (heading != MORE or MORE in ctx.meta):
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
-    @property
-    def is_list(self) -> bool:
-        """Whether it may be stated more than once."""
-        return list[str] in (self.kind, *get_args(self.kind))
 
-    def for_typer(self) -> inspect.Parameter:
-        """The same as Typer wants it."""
-        import inspect
-        from typing import Annotated
-
-        import typer
-
-        shown = {**self.more, "help": self.says, "show_default": False}
-        info: Any = typer.Option(self.flag, **shown) if self.flag else typer.Argument(**shown)
-        kinds = inspect.Parameter
-        place = kinds.KEYWORD_ONLY if self.flag else kinds.POSITIONAL_OR_KEYWORD
-        usual = kinds.empty if self.usual is REQUIRED else self.usual
-        return kinds(self.name, place, default=usual, annotation=Annotated[self.kind, info])
+def _show_all(ctx: typer.Context, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[MORE] = True
+        ctx.command.help = (ctx.command.help or "").replace("\f", "")
+        typer.echo(ctx.get_help())
+        raise typer.Exit
 
 
 def option(
     flag: str, kind: Any, says: str, usual: Any = None, name: str = "", **more: Any
 ) -> Parameter:
     """An option of a verb; the verb is called with the keyword *name*, or that of the *flag*."""
+    info = typer.Option(flag, help=says, show_default=False, **more)
     keyword = name or flag.removeprefix("--").replace("-", "_")
-    return Parameter(keyword, flag, kind, says, usual, more)
+    kinds = Annotated[kind, info]
+    return Parameter(keyword, Parameter.KEYWORD_ONLY, default=usual, annotation=kinds)
 
 
-def several(flag: str, says: str, metavar: str, name: str = "") -> Parameter:
+def several(flag: str, says: str, metavar: str, name: str = "", **more: Any) -> Parameter:
     """An option of a verb that may be given more than once."""
-    return option(flag, list[str], says, [], name, metavar=metavar)
+    return option(flag, list[str], says, [], name, metavar=metavar, **more)
 
 
 def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Parameter:
     """A word of a verb, or all words; the verb is called with the keyword *name*."""
-    usual = None if kind in (str | None, list[str] | None) else REQUIRED
-    return Parameter(name, "", kind, says, usual, {"metavar": metavar})
+    info = typer.Argument(metavar=metavar, help=says, show_default=False)
+    usual = None if kind in (str | None, list[str] | None) else Parameter.empty
+    kinds = Annotated[kind, info]
+    return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=usual, annotation=kinds)
 
 
 STEPS: Final = option(
@@ -76,6 +86,10 @@ OUTPUT: Final = option(
     "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
 )
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
+HELP_ALL: Final = option(
+    "--help-all", bool, "Show the other options, too.", False,
+    callback=_show_all, is_eager=True,
+)  # fmt: skip
 
 
 def form(formats: Sequence[Format], note: str = "") -> Parameter:
@@ -96,97 +110,6 @@ def listed_names(texts: Sequence[str]) -> list[str]:
 
 def taking(run: Callable[..., None], options: Sequence[Parameter]) -> Callable[..., None]:
     """*run*, which takes keywords, as a command with *options*."""
-    run.options = tuple(options)  # type: ignore[attr-defined]
+    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in options}
     return run
-
-
-def taken(command: Callable[..., object] | None) -> tuple[Parameter, ...]:
-    """The options of a *command*."""
-    return getattr(command, "options", ())
-
-
-def for_typer(command: Callable[..., None]) -> Callable[..., None]:
-    """*command* with its options as the parameters that Typer looks for."""
-    from inspect import Signature
-
-    made = [option.for_typer() for option in taken(command)]
-    command.__signature__ = Signature(made)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in made}
-    return command
-
-
-# Plain calls: long options that there are, each once, with values that need no second look
-
-
-def plainly(options: Sequence[Parameter], arguments: Sequence[str]) -> dict[str, Any] | None:
-    """What *arguments* state for *options*, as a command is called with it.
-
-    None where anything is unusual or wrong: then Typer reads them, and says what is.
-    """
-    stated: dict[str, list[str]] = {}
-    words: list[str] = []
-    flags = {option.flag: option for option in options if option.flag}
-    waiting = iter(arguments)
-    for argument in waiting:
-        if not argument.startswith("-"):
-            words.append(argument)
-            continue
-        flag, joint, text = argument.partition("=")
-        if flag not in flags or (joint and flags[flag].kind is bool):
-            return None
-        if not joint and flags[flag].kind is not bool:
-            text = next(waiting, "-")
-            if text.startswith("-"):
-                return None  # it may be a value, or one was left out
-        stated.setdefault(flag, []).append(text)
-    try:
-        return dict(_values(options, stated, words))
-    except ValueError:
-        return None
-
-
-def _values(
-    options: Sequence[Parameter], stated: Mapping[str, list[str]], words: list[str]
-) -> Iterator[tuple[str, Any]]:
-    """Each of *options* by its name with its value; ValueError where a text is none."""
-    left = words
-    for option in options:
-        if option.flag:
-            texts = stated.get(option.flag, [])
-        else:
-            count = len(left) if option.is_list else 1
-            texts, left = left[:count], left[count:]
-        yield option.name, _value(option, texts)
-    if left:
-        raise ValueError("too many words")
-
-
-def _value(option: Parameter, texts: list[str]) -> Any:
-    """What *texts* say for *option*; ValueError where it takes a second look."""
-    if not texts:
-        if option.usual is REQUIRED:
-            raise ValueError(f"{option.name} is missing")
-        return [*option.usual] if option.usual == [] else option.usual
-    "".join(texts).encode()  # a text of bytes that are no characters is a UnicodeEncodeError
-    if option.is_list:
-        return texts
-    if len(texts) > 1:
-        raise ValueError(f"{option.name} is repeated")
-    kind, text = _kind(option.kind), texts[0]
-    if kind is bool:
-        return True
-    if kind is str:
-        return text
-    if kind is int:
-        number = int(text) if text.isdecimal() and text.isascii() and len(text) <= DIGITS else -1
-        if number < max(0, option.more.get("min") or 0) or option.more.get("max") is not None:
-            raise ValueError(text)
-        return number
-    members: list[str] = [*get_args(kind)] or [*kind]
-    return members[members.index(text)]
-
-
-def _kind(kind: Any) -> Any:
-    """A *kind* without None, which stands for what is not stated."""
-    left = [one for one in get_args(kind) if one is not NoneType]
-    return left[0] if len(left) < len(get_args(kind)) else kind

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import Parameter
 from operator import attrgetter
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.cli.documents import Page, deliver, failure
 from ddcalc.cli.formats import Format, Target
-from ddcalc.cli.options import Parameter, delivery, taking
+from ddcalc.cli.options import delivery, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named, refuse_former

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
@@ -14,6 +14,7 @@ from ddcalc.cli.givens import TABLE, texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
+from ddcalc.cli.waiting import PlayProgress
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Dimension, Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
@@ -30,6 +31,16 @@ if TYPE_CHECKING:
     from ddcalc.render.whole import Look
 
 StatedTexts = dict[str, str | list[str]]
+
+
+NEEDED: Final = {"--where": "find", "--numbers": "hint"}  # without which another says nothing
+ALONE: Final = {  # what the last of some options does, and what it does not go with
+    "--bare": ("prints plain values", ("--as-yaml", "--hint", "--steps", "--format", "--output")),
+    "--find --quantity": ("prints plain values behind --find", ("--steps",)),
+    "--mine": (
+        "marks an answer", ("--as-yaml", "--hint", "--bare", "--quantity", "--format svg"),
+    ),
+}  # fmt: skip
 
 
 @dataclass
@@ -79,7 +90,8 @@ class TypeCall:
 
                 stated |= Interview(self.problem, self._check, self.session).held(stated)
             misused = [*misused, *self._misdirected()]
-            with self._playing():
+            is_long = self.find is not None or issubclass(self.problem, ModelledProblem)
+            with PlayProgress(self.session) if is_long else nullcontext():
                 solved = self._solved(stated, misused)
                 checks = self._checks(solved)
                 text = self._text(solved, stated, checks)
@@ -90,61 +102,55 @@ class TypeCall:
             self._note(solved)
             self._judge(checks)
 
+    @property
+    def is_page(self) -> bool:
+        """Whether a page is printed, which says by itself what is unused and what holds."""
+        return not (self.plain or self.as_yaml or self.hint is not None)
+
+    def _stated(self) -> set[str]:
+        """The options on which hangs which others may be stated."""
+        other = self.target.form not in (Format.text, Format.yaml)
+        stated = {
+            "--as-yaml": self.as_yaml, "--bare": self.bare, "--find": self.find,
+            "--hint": self.hint is not None, "--mine": self.mine is not None,
+            "--numbers": self.numbers, "--quantity": self.names, "--steps": self.steps,
+            "--where": self.where, "--format svg": self.target.form is Format.svg,
+            "--format" if self.target.format else "--output": other,
+        }  # fmt: skip
+        return {option for option, here in stated.items() if here}
+
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
-        alone: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
-        if self.bare and (others := [*self._others_than_values()]):
-            reason = f"--bare prints plain values; leave {others[0]} away"
-            alone.append(BadTarget(reason).about("--bare"))
-        if self.names and self.find and self.steps and not self.bare:
-            reason = "--quantity prints plain values behind --find; leave --steps away"
-            alone.append(BadTarget(reason).about("--quantity"))
-        if self.mine is not None:
-            misfits = {
-                "--as-yaml": self.as_yaml, "--hint": self.hint is not None, "--bare": self.bare,
-                "--quantity": bool(self.names),
-                "--format svg": self.target.form is Format.svg,
-            }  # fmt: skip
-            reason = "--mine marks an answer; leave {} away"
-            alone += [BadTarget(reason.format(other)) for other, here in misfits.items() if here]
-        if self.numbers and self.hint is None:
-            alone.append(Missing(["hint"]))
-        target, name = self.target, self.target.output
+        stated = self._stated()
+        wrong: list[DdcalcError] = [
+            Missing([needed])
+            for option, needed in NEEDED.items()
+            if option in stated and f"--{needed}" not in stated
+        ]
+        refused: set[str] = set()
+        for options, (does, others) in ALONE.items():
+            option = options.split()[-1]
+            if stated.issuperset(options.split()):
+                misfits = [one for one in others if one in stated - refused]
+                refused |= {*misfits}
+                reason = f"{option} {does}; leave {{}} away"
+                wrong += [BadTarget(reason.format(one)).about(option) for one in misfits]
+        reason = self._misnamed()
+        return wrong + ([self.target.refusal(reason)] if reason else self.target.errors())
+
+    def _misnamed(self) -> str:
+        """Why what is wanted does not go into the file, if there is one."""
+        name = self.target.output
         if name is None or name == "-":
-            return alone + target.errors()
+            return ""
         if self.hint is not None:
-            reason = "--hint is not written into a file; leave --output away"
-            return [*alone, target.refusal(reason)]
+            return "--hint is not written into a file; leave --output away"
         is_sheet = of_suffix(name) is Format.yaml
         if self.as_yaml and not is_sheet:
-            reason = f"--as-yaml writes a problem file; its suffix is {named(target.formats)}"
-            return [*alone, target.refusal(reason)]
+            return f"--as-yaml writes a problem file; its suffix is {named(self.target.formats)}"
         if is_sheet and not self.as_yaml:
-            reason = "is a name for a problem file; add --as-yaml, or choose another suffix"
-            return [*alone, target.refusal(reason)]
-        return alone + target.errors()
-
-    @contextmanager
-    def _playing(self) -> Iterator[None]:
-        """Meanwhile, what is played or searched tells how far it is."""
-        if self.find is None and not issubclass(self.problem, ModelledProblem):
-            yield
-            return
-        from ddcalc.cli.waiting import PlayProgress
-
-        with PlayProgress(self.session):
-            yield
-
-    def _others_than_values(self) -> Iterator[str]:
-        """Options that want more than plain values."""
-        if self.as_yaml:
-            yield "--as-yaml"
-        if self.hint is not None:
-            yield "--hint"
-        if self.steps:
-            yield "--steps"
-        if self.target.form is not Format.text:
-            yield "--format" if self.target.format else "--output"
+            return "is a name for a problem file; add --as-yaml, or choose another suffix"
+        return ""
 
     def _solved(self, stated: StatedTexts, misused: list[DdcalcError]) -> Derivation:
         """The solution; everything that is wrong at once where there is none."""
@@ -153,7 +159,8 @@ class TypeCall:
                 return self._answered(stated)
             self._check(stated)
         except DdcalcError as error:
-            named = {name for single in misused for name in self._stated_by(single)}
+            named = {single.parameter or "" for single in misused}
+            named |= {*self.problem.table} if TABLE in named else set()
             others = [single for single in error.singles() if single.parameter not in named]
             for single in others:
                 if isinstance(single, Missing):
@@ -179,10 +186,6 @@ class TypeCall:
 
             inverse_question(self.problem, self.find, self.where, stated)
 
-    def _stated_by(self, wrong: DdcalcError) -> tuple[str, ...]:
-        """The givens that what is *wrong* was to state."""
-        return self.problem.table if wrong.parameter == TABLE else (wrong.parameter or "",)
-
     def _checks(self, solved: Derivation) -> list[Check]:
         """Whether what must hold does."""
         if not self.claims:
@@ -194,7 +197,7 @@ class TypeCall:
     def _judge(self, checks: Sequence[Check]) -> None:
         """Exit 1 where something does not hold, and say so where the page does not."""
         alone = self.mine is not None and self.depth is Steps.none
-        shown = not (self.plain or self.as_yaml or self.hint is not None or alone)
+        shown = self.is_page and not alone
         for check in checks:
             if not shown or (not check.agrees and self.target.output):
                 self.session.say(f"{check.name}: {check.says}\n")
@@ -214,7 +217,10 @@ class TypeCall:
             return hints
         if self.plain:
             return self._values(solved, unit)
-        page = derivation_page(solved, self._detail(unit), checks)
+        from ddcalc.render.pages import Detail
+
+        detail = Detail(self.depth.value, unit, self.everything, self.exact)
+        page = derivation_page(solved, detail, checks)
         if self.mine is not None:
             page = self._marked(solved, self.mine, None if self.depth is Steps.none else page)
         try:
@@ -255,11 +261,6 @@ class TypeCall:
             return f"{above}{marks.alone(made, look)}\n"
 
         return Page(blocks, data, text)
-
-    def _detail(self, unit: Unit | None) -> Detail:
-        from ddcalc.render.pages import Detail
-
-        return Detail(self.depth.value, unit, self.everything, self.exact)
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:
         """The values of the quantities named, or of the answer, one a line, for machines."""

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter
 from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.options import FORCE, Parameter, form, option, several, taking
+from ddcalc.cli.options import FORCE, HELP_ALL, form, option, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
 
-RESULTS: Final = 6  # that the help of --where names
+RESULTS: Final = 3  # that the help of --where names
 
+FIND: Final = option("--find", str | None, "The given to find, by name or letter.", metavar="NAME")
 OPTIONS: Final = (
-    option("--find", str | None, "The given to find, by name or letter.", metavar="NAME"),
+    option(
+        "--steps", Steps | None, "How much to explain. (default: full)", metavar="|".join(Steps)
+    ),
+    form(DRAWN),
+    option(
+        "--output",
+        str | None,
+        "Write into FILE, as its suffix says; .svg is a picture.",
+        metavar="FILE",
+    ),
+    HELP_ALL,
     option("--ask", bool, "Ask for what is missing, in a terminal.", False),
     option("--as-yaml", bool, "Print this command as a problem file.", False),
     option(
@@ -35,14 +47,8 @@ OPTIONS: Final = (
     option(
         "--mine",
         str | None,
-        "Mark an answer of yours: 595.5s, or total=595.5s,full_rounds=83.",
+        "Mark an answer of yours, without --steps alone: 595.5s, or total=595.5s,full_rounds=83.",
         metavar="[NAME=]ANSWER",
-    ),
-    option(
-        "--steps",
-        Steps | None,
-        "How much to explain. (default: full; with --mine: none)",
-        metavar="|".join(Steps),
     ),
     option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
     option("--exact", bool, "The exact values of what is rounded, too.", False),
@@ -53,13 +59,6 @@ OPTIONS: Final = (
     ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False),
     several("--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims"),
-    form(DRAWN),
-    option(
-        "--output",
-        str | None,
-        "Write into FILE, as its suffix says; .svg is a picture.",
-        metavar="FILE",
-    ),
     FORCE,
 )
 
@@ -78,8 +77,9 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
         TypeCall(session, problem, target, as_yaml, **written).run(given)
 
-    run.__doc__ = problem.about()
-    return taking(run, [*of_type, *OPTIONS[:1], _where(problem), *OPTIONS[1:]])
+    question, first, *others = [*problem.about().split("\n\n"), ""]
+    run.__doc__ = "\n\n".join([question, f"{first}\f", *others])  # what follows is for --help-all
+    return taking(run, [*of_type, FIND, _where(problem), *OPTIONS])
 
 
 def _where(problem: type[Problem]) -> Parameter:
@@ -88,5 +88,5 @@ def _where(problem: type[Problem]) -> Parameter:
     results.sort(key=lambda quantity: quantity.name != problem.answer)
     shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
     more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
-    says = "What must hold, for example 'total <= 300 s'; of results: " + ", ".join(shown) + more
+    says = f"What must hold: 'total <= 300 s'; of results: {', '.join(shown)}{more}"
     return several("--where", says, "RELATION")

@@ -6,9 +6,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from running import ddcalc
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import ddcalc
 
 from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve

@@ -21,11 +21,11 @@ from ddcalc.render.json import dumped
 from ddcalc.render.manual import manual
 from ddcalc.render.problem_file import example_file
 
-HELP: Final = """\
-    ddcalc show epoch-time
-
-    ddcalc show --output ddcalc.html
-"""
+EXAMPLES: Final = {
+    "show": ["ddcalc show epoch-time", "ddcalc show --output ddcalc.html"],
+    "new": ["ddcalc new epoch-time > exam.yaml", "ddcalc new --sheet my-type > my-type.sheet"],
+    "schema": ["ddcalc schema > ddcalc.json"],
+}
 NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.", "name")
 OF_SHEET: Final = option("--sheet", bool, "A problem type of your own, called TYPE.", False)
 MANUALS: Final = argument(
@@ -61,9 +61,13 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     def schema() -> None:
         session.out.write(dumped(problem_files.schema(), 2) + "\n")
 
-    if words[0] == "show":
-        return showing(_shown, MANUALS, session, PAGES)
-    return taking(new, [NAME, OF_SHEET]) if words[0] == "new" else schema
+    made = {
+        "show": showing(_shown, MANUALS, session, PAGES),
+        "new": taking(new, [NAME, OF_SHEET]),
+        "schema": taking(schema, []),
+    }[words[0]]
+    made.__doc__ = "\n\n".join(EXAMPLES[words[0]])
+    return made
 
 
 def _shown(name: str | None) -> Page:
