@@ -231,8 +231,8 @@ def _ours(path: Path, reading: tuple[str, str, str] | None = None) -> Entry:
             return lines.readline().strip()
 
     def terms() -> list[str]:
-        stated = re.search(r"^terms: (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-        return stated[1].split(", ") if stated else []
+        stated = re.search(r"^terms: (.*(?:\n  .*)*)$", path.read_text("utf-8"), re.MULTILINE)
+        return re.split(r",\s+", stated[1]) if stated else []
 
     group = GROUPS.get(path.parent.name, OTHER)
     slug = reading[0] if reading else path.stem.replace("_", "-")

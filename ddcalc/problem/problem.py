@@ -61,8 +61,20 @@ class Condition:
 
 
 RESERVED: Final = frozenset(  # options that every type's command has
-    {"all", "as_yaml", "ask", "assert", "bare", "exact", "find", "force", "format", "help", "hint"}
-    | {"mine", "numbers", "output", "quantity", "steps", "unit", "where"}
+    {
+        "all",
+        "as_yaml",
+        "ask",
+        "assert",
+        "bare",
+        "exact",
+        "find",
+        "force",
+        "format",
+        "help",
+        "help_all",
+    }
+    | {"hint", "mine", "numbers", "output", "quantity", "steps", "unit", "where"}
 )
 
 

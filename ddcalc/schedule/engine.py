@@ -44,7 +44,7 @@ def check_length(count: int, parameter: str, most: int = EXPLAINED, what: str = 
 def engine(scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> Engine:
     """A run of *scheme* on *machine*, whose worker i computes for the i-th endless *times*.
 
-    >>> from itertools import repeat
+    >>> from itertools import islice, repeat
     >>> from ddcalc.schedule.scheme import asynchronous
     >>> run = engine(asynchronous(), Machine([0, 1]), [repeat(2), repeat(2)])
     >>> [(g.worker, g.data, g.end, g.seen) for g in islice(run.gradients(), 4)]

@@ -245,25 +245,30 @@ import os
 import re
 import signal
 
-from ddcalc.problem import count, derived
-from ddcalc.problem.play import Outcome, PlayedProblem
+from ddcalc.problem import Problem, count, derived
+from ddcalc.problem.quantity import OneGiven
 
 
-class Trap(PlayedProblem):
+class Number(OneGiven):
+    def check(self, text, value):
+        while value == 10001:
+            pass
+        if value == 10002:
+            re.fullmatch("(a*)*b", "a" * 60)
+        if value == 10003:
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().check(text, value)
+
+
+class Trap(Problem):
     """What comes of it?"""
 
     number = count("n", "a number", example="2")
+    number.__class__ = Number
     double = derived("d", "Twice as many", "the number and the number")
 
-    def play(self, given):
-        number = given["number"]
-        while number == 10001:
-            pass
-        if number == 10002:
-            re.fullmatch("(a*)*b", "a" * 60)
-        if number == 10003:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return Outcome({"double": 2 * number}, lambda: [])
+    def equations(self):
+        yield self.double, 2 * self.number
 '''
 NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 

@@ -33,7 +33,7 @@ from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step
 
-KEPT: Final = 1024  # members of a column of which sentences and formulas may speak
+KEPT: Final = 10_000  # members of a column of which sentences and formulas may speak
 Table: TypeAlias = Mapping[str, Any]
 """What a model comes to: one number, a column, a formula that stays one, or nothing, by the name
 of a result; under "work" how many computations were played."""
