@@ -44,7 +44,7 @@ from ddcalc.problem.problem import Condition
 from ddcalc.problem.quantity import Given
 from ddcalc.schedule.watching import watch
 
-MOST = 10_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
+MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
 MOST_SOLUTIONS = 1_000  # pieces, before neighbours are put together
 MOST_HALVINGS = 200  # of what may be split for ever, for example towards infinity
