@@ -292,7 +292,7 @@ class OverTable(Working):
 
     @cached_property
     def _drawn(self) -> tuple[Step, ...]:
-        return tuple(self._tabled.drawn(self._stated, self.problem))
+        return tuple(self._tabled.drawn(self.problem))
 
     @cached_property
     def asides(self) -> Collection[str]:

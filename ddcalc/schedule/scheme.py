@@ -30,11 +30,6 @@ class Scheme:
     local_steps: int = 1
     bound: int | None = None
 
-    @property
-    def is_free(self) -> bool:
-        """Whether nobody ever waits for another worker."""
-        return not self.rounds and self.bound is None
-
 
 def sync(workers: int) -> Scheme:
     """Every update is made of one gradient of each worker, and all wait for it."""

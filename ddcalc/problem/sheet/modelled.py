@@ -96,13 +96,14 @@ class Tabled:
         )
         return replace(self.stated, problem=problem.over, shape=shape, measured=measured)
 
-    def drawn(self, stated: Stated, over: Problem) -> Iterable[Step]:
+    def drawn(self, over: Problem) -> Iterable[Step]:
         """What the model shows of its play, in the words of the sheet *over* its table."""
-        assert issubclass(stated.problem, ModelledProblem)
+        problem = self.stated.problem
+        assert issubclass(problem, ModelledProblem)
         assert isinstance(over, SheetProblem)
-        if stated.problem.drawn is None:
+        if problem.drawn is None:
             return ()
-        return stated.problem.drawn(numbers_of(stated), _reading(stated), over.text)
+        return problem.drawn(numbers_of(self.stated), _reading(self.stated), over.text)
 
     @property
     def formulas(self) -> Mapping[str, Expr]:
@@ -144,7 +145,7 @@ def tabled(stated: Stated) -> Tabled:
     """Have the model of *stated* play it; BadValue where the sheet, or the model, refuses it."""
     problem = stated.problem
     assert issubclass(problem, ModelledProblem)
-    refuse(stated)
+    _refuse(stated)
     given = Watched(numbers_of(stated))
     return Tabled(stated, problem.model(given, _reading(stated)), given.read)
 
@@ -154,7 +155,7 @@ def _reading(stated: Stated) -> dict[str, str]:
     return dict(stated.shape.reading) | dict(stated.shape.words)
 
 
-def refuse(stated: Stated) -> None:
+def _refuse(stated: Stated) -> None:
     """BadValue where the givens alone fail a condition of the sheet."""
     made = shaped(stated.problem, stated.shape)
     letters = [one for one, (q, _) in made.origin.items() if q.name in stated.measured]
