@@ -209,7 +209,7 @@ def _with_letters(why: str, problem: Problem) -> str:
 
     def named(match: re.Match[str]) -> str:
         name, noun = match.groups()
-        symbol = getattr(problem, name)
+        symbol = problem.symbols.get(name)
         shown = letter(symbol.name) if isinstance(symbol, Sym) else name
         return f"{shown} {noun}s" if noun else shown
 
