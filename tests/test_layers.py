@@ -152,6 +152,7 @@ def test_libraries_stay_in_their_rooms() -> None:
         "yaml": {"boundary"},
         "numpy": {"ask.sweep", "experiment", "render.point_lines"},
         "orjson": {"render.point_lines"},
+        "matplotlib": {"render.pictures"},
         "plotille": {"render.terminal.plot"},
         "sklearn": {"experiment.samples"},
         "torch": {"experiment.lenet"},

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from running import ddcalc
 
 ROOT = Path(__file__).parents[1]
@@ -33,11 +34,10 @@ def test_json_is_exact() -> None:
 
 
 def test_the_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     file = tmp_path / "tornado.svg"
     ran = ddcalc("sensitivity", *STEP, "--output", file)
     assert ran.code == 0
     picture = ElementTree.fromstring(file.read_text())
-    bars = [mark for mark in picture.iter() if mark.get("class") in ("less", "more")]
-    assert len(bars) == 6 + 2  # and those of the legend
     assert {"given less", "given more"} <= {mark.text for mark in picture.iter()}
     assert ddcalc("sensitivity", *STEP, "--output", file).code == 2
