@@ -124,9 +124,9 @@ RANGES: list[tuple[str, Texts]] = [
 @pytest.mark.parametrize(("slug", "texts"), RANGES)
 def test_ranges_hold_dense_samples_and_are_reached(slug: str, texts: Texts) -> None:
     moves = sensitivity(problem_named(slug), texts)
-    found, point = moves.range, moves.point
-    assert found is not None
-    for end in (found.low, found.high):
+    span, point = moves.range, moves.point
+    assert span is not None
+    for end in (span.low, span.high):
         assert end.exact
         assert point.answer(end.at) == end.attained
     sides: list[list[Number]] = []
@@ -137,7 +137,7 @@ def test_ranges_hold_dense_samples_and_are_reached(slug: str, texts: Texts) -> N
     for values in product(*sides):
         answer = point.answer(dict(zip((one.key for one in moves.spreads), values, strict=True)))
         assert answer is not None
-        assert found.low.attained <= answer <= found.high.attained
+        assert span.low.attained <= answer <= span.high.attained
 
 
 def test_the_range_of_what_is_played_is_not_said_to_be_proved() -> None:

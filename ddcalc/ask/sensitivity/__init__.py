@@ -58,5 +58,5 @@ def sensitivity(problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CEN
     swings = [swing(point, lever, by) for lever in point.levers if lever.value]
     swings = [one for one in swings if one.span(point.value)]
     swings.sort(key=lambda one: one.span(point.value), reverse=True)
-    found = answer_range(point, spreads) if spreads else None
-    return Sensitivity(point, by, spreads, effects, tuple(swings), found)
+    span = answer_range(point, spreads) if spreads else None
+    return Sensitivity(point, by, spreads, effects, tuple(swings), span)

@@ -129,19 +129,19 @@ def summary(moves: Sensitivity) -> str:
     return said
 
 
-def _ranges(moves: Sensitivity, found: Range) -> Iterator[tuple[str, str]]:
+def _ranges(moves: Sensitivity, span: Range) -> Iterator[tuple[str, str]]:
     inputs = ", ".join(f"{spread.key} {spread.text}" for spread in moves.spreads[:INPUTS])
     if len(moves.spreads) > INPUTS:
         inputs += f" and {len(moves.spreads) - INPUTS} more"
-    low, high = (amount_text(end.attained, moves.unit) for end in (found.low, found.high))
+    low, high = (amount_text(end.attained, moves.unit) for end in (span.low, span.high))
     between = f"{letter(moves.point.result.symbol)} lies between {low} and {high}"
-    if found.low.exact and found.high.exact:
+    if span.low.exact and span.high.exact:
         yield "Range", f"{between}, both proved and reached; {inputs}"
     else:
         yield "Range", f"{between} at least, which are reached; {inputs}"
-        for side, end in (("above", found.low), ("below", found.high)):
+        for side, end in (("above", span.low), ("below", span.high)):
             yield "Range", _proof(end, side, moves.unit)
-    if not found.everywhere:
+    if not span.everywhere:
         yield "Range", "some of these inputs have no answer, or may have none"
 
 

@@ -19,8 +19,8 @@ from ddcalc.cli.waiting import PlayProgress
 from ddcalc.errors import BadNumber, BadValue, DdcalcError
 from ddcalc.files.batch import Solved
 from ddcalc.numbers.number import parse, split
+from ddcalc.render import pictures
 from ddcalc.render.json import verb_data
-from ddcalc.render.pictures.tornado import picture
 
 HELP: Final = """\
     ddcalc sensitivity epoch-time --samples 76800 … --compute "4±0.5 s" --workers 5..8
@@ -50,7 +50,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             with PlayProgress(session, session.out):
                 moved = sensitivity(subject.problem, subject.texts, share)
                 page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
-                page = replace(page, picture=lambda: picture(tornado(moved)))
+                page = replace(page, picture=lambda form: pictures.of(tornado(moved), form))
                 deliver(page, target, session)
 
     return with_givens(run, options, problem)
