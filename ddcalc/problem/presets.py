@@ -89,8 +89,8 @@ def _peaks(peaks: Mapping[str, Any], entry: Mapping[str, Any]) -> Iterator[tuple
 
 def _fact(value: Any, entry: Mapping[str, Any]) -> Fact:
     """A *value*, which may have a source of its own, else that of its *entry*."""
-    own = value if isinstance(value, dict) else {"value": value}
-    return Fact(str(own["value"]), own.get("source", entry["source"]))
+    stated = value if isinstance(value, dict) else {"value": value}
+    return Fact(str(stated["value"]), stated.get("source", entry["source"]))
 
 
 def _key(name: str) -> str:
