@@ -15,7 +15,6 @@ from itertools import groupby
 from operator import attrgetter
 
 from ddcalc.errors import (
-    UNANSWERED,
     BadEquation,
     BadFile,
     BadValue,
@@ -51,8 +50,6 @@ from ddcalc.problem.steps import Reasoned, Value
 Compiled = Callable[..., Results]
 Values = Mapping[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
-# what a type raises that is spared a given it counts on: a list is a letter then, without members
-_SPARED = (TypeError, ValueError, LookupError, BadFile, *UNANSWERED)
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
 
@@ -115,42 +112,30 @@ def quantity_named(known: Collection[str], problem: type[Problem], name: str) ->
 
 
 def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:
-    """What has to be stated for what *shape* wants, of what it was to be spared; None where the
-    type cannot say that for so little."""
+    """What has to be stated for what *shape* wants, of what it was to be spared; None where rules
+    cannot be written without all of it, as those of lists."""
     try:
         made = plan(problem, shape)
-    except NoAnswer:
+    except (BadFile, NoAnswer):
         return None
     used = {letter for line in made.lines for letter in symbols(line.formula)}
-    origin, known = made.problem.origin, {*made.givens, *(line.symbol for line in made.lines)}
-    names = {origin[letter][0].name for letter in used - known if letter in origin}
-    spared = [one for one in shape.spared if names & {*one.split(" or ")}]
-    return spared or sorted(names & {*problem.givens}) or ([*shape.spared] if names else [])
+    unknown = used - {*made.givens, *(line.symbol for line in made.lines)}
+    names = {made.problem.origin[letter][0].name for letter in unknown}
+    return [one for one in shape.spared if names & {*one.split(" or ")}] or sorted(names)
 
 
 def _enough(kind: type[Problem], shape: Shape) -> list[str]:
     """For each quantity wanted that does not follow, the optional givens with which it would."""
+
+    def made(more: str = "") -> Collection[str]:
+        stated = tuple(name for name in kind.givens if name in {*shape.stated, more})
+        there = replace(shape, stated=stated)
+        return () if kind.is_played(there) else kind(there).follows()
+
     left = [n for n, given in kind.givens.items() if given.optional and n not in shape.stated]
-    made = _derived_with(kind, shape)
-    groups = [
-        " or ".join(one for one in left if name in _derived_with(kind, shape, one))
-        for name in shape.wanted
-        if name not in made and name not in kind.givens
-    ]
+    missing = [name for name in shape.wanted if name not in {*made(), *kind.givens}]
+    groups = [" or ".join(one for one in left if name in made(one)) for name in missing]
     return [group for group in dict.fromkeys(groups) if group and group not in shape.spared]
-
-
-def _derived_with(kind: type[Problem], shape: Shape, more: str = "") -> set[str]:
-    """The quantities that are derived in *shape*, where the given *more* is stated as well; none
-    where it is played."""
-    stated = tuple(name for name in kind.givens if name in {*shape.stated, more})
-    there, names = replace(shape, stated=stated), set[str]()
-    if kind.is_played(there):
-        return names
-    question = kind(there)
-    with suppress(*_SPARED):  # it may count on others besides
-        names.update(name for name, *_ in question.equations())
-    return names
 
 
 def is_large(shape: Shape) -> bool:
@@ -180,7 +165,7 @@ class EquationPlan:
         self.dimensions = {
             letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
         }
-        self.lines = [*self._lines()] if not problem.shape.spared else self._lines_wanted()
+        self.lines = [*self._lines()]
         self.layout = list(self._layout())
         self.conditions = [*self._conditions()]
         if not is_large(problem.shape) and not problem.shape.spared:
@@ -296,26 +281,12 @@ class EquationPlan:
     def _argued(self) -> dict[Expr, tuple[Reasoned, ...]]:
         return {}
 
-    def _lines_wanted(self) -> list[Line]:
-        """The lines that what is asked for rests on; NoAnswer where the type cannot write them, as
-        it counts on what it is spared."""
-        names = {*self.problem.shape.wanted, self.problem.answered.name}
-        names -= {*self.problem.givens}
-        self.lines = []
-        with suppress(*_SPARED):  # those before can be enough
-            for line in self._lines():
-                self.lines.append(line)
-        letters = {ln.symbol for ln in self.lines if ln.quantity.name in names}
-        if missing := names - {ln.quantity.name for ln in self.lines}:
-            raise NoAnswer(", ".join(sorted(missing)), "does not follow from what is stated")
-        return self.needed(*letters)
-
     def _conditions(self) -> Iterator[Condition]:
         """The conditions on what is stated."""
         if not self.problem.shape.spared:
             yield from self.problem.conditions()
             return
-        with suppress(*_SPARED):  # a type need not be able to write them for so little
+        with suppress(BadFile):  # of lists that are not stated
             for condition in self.problem.conditions():
                 if {*symbols(condition.relation)} <= {*self.givens}:
                     yield condition
@@ -354,7 +325,13 @@ class EquationPlan:
         return known
 
     def _lines(self) -> Iterator[Line]:
-        for name, rule, why in self.problem.equations():
+        """The lines of all steps; those that what is wanted rests on, where givens are spared."""
+        shape, names = self.problem.shape, set[str]()
+        if shape.spared:
+            names = {*shape.wanted, self.problem.answered.name} - self.problem.givens.keys()
+            if missing := names - self.problem.follows():
+                raise NoAnswer(", ".join(sorted(missing)), "does not follow from what is stated")
+        for name, rule, why in self.problem.equations(names):
             symbol, quantity = self.problem.symbols[name], self.problem.quantities[name]
             assert isinstance(quantity, Derived)
             many = isinstance(symbol, tuple)

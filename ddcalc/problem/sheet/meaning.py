@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, groupby
 from typing import Any, ClassVar, TypeAlias
@@ -238,12 +238,19 @@ class Meaning:
             for relation in (NEVER,) if relations is None else relations:
                 yield Condition(relation, line["given"], self.plain(line.words))
 
-    def equations(self) -> Equations:
+    def follows(self) -> set[str]:
+        """The steps that have a rule in this shape."""
+        steps = self.sheet.steps.items()
+        return {name for name, rules in steps if any(self.met(x.guards) is not None for x in rules)}
+
+    def equations(self, wanted: Collection[str] = ()) -> Equations:
         """Each step with its rule, a formula, an equation to solve or a condition, and why it is
-        that, if it depends on the shape; a list for a list."""
+        that, if it depends on the shape; a list for a list. Of those *wanted*, and what they rest
+        on, if there are any."""
         made: set[str] = set()
         for name in self.sheet.steps:
-            yield from self._step(name, made, ())
+            if not wanted or name in wanted:
+                yield from self._step(name, made, ())
 
     def _step(self, name: str, made: set[str], behind: tuple[str, ...]) -> Equations:
         """The step called *name*, which those *behind* need, with those that it needs before it,
