@@ -24,7 +24,7 @@ from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.grid import SweepQuestion, question
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
-from ddcalc.render import point_lines as rows
+from ddcalc.render.point_lines import PointLines
 
 EXAM = Path(__file__).parents[2] / "problems" / "exam.yaml"
 COUNTS = [
@@ -158,7 +158,7 @@ def sweep(request: SweepQuestion) -> Sweep:
     """The best of all points, each of which is compared."""
     goal = SWEEPS[request.problem.slug][2]
     made = Sweep(request, goals(request, [goal], []))
-    assert sum(block.size for block, _ in made.blocks()) == SIDE**2
+    assert sum(results.block.size for results in made.blocks()) == SIDE**2
     return made
 
 
@@ -199,15 +199,14 @@ def test_the_bare_formulas_are_the_same(slug: str) -> None:
     bare, parts = BARE[slug]
     goal = SWEEPS[slug][2]
     blocks = Sweep(swept(slug), []).blocks()
-    floats = [piece.floats(goal).ravel() for _, pieces in blocks for piece in pieces]
+    shaped = ((results.values[goal], results.block.shape) for results in blocks)
+    floats = [np.broadcast_to(values, shape).ravel() for values, shape in shaped]
     by_hand = bare().ravel()
     assert (np.nan_to_num(np.concatenate(floats), nan=NEVER / parts) == by_hand / parts).all()
-    [optimum] = sweep(swept(slug)).optima
-    assert optimum.best is not None
-    assert (optimum.best.number, optimum.best.value) == (
-        int(by_hand.argmin()),
-        Fraction(int(by_hand.min()), parts),
-    )
+    [best] = sweep(swept(slug)).optima
+    assert best is not None
+    least = Fraction(int(by_hand.min()), parts)
+    assert (best.number, best.value) == (int(by_hand.argmin()), least)
 
 
 @pytest.mark.benchmark(timer=processor_time)
@@ -227,8 +226,8 @@ def test_a_million_lines(benchmark: Any, slug: str) -> None:
     request = swept(slug)
 
     def size() -> int:
-        form, blocks = rows.csv(request), Sweep(request, goals(request, [], [])).blocks()
-        return sum(len(rows.lines(request, form, *block)) for block in blocks)
+        writer, blocks = PointLines(request, csv=True), Sweep(request, []).blocks()
+        return sum(len(writer.lines(results)) for results in blocks)
 
     assert benchmark(size) > 10 * SIDE**2
 
