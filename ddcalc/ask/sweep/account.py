@@ -37,7 +37,7 @@ class Note:
 
 
 def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> Report:
-    """What the finished *sweep* shows: with *working* how the best point, or the first one, is worked
+    """What the finished *sweep* shows: with *working* how the best point, or the first, is worked
     out, and all points in the table if *everything* is wanted."""
     question = sweep.question
     steps: list[Step] = [*_givens(sweep)]

@@ -26,10 +26,10 @@ from ddcalc.ask.sweep.column import (
 from ddcalc.ask.sweep.grid import Block, Position, SweepQuestion
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
-from ddcalc.formula.evaluation import compiled, evaluate, interpreted
+from ddcalc.formula.evaluation import compiled, evaluate
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.numbers.number import in_units, plain
-from ddcalc.problem.plan import is_large, plan
+from ddcalc.problem.plan import plan
 from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
@@ -89,7 +89,7 @@ class Reading:
         self.still: dict[str, Number] = {
             letter: value for letter, value in numbers if letter not in self.axes
         }
-        self.givens, self.is_large = made.givens, is_large(stated.shape)
+        self.givens = made.givens
 
     @cached_property
     def constants(self) -> Mapping[str, Column]:
@@ -128,7 +128,7 @@ class Reading:
     @cached_property
     def _function(self) -> Callable[..., tuple[Number | None, ...]]:
         rules = [(line.symbol, line.formula) for line in self.lines]
-        return (interpreted if self.is_large else compiled)(self.givens, rules)
+        return compiled(self.givens, rules)
 
     def singly(self, place: Position) -> Singly:
         """The exact quantities at *place*, or why it has none."""

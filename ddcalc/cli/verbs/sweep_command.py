@@ -12,7 +12,7 @@ from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import deliver, report_page
-from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
+from ddcalc.cli.formats import LINES, PICTURES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
@@ -20,6 +20,7 @@ from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import unit_named
+from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
@@ -105,7 +106,7 @@ def _check_chart(wanted: SimpleNamespace, target: Target, session: Session) -> N
         plot.check(target.look(session.out))
     if wanted.log not in (None, "x", "y", "x,y", "y,x", "none"):
         raise BadValue(wanted.log, "is not x, y, x,y or none").about("log")
-    if wanted.log and not wanted.chart and target.form not in (Format.html, Format.svg):
+    if wanted.log and not wanted.chart and target.form not in (Format.html, *PICTURES):
         reason = "goes with a chart: --chart, or --output FILE.svg or FILE.html"
         raise BadValue(wanted.log, reason).about("log")
 
@@ -135,7 +136,7 @@ def _sweep(
         raise error.about("unit") from None
     shown, least, largest = asked.values()
     most = TABLE if wanted.everything or target.form is Format.json else None
-    if target.form is Format.svg or wanted.chart:
+    if target.form in PICTURES or wanted.chart:
         most = DRAWN
     try:
         points = question(subject.problem, texts, vary, shown, [*least, *largest], unit)
@@ -179,12 +180,12 @@ def _write_page(
     """Work out all points, and write a page of the best, or the chart alone."""
     from ddcalc.ask.sweep.account import report
     from ddcalc.ask.sweep.views import Curves, drawings, trade
+    from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
-    from ddcalc.render.pictures import line_chart
 
     log = None if wanted.log is None else {*wanted.log.split(",")} - {"none"}
     in_page = wanted.chart or (target.form is Format.html and Curves.possible(sweep))
-    alone = target.form is Format.svg and (Curves.possible(sweep) or not sweep.front)
+    alone = target.form in PICTURES and (Curves.possible(sweep) or not sweep.front)
     curves = Curves(sweep) if in_page or alone else None
     with reraise_signals(), Waiting(session, "point", total=sweep.question.size) as waiting:
         for results in _worked_out(sweep, waiting):
@@ -197,9 +198,10 @@ def _write_page(
     drawn = drawings(sweep, curves, log) if wanted.chart or target.form is Format.html else []
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
-    def picture() -> str:
+    def picture(form: str) -> bytes:
         """The chart alone: of two goals the front, if they have one."""
-        return line_chart.picture(trade(sweep, log) or (curves or Curves(sweep)).chart(log))
+        chart = trade(sweep, log) or (curves or Curves(sweep)).chart(log)
+        return pictures.of(Plot(chart.title, "", chart), form)
 
     deliver(replace(page, picture=picture), target, session, inputs)
 
