@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ddcalc.ask.sweep.axes import Axis, Named
 from ddcalc.ask.sweep.column import Floats, constant, over
 from ddcalc.ask.sweep.grid import SweepQuestion
-from ddcalc.ask.sweep.points import Results
+from ddcalc.ask.sweep.points import BlockResults
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr
@@ -55,7 +55,7 @@ class PointLines:
         names = [f"{name} [{unit.name}]" if unit and unit.name else name for name, unit in named]
         return (",".join(names) + "\n").encode() if self.csv else b""
 
-    def lines(self, results: Results) -> bytes:
+    def lines(self, results: BlockResults) -> bytes:
         """The points of a block."""
         parts: list[Texts] = []
         for before, cells in zip(self.before, self._cells(results), strict=True):
@@ -67,7 +67,7 @@ class PointLines:
             rows[f"f{i}"] = part
         return rows.tobytes().translate(None, b"\0")
 
-    def _cells(self, results: Results) -> Iterator[Texts]:
+    def _cells(self, results: BlockResults) -> Iterator[Texts]:
         """The cells of each column, which broadcast to the block's shape."""
         shape = results.block.shape
         for i, (axis, at) in enumerate(zip(self.question.axes, results.block.ranges, strict=True)):
@@ -76,8 +76,8 @@ class PointLines:
             values = results.values[quantity.name]
             texts = _written(values if quantity.name in results.sharp else _rounded(values))
             alone = {
-                local: self._spelt(found.get(quantity.name), quantity.unit)
-                for local, found in results.exact.items()
+                local: self._spelt(exact.get(quantity.name), quantity.unit)
+                for local, exact in results.exact.items()
             }
             width = max([texts.dtype.itemsize, len(self.nothing), *map(len, alone.values())])
             nothing = np.isnan(values)
@@ -110,7 +110,7 @@ class PointLines:
 
     def _word(self, text: str) -> bytes:
         word = clean(text)
-        written = table.csv_line([word])[:-1] if self.csv else json.dumps(word)
+        written = table.csv_line([word])[:-1] if self.csv else json.dumps(word, allow_nan=False)
         return written.encode()
 
 

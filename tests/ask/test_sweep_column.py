@@ -17,10 +17,11 @@ from ddcalc.ask.sweep.column import Column, satisfied, worked_out
 from ddcalc.formula import algebra
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Rel, Sym
-from ddcalc.numbers.units import COUNT
-from ddcalc.problem.quantity import number
+from ddcalc.numbers.units import SECOND
+from ddcalc.problem.catalog import problem_named
 
 x, y = Sym("x"), Sym("y")
+GIVEN = problem_named("sync-step").givens["update"]
 
 NUMBERS = st.builds(
     Fraction,
@@ -51,9 +52,7 @@ FORMULAS: list[Expr] = [
 
 
 def column(values: Sequence[Fraction]) -> Column:
-    return Numeric(number("x", "a number"), tuple(values), COUNT, bare=True).column(
-        range(len(values))
-    )
+    return Numeric(GIVEN, tuple(values), SECOND, bare=True).column(range(len(values)))
 
 
 def at(values: Any, i: int, size: int) -> Any:

@@ -38,7 +38,7 @@ CHARTS = {
     "many curves": ["workers=1..30", "batch=100..2000:100"],
     "choices": ["queue=carry,per-epoch", "workers=1..12"],
     "factors": ["workers=1..4096:x2"],
-    "gaps": ["batch=76780..76820", "workers=3,6"],
+    "gaps": ["workers=1..9", "batch=1536,100000"],
     "long": ["workers=1..5000"],
     "flat": ["download=1s..3s:1s", "compute=1s"],
     "two points": ["workers=1,1000000"],

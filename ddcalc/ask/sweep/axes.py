@@ -34,7 +34,7 @@ Values = str | range | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class EvenSteps:
     """*size* numbers (base units) from *first* on, in equal steps."""
 
     first: Number
@@ -53,7 +53,7 @@ class Numeric:
     """
 
     given: Given
-    numbers: Steps | tuple[Number, ...]
+    numbers: EvenSteps | tuple[Number, ...]
     unit: Unit
     bare: bool
     factors: bool = False
@@ -64,7 +64,7 @@ class Numeric:
 
     @property
     def size(self) -> int:
-        return self.numbers.size if isinstance(self.numbers, Steps) else len(self.numbers)
+        return self.numbers.size if isinstance(self.numbers, EvenSteps) else len(self.numbers)
 
     def measured(self, i: int) -> Measured:
         """The value at position *i* as a question would state it."""
@@ -76,7 +76,7 @@ class Numeric:
     def check(self) -> None:
         """Raise BadValue for the first value that the given does not admit."""
         ends = 0, min(1, self.size - 1), self.size - 1  # limits admit what lies between
-        for i in ends if isinstance(self.numbers, Steps) else range(self.size):
+        for i in ends if isinstance(self.numbers, EvenSteps) else range(self.size):
             measured = self.measured(i)
             self.given.check(measured.text, measured.value)
 
@@ -86,7 +86,7 @@ class Numeric:
 
     def column(self, at: range) -> Column:
         """The numbers at those positions, in a row; FloatingPointError where no floats are near."""
-        if isinstance(self.numbers, Steps):
+        if isinstance(self.numbers, EvenSteps):
             first, step = self.numbers[at[0]], self.numbers.step
             parts = lcm(first.denominator, step.denominator)
             low, by = int(first * parts), int(step * parts)
@@ -177,14 +177,14 @@ def _numeric(given: Given, members: Sequence[str]) -> Numeric:
     values: list[Number] = []
     for member in members:
         more = _range(given, member) if TO in member else (given.measured(member).value,)
-        size = more.size if isinstance(more, Steps) else len(more)
+        size = more.size if isinstance(more, EvenSteps) else len(more)
         if len(values) + size > LISTED:
             raise OverLimit(f"a list of more than {LISTED} values; a range may be longer")
         values += (more[i] for i in range(size))
     return Numeric(given, tuple(values), first.unit, first.bare)
 
 
-def _range(given: Given, text: str) -> Steps | tuple[Number, ...]:
+def _range(given: Given, text: str) -> EvenSteps | tuple[Number, ...]:
     first, last, step = _parts(text)
     low, high = given.measured(first).value, given.measured(last).value
     if high < low:
@@ -196,7 +196,7 @@ def _range(given: Given, text: str) -> Steps | tuple[Number, ...]:
     by = given.measured(step).value if step else 1
     if by <= 0:
         raise BadValue(text, "has a step that leads nowhere")
-    return Steps(low, by, int((high - low) // by) + 1)
+    return EvenSteps(low, by, int((high - low) // by) + 1)
 
 
 def _powers(text: str, low: Number, high: Number, factor: str) -> Iterator[Number]:

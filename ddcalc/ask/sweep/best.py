@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import NEAR, Floats, nearest
 from ddcalc.ask.sweep.grid import SweepQuestion, blocks
-from ddcalc.ask.sweep.points import Points, Results
+from ddcalc.ask.sweep.points import BlockResults, Points
 from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text
@@ -77,7 +77,7 @@ class Sweep:
             much = f"{question.extent}; at most {count_text(most)} are possible"
             raise OverLimit(f"{much} here, any number in .csv and .ndjson").about("vary")
 
-    def blocks(self) -> Iterator[Results]:
+    def blocks(self) -> Iterator[BlockResults]:
         """All points in order, block by block, as they are worked out and compared."""
         for block in blocks(self.question.shape, self.points.most):
             results = self.points.results(block)
@@ -87,7 +87,7 @@ class Sweep:
                 self._extend_front(self.front, results)
             yield results
 
-    def _exact(self, goal: Goal, results: Results, local: int) -> Number:
+    def _exact(self, goal: Goal, results: BlockResults, local: int) -> Number:
         """The value of the *goal*'s quantity at point *local* of the block."""
         if local not in results.exact:
             results.exact[local] = self.points.at(results.block.place(local))
@@ -95,7 +95,7 @@ class Sweep:
         assert isinstance(value, Number)
         return value
 
-    def _improve(self, i: int, goal: Goal, results: Results) -> None:
+    def _improve(self, i: int, goal: Goal, results: BlockResults) -> None:
         """Compare the points of a block with the best so far."""
         values, shape = results.values[goal.name], results.block.shape
         values = values if goal.smallest else -values
@@ -116,7 +116,7 @@ class Sweep:
                 mine = Best(value, mine.number, mine.points + ties)
         self.optima[i] = mine
 
-    def _extend_front(self, front: list[Chosen], results: Results) -> None:
+    def _extend_front(self, front: list[Chosen], results: BlockResults) -> None:
         """Put the points of a block into the front, and throw out what is dominated now."""
         first, second = self.goals
         a, b = (

@@ -233,13 +233,7 @@ def question(
         except DdcalcError as error:
             errors += error.singles()
     raise_all(errors)
-    names = [axis.name for axis in axes]
-    stated = {name.replace("-", "_") for name in texts}
-    errors += [Repeated(name).about("vary") for i, name in enumerate(names) if name in names[:i]]
-    for name in names:
-        if name in stated:
-            errors.append(BadValue(name, "is varied; do not state it as well").about(name))
-    errors += [] if names else [Missing(["vary"])]
+    errors += _contradictions(texts, [axis.name for axis in axes])
     derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
     shown = dict.fromkeys(name.replace("-", "_") for name in (*quantities, *sought))
     unknown = [
@@ -256,6 +250,17 @@ def question(
         shown = {usual: None} | shown
     named = tuple(derived[name] for name in shown)
     return replace(made, quantities=named if unit is None else _in_unit(named, unit), unit=unit)
+
+
+def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]:
+    """What is wrong with what is stated and the *names* of what is varied, taken together."""
+    stated = {name.replace("-", "_") for name in texts}
+    yield from (Repeated(name).about("vary") for i, name in enumerate(names) if name in names[:i])
+    for name in names:
+        if name in stated:
+            yield BadValue(name, "is varied; do not state it as well").about(name)
+    if not names:
+        yield Missing(["vary"])
 
 
 def _in_unit(quantities: Sequence[Quantity], unit: Unit) -> tuple[Quantity, ...]:

@@ -55,7 +55,7 @@ Singly = Mapping[str, Value] | Reason
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class BlockResults:
     """The points of *block*: their *values* by quantity, in its unit, nan where there is none, as
     arrays that broadcast to the block's shape.
 
@@ -69,7 +69,7 @@ class Results:
     exact: dict[int, Mapping[str, Value]] = field(default_factory=dict)
 
 
-class Reading:
+class EquationReading:
     """The equations of a *question* at *names*, the positions on its axes that have names."""
 
     def __init__(self, question: SweepQuestion, names: Position) -> None:
@@ -143,8 +143,8 @@ class Reading:
         except ArithmeticError:
             return Reason("no answer")
         values = dict(zip((line.symbol for line in self.lines), results, strict=True))
-        found = {name: values[quantity.letter] for name, quantity in self.shown.items()}
-        return {name: None if value is None else plain(value) for name, value in found.items()}
+        exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
+        return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 
 class Points:
@@ -156,15 +156,15 @@ class Points:
         self.most = PLAYED if self.is_played else BLOCK
         self.counts: dict[Reason, int] = {}
         self.first: dict[Reason, int] = {}
-        self._readings: dict[Position, Reading | Reason | None] = {}
+        self._readings: dict[Position, EquationReading | Reason | None] = {}
         if not self.is_played and not question.named:
             reading = self._reading(())
             for quantity in question.quantities:
-                if isinstance(reading, Reading) and quantity.name not in reading.shown:
+                if isinstance(reading, EquationReading) and quantity.name not in reading.shown:
                     reason = "does not follow from what is stated"
                     raise BadValue(quantity.name, reason).about("quantity")
 
-    def _reading(self, names: Position) -> Reading | Reason | None:
+    def _reading(self, names: Position) -> EquationReading | Reason | None:
         """The equations at *names*; why there is no question; None where it is played."""
         if names not in self._readings:
             try:
@@ -172,13 +172,13 @@ class Points:
             except DdcalcError as error:
                 self._readings[names] = Reason("not read", str(error))
             else:
-                self._readings[names] = None if played else Reading(self.question, names)
+                self._readings[names] = None if played else EquationReading(self.question, names)
         return self._readings[names]
 
     def singly(self, place: Position) -> Singly:
         """The exact quantities at *place*, or why it has none."""
         reading = self._reading(self.question.names(place))
-        if isinstance(reading, Reading):
+        if isinstance(reading, EquationReading):
             return reading.singly(place)
         if isinstance(reading, Reason):
             return reading
@@ -188,24 +188,24 @@ class Points:
             return Reason("refused", error.parameter or "")
         except (NoAnswer, OverLimit) as error:
             return Reason("no answer", getattr(error, "name", ""))
-        found: dict[str, Value] = {}
+        exact: dict[str, Value] = {}
         for quantity in self.question.quantities:
             if quantity.name in values:
                 value = values[quantity.name]
                 if isinstance(value, tuple):
                     raise refuse_list(quantity.name)
-                found[quantity.name] = plain(value) if isinstance(value, Number) else value
-        return found
+                exact[quantity.name] = plain(value) if isinstance(value, Number) else value
+        return exact
 
     def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
-        found = self.singly(place)
-        return {} if isinstance(found, Reason) else found
+        exact = self.singly(place)
+        return {} if isinstance(exact, Reason) else exact
 
-    def results(self, block: Block) -> Results:
+    def results(self, block: Block) -> BlockResults:
         """The points of *block*; those without a value are counted."""
         names = [quantity.name for quantity in self.question.quantities]
-        made = Results(block, {name: np.full(block.shape, np.nan) for name in names}, {*names})
+        made = BlockResults(block, {name: np.full(block.shape, np.nan) for name in names}, {*names})
         alone = np.zeros(block.shape, bool)
         named = [i for i in self.question.named if len(block.ranges[i]) > 1]
         with np.errstate(divide="ignore", invalid="ignore", over="raise", under="raise"):
@@ -221,7 +221,7 @@ class Points:
             self._fill_alone(made, local)
         return made
 
-    def _fill(self, made: Results, where: tuple[slice, ...], alone: NDArray[np.bool_]) -> None:
+    def _fill(self, made: BlockResults, where: tuple[slice, ...], alone: NDArray[np.bool_]) -> None:
         """Put in the points of one reading, which lie *where*; or mark those that are to be worked
         out *alone*."""
         block = made.block
@@ -260,21 +260,21 @@ class Points:
             else:
                 made.values[name][where] = values
 
-    def _fill_alone(self, made: Results, local: int) -> None:
+    def _fill_alone(self, made: BlockResults, local: int) -> None:
         """Put in the point that is number *local* of the block, worked out exactly."""
-        found = self.singly(made.block.place(local))
+        exact = self.singly(made.block.place(local))
         number = made.block.start + local
-        if isinstance(found, Reason):
-            self._add(found, 1, number)
-        made.exact[local] = {} if isinstance(found, Reason) else found
+        if isinstance(exact, Reason):
+            self._add(exact, 1, number)
+        made.exact[local] = {} if isinstance(exact, Reason) else exact
         for name, values in made.values.items():
             value = made.exact[local].get(name)
             values.flat[local] = np.nan
             if isinstance(value, Number):
                 worth = self.question.quantity(name).unit.worth
                 values.flat[local] = nearest(in_units(value, worth))
-            elif value is None and not isinstance(found, Reason):
-                self._add(Reason("nothing" if name in found else "not derived", name), 1, number)
+            elif value is None and not isinstance(exact, Reason):
+                self._add(Reason("nothing" if name in exact else "not derived", name), 1, number)
 
     def _count(self, reason: Reason, block: Block, where: tuple[slice, ...], mask: Mask) -> None:
         """Count the points of *mask*, which lie *where* in the *block*, for *reason*."""

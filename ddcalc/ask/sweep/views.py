@@ -16,7 +16,7 @@ from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values
 from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.column import Floats, nearest
 from ddcalc.ask.sweep.grid import Position, place, question
-from ddcalc.ask.sweep.points import Results
+from ddcalc.ask.sweep.points import BlockResults
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.number import in_units
@@ -105,7 +105,7 @@ class Columns:
         }
 
 
-def put(values: Floats, results: Results, name: str) -> None:
+def put(values: Floats, results: BlockResults, name: str) -> None:
     """Put what quantity *name* is worth in a block into the *values* of all points."""
     block = results.block
     values[block.start : block.start + block.size].reshape(block.shape)[:] = results.values[name]
@@ -158,7 +158,7 @@ class Curves:
         """Whether the points of *sweep* make curves, and are not too many."""
         return sweep.question.size <= DRAWN and bool(_long(sweep.question.axes))
 
-    def see(self, results: Results) -> None:
+    def see(self, results: BlockResults) -> None:
         """Keep the values of a block."""
         put(self.values, results, self.quantity.name)
 

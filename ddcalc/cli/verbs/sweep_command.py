@@ -24,12 +24,12 @@ from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
-    from ddcalc.ask.sweep.points import Results
+    from ddcalc.ask.sweep.points import BlockResults
 
 TABLE: Final = 100_000  # points of a table
-LONG: Final = 10**11  # points from which on it is asked for: half an hour or more
+LONG: Final = 10**11  # points from which on it is flagged for: half an hour or more
 PLAYED: Final = 10**6  # points from which on it is, where each is played
-LARGE: Final = 10**10  # bytes of a file from which on it is asked for
+LARGE: Final = 10**10  # bytes of a file from which on it is flagged for
 CELL: Final = 8  # bytes that a cell of a file has or more
 ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
 NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
@@ -52,7 +52,13 @@ OPTIONS: Final = (
     several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
     several("--maximize", "Quantity to maximize.", "NAME"),
     option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
-    option("--all", bool, "All points in the table, and the formulas.", False, name="everything"),
+    option(
+        "--all",
+        bool,
+        "All points in the table, and how the best is worked out.",
+        False,
+        name="everything",
+    ),
     option("--chart", bool, "Draw a chart, too (extra plot).", False),
     option(
         "--log",
@@ -126,7 +132,7 @@ def _sweep(
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     derived = subject.problem.quantities.items() - subject.problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
-    asked = {
+    flagged = {
         flag: [by_letter.get(name, name) for name in listed_names(getattr(wanted, flag))]
         for flag in ("quantity", "minimize", "maximize")
     }
@@ -134,17 +140,18 @@ def _sweep(
         unit = None if wanted.unit is None else unit_named(wanted.unit)
     except DdcalcError as error:
         raise error.about("unit") from None
-    shown, least, largest = asked.values()
-    most = TABLE if wanted.everything or target.form is Format.json else None
-    if target.form in PICTURES or wanted.chart:
-        most = DRAWN
+    shown, least, largest = flagged.values()
+    is_table = wanted.everything or target.form is Format.json
+    most = DRAWN if target.form in PICTURES or wanted.chart else TABLE if is_table else None
     try:
         points = question(subject.problem, texts, vary, shown, [*least, *largest], unit)
         made = Sweep(points, goals(points, least, largest), most=most)
     except DdcalcError as error:
         for single in error.singles():  # a quantity that is wrong is that of its option
             name = getattr(single, "name", getattr(single, "text", ""))
-            flags = [flag for flag in asked if name in {n.replace("-", "_") for n in asked[flag]}]
+            flags = [
+                flag for flag in flagged if name in {n.replace("-", "_") for n in flagged[flag]}
+            ]
             if single.parameter == "quantity" and flags:
                 single.parameter = flags[0]
         raise
@@ -168,7 +175,7 @@ def _check_length(sweep: Sweep, target: Target, any_size: bool) -> None:
         raise BadTarget(reason, Place(files.shown(target.output)))
 
 
-def _worked_out(sweep: Sweep, waiting: Waiting) -> Iterator[Results]:
+def _worked_out(sweep: Sweep, waiting: Waiting) -> Iterator[BlockResults]:
     for results in sweep.blocks():
         waiting.step(results.block.size)
         yield results
