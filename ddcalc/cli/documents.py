@@ -221,7 +221,7 @@ def part(page: Page, form: Format, look: Look) -> str:
             return _marked_up(page, form)
         case Format.json | Format.ndjson | Format.svg:
             raise AssertionError(f"{form} is made of a page as a whole")
-        case Format.yaml | Format.moodle | Format.gift | Format.key:
+        case Format.yaml | Format.moodle | Format.key:
             raise AssertionError(f"{form} is made of a problem or an exam, not of a page")
         case never:
             assert_never(never)
@@ -287,7 +287,7 @@ def _frame(form: Format) -> tuple[str, str]:
             from ddcalc.render.problem_file import OPENING
 
             return OPENING, ""
-        case Format.text | Format.markdown | Format.key | Format.gift:
+        case Format.text | Format.markdown | Format.key:
             return "", ""
         case Format.json | Format.ndjson | Format.csv | Format.svg | Format.junit | Format.github:
             return "", ""

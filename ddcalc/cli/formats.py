@@ -33,7 +33,6 @@ class Format(StrEnum):
     svg = "svg"
     yaml = "yaml"
     moodle = "moodle"
-    gift = "gift"
     key = "key"
     junit = "junit"
     github = "github"
@@ -59,7 +58,6 @@ SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
     Format.svg: (".svg",),
     Format.yaml: (".yaml", ".yml"),
     Format.moodle: (".xml",),
-    Format.gift: (".gift",),
 }
 JSON: Final = (Format.json, Format.ndjson)
 LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come
