@@ -36,10 +36,10 @@ def test_files_of_variants_solve_and_agree(name: str, tmp_path: Path) -> None:
 def test_a_type_may_say_itself_what_is_as_difficult() -> None:
     """Of a run with stale gradients it is which conditions hold, not how far the run gets."""
     made = ["--low", "1", "--high", "4", "--alpha", "0.2", "--beta", "0.1", "--ages", "3"]
-    ran = ddcalc("variants", "staleness", *made, "--count", "2", "--format", "json")
+    ran = ddcalc("variants", "staleness", *made, "--count", "1", "--format", "json")
     assert (ran.code, ran.err) == (0, "")
     versions = json.loads(ran.out)["versions"]
-    assert len(versions) == 2
+    assert len(versions) == 1
     for version in versions:
         [question] = version["questions"]
         values = {name: result["value"] for name, result in question["quantities"].items()}

@@ -123,8 +123,7 @@ class Document:
     def __enter__(self) -> Document:
         target = self.target
         if target.output is not None and self._file is None:
-            opened = target.exchange.opened if target.exchange else files.whole
-            file = opened(target.output, force=target.force, inputs=self.inputs)
+            file = files.whole(target.output, force=target.force, inputs=self.inputs)
             self._file = self._files.enter_context(file)
         match self.form:
             case Format.json:
@@ -183,7 +182,7 @@ class Document:
             self._files.__exit__(type(failed), failed, failed.__traceback__)
             raise
         self._files.__exit__(kind, error, trace)
-        if kind is None and self.target.output is not None and self.target.exchange is None:
+        if kind is None and self.target.output is not None:
             self.session.say(f"wrote {files.shown(self.target.output)}\n")
 
     def _end(self) -> str:

@@ -96,8 +96,7 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
-    file *output*, which replaces another one by *force* only, goes on with it by *resume*, and is
-    written together with others where it is part of an *exchange*."""
+    file *output*, which replaces another one by *force* only, and goes on with it by *resume*."""
 
     formats: Sequence[Format]
     format: Format | None = None
@@ -105,7 +104,6 @@ class Target:
     force: bool = False
     option: str = "--output"
     resume: bool = False
-    exchange: files.FileExchange | None = None
 
     @property
     def form(self) -> Format:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from itertools import permutations
 from math import lcm
 from typing import Final
@@ -65,9 +64,8 @@ def field(result: Result, item: ExamItem) -> Field:
     if value is None:
         return Field(texts=("none",))
     if isinstance(value, Expr):
-        return Field(
-            texts=tuple(filter(partial(_is_read, value), dict.fromkeys(_spellings(value))))
-        )
+        texts = dict.fromkeys(_spellings(value))
+        return Field(texts=tuple(typed for typed in texts if _is_read(typed, value)))
     right = accepted(value, unit, item.allowed(result))
     if unit == PERCENT:  # or as a plain number, as in marking
         right += [one for one in accepted(value, COUNT, item.allowed(result)) if one not in right]
@@ -142,7 +140,7 @@ def _spellings(value: Expr) -> Iterator[str]:
             yield from (joint.join((*number, *names)) for joint in joints)
 
 
-def _is_read(value: Expr, typed: str) -> bool:
+def _is_read(typed: str, value: Expr) -> bool:
     """Whether marking reads what is *typed*, as *value*."""
     try:
         return states(typed, value)

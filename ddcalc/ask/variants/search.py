@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import product, zip_longest
 from math import prod
 from numbers import Rational
 from random import Random
@@ -220,7 +220,8 @@ class _VariantSearch:
 
     def _outcome(self, stated: Stated) -> _Tried:
         try:
-            if self.by_type and [*cases(stated)] != self.by_type:
+            pairs = zip_longest(self.by_type, cases(stated)) if self.by_type else ()
+            if any(mine != its for mine, its in pairs):  # found out one by one: the last are dear
                 return _Tried()
         except DdcalcError:
             return _Tried()
