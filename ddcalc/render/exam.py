@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles
-from ddcalc.ask.variants.options import Option
+from ddcalc.ask.variants.distractors import Option
 from ddcalc.ask.variants.versions import ExamItem, Version
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.amounts import STATED, count_text, in_unit

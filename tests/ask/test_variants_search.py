@@ -9,7 +9,7 @@ from questions import TYPES, Kind, example
 
 from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.ask.variants import search
-from ddcalc.ask.variants.options import options
+from ddcalc.ask.variants.distractors import options
 from ddcalc.ask.variants.search import VariantsWanted, places, variants
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import DdcalcError

@@ -9,7 +9,7 @@ from functools import cached_property
 from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
-from ddcalc.ask.variants.options import Option, options
+from ddcalc.ask.variants.distractors import Option, options
 from ddcalc.ask.variants.search import Variants
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
