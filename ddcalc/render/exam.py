@@ -127,8 +127,8 @@ def answers(rows: Sequence[Row]) -> list[Block]:
 def working(item: ExamItem, number: int) -> Iterator[Block]:
     """The full working of question *number*, and which slip each wrong option is."""
     names = {first(result).name for result in item.results}
-    asked = (step for step in item.solved.steps if getattr(step, "name", None) in names)
-    detail = pages.Detail(everything=any(map(item.solved.commentary().is_aside, asked)))
+    sought = (step for step in item.solved.steps if getattr(step, "name", None) in names)
+    detail = pages.Detail(everything=any(map(item.solved.commentary().is_aside, sought)))
     title = f"Version {item.version}, question {number} ({item.id})"
     yield from pages.derivation(item.solved, detail, title)
     if item.lettered:
@@ -146,8 +146,8 @@ def problems(version: Version, seed: int) -> str:
     lines = []
     for item in version:
         keys: dict[str, Text] = {}
-        if asked := item.stated.shape.wanted:
-            keys["quantity"] = [*asked] if len(asked) > 1 else asked[0]
+        if named := item.stated.shape.wanted:
+            keys["quantity"] = [*named] if len(named) > 1 else named[0]
         keys["source"] = f"variant {item.version} of {item.base.name}, seed {seed}"
         lines += entry(item.id, item.solved.problem, item.texts, item.expected, **keys)
         if marking := ", ".join(_marking(item)):

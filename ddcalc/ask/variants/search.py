@@ -34,7 +34,7 @@ SOLVED = {False: 30_000, True: 2_000}  # draws worked out for all variants of on
 COMPUTED = 300_000_000  # computations played in all of them
 IDLE = 100  # variants that change no answer, after which it is taken that none does
 EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
-GIVEN_UP = "the search found no more that are as clean and lead into the same cases"
+GIVEN_UP = "the search taken no more that are as clean and lead into the same cases"
 SAME = "none of the numbers tried changes what is asked"
 FURTHER = 10  # times that an answer may be larger or smaller than that of the base
 PLAYED = 4  # times that any result may be, where working it out is dear
@@ -133,7 +133,7 @@ class _VariantSearch:
         self.since = self.solved = self.computed = 0  # draws since the last variant; all, and plays
 
     def run(self) -> Variants:
-        """The variants, in the order in which they are found."""
+        """The variants, in the order in which they are taken."""
         done, mine = Variants(self.base), self._results(self.worked)
         seen, answers = {tuple(self.base.numbers())}, {mine}
         idle: list[Stated] = []  # those that change no result
@@ -205,9 +205,9 @@ class _VariantSearch:
                 sure = pick(self.random, len(free))
                 some = [one for i, one in enumerate(free) if i == sure or not pick(self.random, 3)]
                 drawn = {dial.given.name: dial.nudged(self.random) for dial in some}
-            found = {name: value for name, value in drawn.items() if value is not None}
-            if len(found) == len(drawn):
-                yield found, self.since * STRICT <= limit
+            taken = {name: value for name, value in drawn.items() if value is not None}
+            if len(taken) == len(drawn):
+                yield taken, self.since * STRICT <= limit
 
     def _tried(self, stated: Stated, key: Hashable) -> _Tried:
         """What *stated* comes to, which is worked out once."""

@@ -68,8 +68,8 @@ class ExamItem:
     def expected(self) -> list[Results]:
         """What is asked for and what else the base expects, in the order of derivation; what is too
         long to be read from a file is left out."""
-        asked = {first(result).name for result in self.results}
-        return [one for one in self._results(asked.union(self.base.expects)) if _is_readable(one)]
+        names = {first(result).name for result in self.results}
+        return [one for one in self._results(names.union(self.base.expects)) if _is_readable(one)]
 
     def _results(self, names: Set[str]) -> Iterator[Results]:
         known = self.solved.quantities
