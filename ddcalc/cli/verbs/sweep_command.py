@@ -124,7 +124,6 @@ def _sweep(
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.best import Sweep, goals
     from ddcalc.ask.sweep.grid import question
-    from ddcalc.ask.sweep.views import DRAWN
 
     texts, vary = subject.texts, [written(text) for text in wanted.vary]
     if varied_is_left_out:
@@ -141,8 +140,7 @@ def _sweep(
     except DdcalcError as error:
         raise error.about("unit") from None
     shown, least, largest = flagged.values()
-    is_table = wanted.everything or target.form is Format.json
-    most = DRAWN if target.form in PICTURES or wanted.chart else TABLE if is_table else None
+    most = TABLE if wanted.everything or target.form is Format.json else None
     try:
         points = question(subject.problem, texts, vary, shown, [*least, *largest], unit)
         made = Sweep(points, goals(points, least, largest), most=most)
@@ -186,28 +184,28 @@ def _write_page(
 ) -> None:
     """Work out all points, and write a page of the best, or the chart alone."""
     from ddcalc.ask.sweep.account import report
-    from ddcalc.ask.sweep.views import Curves, drawings, trade
+    from ddcalc.ask.sweep.views import curves, drawings, trade
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
     log = None if wanted.log is None else {*wanted.log.split(",")} - {"none"}
-    in_page = wanted.chart or (target.form is Format.html and Curves.possible(sweep))
-    alone = target.form in PICTURES and (Curves.possible(sweep) or not sweep.front)
-    curves = Curves(sweep) if in_page or alone else None
     with reraise_signals(), Waiting(session, "point", total=sweep.question.size) as waiting:
-        for results in _worked_out(sweep, waiting):
-            if curves is not None:
-                curves.see(results)
+        for _ in _worked_out(sweep, waiting):
+            pass
     is_json = target.form is Format.json
     words = report(sweep, everything=wanted.everything, working=wanted.everything or is_json)
     if not words.answer and wanted.steps is Steps.none and not is_json:
         words = replace(words, answer=NO_BEST)
-    drawn = drawings(sweep, curves, log) if wanted.chart or target.form is Format.html else []
+    is_drawn = wanted.chart or target.form is Format.html
+    drawn = drawings(sweep, log, wanted=wanted.chart) if is_drawn else []
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
         """The chart alone: of two goals the front, if they have one."""
-        chart = trade(sweep, log) or (curves or Curves(sweep)).chart(log)
+        chart = trade(sweep, log) or curves(sweep, log)
+        if chart is None:
+            name = sweep.question.quantities[0].name
+            raise BadValue(name, "has no value that could be drawn").about("chart")
         return pictures.of(Plot(chart.title, "", chart), form)
 
     deliver(replace(page, picture=picture), target, session, inputs)
