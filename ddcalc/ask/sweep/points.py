@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,15 @@ from ddcalc.problem.steps import Value
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
 
-Kind = Literal["not read", "refused", "condition", "no answer", "not derived", "nothing"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why points have no value; *about* is the given, condition or quantity.
-
-    The names varied make no question; a given or a condition does not admit the numbers; a formula
-    has no value; this reading does not derive the quantity; its equation has no solution.
+    """Why points have no value: the names varied make no question (*not read*); a given (*refused*)
+    or a *condition* does not admit the numbers; a formula has none (*no answer*); this reading does
+    not derive (*not derived*) what it is *about*, or its equation has no solution (*nothing*).
     """
 
-    kind: Kind
+    kind: str
     about: str = ""
 
 
@@ -75,10 +72,6 @@ class EquationReading:
     def __init__(self, question: SweepQuestion, names: Position) -> None:
         stated = question.stated(names)
         made = plan(question.problem, stated.shape)
-        lists = {name for name, _, stop in made.layout if stop is not None}
-        for quantity in question.quantities:
-            if quantity.name in lists:
-                raise refuse_list(quantity.name)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
         self.lines = made.needed(*(quantity.letter for quantity in question.quantities))
@@ -98,9 +91,8 @@ class EquationReading:
         for line in self.lines:
             if known.keys() >= {*symbols(line.formula)}:
                 with suppress(ArithmeticError):  # it has no value at any point
-                    known[line.symbol] = evaluate(line.formula, known)
-                if known.get(line.symbol) is None:
-                    known.pop(line.symbol, None)
+                    value = evaluate(line.formula, known)
+                    known |= {} if value is None else {line.symbol: value}
         return {letter: constant(value) for letter, value in known.items()}
 
     def columns(self, ranges: tuple[range, ...]) -> tuple[dict[str, Column], list[Mask], Mask]:
@@ -157,12 +149,6 @@ class Points:
         self.counts: dict[Reason, int] = {}
         self.first: dict[Reason, int] = {}
         self._readings: dict[Position, EquationReading | Reason | None] = {}
-        if not self.is_played and not question.named:
-            reading = self._reading(())
-            for quantity in question.quantities:
-                if isinstance(reading, EquationReading) and quantity.name not in reading.shown:
-                    reason = "does not follow from what is stated"
-                    raise BadValue(quantity.name, reason).about("quantity")
 
     def _reading(self, names: Position) -> EquationReading | Reason | None:
         """The equations at *names*; why there is no question; None where it is played."""
@@ -193,7 +179,8 @@ class Points:
             if quantity.name in values:
                 value = values[quantity.name]
                 if isinstance(value, tuple):
-                    raise refuse_list(quantity.name)
+                    reason = "is a list; a sweep shows quantities of one value"
+                    raise BadValue(quantity.name, reason).about("quantity")
                 exact[quantity.name] = plain(value) if isinstance(value, Number) else value
         return exact
 
@@ -286,8 +273,3 @@ class Points:
     def _add(self, reason: Reason, points: int, first: int) -> None:
         self.counts[reason] = self.counts.get(reason, 0) + points
         self.first[reason] = min(first, self.first.get(reason, first))
-
-
-def refuse_list(name: str) -> DdcalcError:
-    """What is wrong with a quantity that is a list."""
-    return BadValue(name, "is a list; a sweep shows quantities of one value").about("quantity")

@@ -123,8 +123,7 @@ def columns(
     unit: Unit | None = None,
 ) -> Columns:
     """All points in memory; OverLimit for more than are possible there."""
-    sought = [*minimize, *maximize]
-    made = question(problem, texts, [*vary.items()], quantities, sought, unit)
+    made = question(problem, texts, [*vary.items()], quantities, minimize, maximize, unit)
     return Columns(Sweep(made, goals(made, minimize, maximize), most=IN_MEMORY))
 
 

@@ -131,28 +131,17 @@ def _sweep(
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     derived = subject.problem.quantities.items() - subject.problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
-    flagged = {
-        flag: [by_letter.get(name, name) for name in listed_names(getattr(wanted, flag))]
-        for flag in ("quantity", "minimize", "maximize")
-    }
+    shown, least, largest = (
+        [by_letter.get(name, name) for name in listed_names(texts)]
+        for texts in (wanted.quantity, wanted.minimize, wanted.maximize)
+    )
     try:
         unit = None if wanted.unit is None else unit_named(wanted.unit)
     except DdcalcError as error:
         raise error.about("unit") from None
-    shown, least, largest = flagged.values()
+    points = question(subject.problem, texts, vary, shown, least, largest, unit)
     most = TABLE if wanted.everything or target.form is Format.json else None
-    try:
-        points = question(subject.problem, texts, vary, shown, [*least, *largest], unit)
-        made = Sweep(points, goals(points, least, largest), most=most)
-    except DdcalcError as error:
-        for single in error.singles():  # a quantity that is wrong is that of its option
-            name = getattr(single, "name", getattr(single, "text", ""))
-            flags = [
-                flag for flag in flagged if name in {n.replace("-", "_") for n in flagged[flag]}
-            ]
-            if single.parameter == "quantity" and flags:
-                single.parameter = flags[0]
-        raise
+    made = Sweep(points, goals(points, least, largest), most=most)
     _check_length(made, target, wanted.any_size)
     return made
 
