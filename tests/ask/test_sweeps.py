@@ -10,16 +10,15 @@ from random import Random
 import numpy as np
 import pytest
 from questions import TYPES, Kind, Texts, solved_variants
+from random_sweeps import by_itself
 
 from ddcalc.ask.sweep.account import notes, report
 from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
 from ddcalc.ask.sweep.best import FRONT, Goal, Sweep, goals
 from ddcalc.ask.sweep.grid import SweepQuestion, blocks, place, question
-from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.stated import read
 from ddcalc.problem.steps import State, Table
 
 EPOCH_TIME = problem_named("epoch-time")
@@ -48,21 +47,6 @@ def finished(sweep: Sweep) -> Sweep:
     for _ in sweep.blocks():
         pass
     return sweep
-
-
-def by_itself(question: SweepQuestion, number: int) -> dict[str, object] | None:
-    """What point *number* is worth as a question of its own; None where it has no answer."""
-    texts = dict(question.texts)
-    for varied, at in zip(question.axes, question.place(number), strict=True):
-        if isinstance(varied, Named):
-            texts[varied.name] = varied.texts[at]
-        else:
-            value = Fraction(varied.numbers[at]) / varied.unit.worth
-            texts[varied.name] = f"{value} {varied.unit.name}".strip()
-    try:
-        return dict(working(read(question.problem, texts)).values)
-    except DdcalcError:
-        return None
 
 
 # What varies
@@ -220,7 +204,7 @@ def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
     rows = [
         (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
         for i, values in points
-        if values is not None
+        if values
     ]
     for k, best in enumerate(sweep.optima):
         least = min(row[k] for row in rows)
