@@ -11,6 +11,7 @@ from running import ddcalc
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import (
+    FUNCTIONS,
     Eq,
     cases,
     ceiling,
@@ -20,7 +21,6 @@ from ddcalc.formula.algebra import (
     lambert,
     largest,
     log,
-    position_of_largest,
     same,
     smallest,
     sqrt,
@@ -50,7 +50,7 @@ KNOWN = {"t": TIME, "u": TIME, "S": DATA, "W": DATA / TIME, "n": ONE, "p": MONEY
         (ceiling(t), TIME),
         (largest(t, u, S / W), TIME),
         (smallest(n, 2), ONE),
-        (position_of_largest(t, u), ONE),
+        (FUNCTIONS["argmax"](t, u), ONE),
         (t**2, TIME**2),
         (1 / t, ONE / TIME),
         (cases((t, n > 1), otherwise=0), TIME),
@@ -87,7 +87,7 @@ def test_dimensions(formula: Expr, dimension: Dimension) -> None:
         t + n,
         largest(t, S),
         smallest(t, 1),
-        position_of_largest(t, S),
+        FUNCTIONS["argmax"](t, S),
         t > S,
         same(t, 1),
         cases((t, n > 1), otherwise=S),

@@ -25,7 +25,7 @@ from ddcalc.errors import (
 )
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
-from ddcalc.formula.evaluation import Results, compiled, decided, evaluate, interpreted
+from ddcalc.formula.evaluation import Results, compiled, decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,
@@ -332,8 +332,7 @@ class EquationPlan:
 
     def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Compiled:
         """The function of the givens' numbers that gives the values of *rules*."""
-        once = is_large(self.problem.shape)
-        return (interpreted if once else compiled)(self.givens, rules)
+        return compiled(self.givens, rules)
 
     def _layout(self) -> Iterator[tuple[str, int, int | None]]:
         """Where each quantity stands in the results: name, first, behind the last (a list)."""
