@@ -27,7 +27,7 @@ def fields(thing: object, names: str) -> Data:
 
 def step(step: Step) -> Data:
     """A step with everything that it says."""
-    data = {"kind": type(step).__name__.lower(), "name": getattr(step, "name", None)}
+    data: Data = {"kind": type(step).__name__.lower(), "name": getattr(step, "name", None)}
     data |= {"title": step.title, "why": step.why, "formula": None, "numbers": None, "text": None}
     return data | _content(step)
 
@@ -49,11 +49,13 @@ def _content(step: Step) -> Data:
             return data | fields(step, "unknown op") | put
         case kinds.Compare(relation=relation):
             left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
-            said = {"text": f"{left} {relation.op} {right}", "holds": step.holds}
-            return {"symbol": step.symbol} | _put(relation, step) | said
+            data = {"symbol": step.symbol} | _put(relation, step)
+            return data | {"text": f"{left} {relation.op} {right}", "holds": step.holds}
         case kinds.Bound(links=links, value=value):
             chain = [{"op": x.op, "formula": _formula(x.expr), "why": x.reason} for x in links]
-            end = value if value is None else code(value) if isinstance(value, Expr) else spelt(value)
+            end = (
+                value if value is None else code(value) if isinstance(value, Expr) else spelt(value)
+            )
             data = {"symbol": step.symbol, "formula": _formula(step.subject)}
             return data | {"links": chain, "text": end}
         case kinds.Table():
@@ -66,7 +68,7 @@ def _content(step: Step) -> Data:
 
 def _put(formula: Expr, step: kinds.Define | kinds.Solve | kinds.Compare) -> Data:
     """A formula, the same with its numbers, and what it comes to."""
-    put = {"formula": _formula(formula, _without_letter(step))}
+    put: Data = {"formula": _formula(formula, _without_letter(step))}
     put |= {"numbers": _formula(formula, step.numbers)}
     if isinstance(step, kinds.Compare):
         return put
@@ -105,7 +107,11 @@ def _drawn(step: kinds.Timeline | kinds.Exchange | kinds.Plot) -> Data:
         case kinds.Plot(chart=chart):
             curves = [
                 {"label": clean(one.label)}
-                | {"points": [None if dot is None else [str(dot.x), str(dot.y)] for dot in one.dots]}
+                | {
+                    "points": [
+                        None if dot is None else [str(dot.x), str(dot.y)] for dot in one.dots
+                    ]
+                }
                 for one in chart.curves
             ]
             return {"x": clean(str(chart.x)), "y": clean(str(chart.y)), "curves": curves}
