@@ -14,7 +14,7 @@ from ddcalc.files.answer_key import Key, Unread
 from ddcalc.files.batch import solved
 from ddcalc.files.keys import Keys, Paper, Submission
 from ddcalc.files.submissions import papers
-from ddcalc.render.marks import tally_entries, text
+from ddcalc.render.marks import counted_in, text
 
 SHEET = """
 problems:
@@ -158,8 +158,7 @@ def test_what_cannot_be_read_is_told_and_credited_to_nobody(tmp_path: Path) -> N
     assert [mark.verdict for _, mark in marks[1]] == ["unread", "none"]
     tally = ClassTally()
     for one in marks:
-        for entry in tally_entries(StudentMarks("", [(key.name, mark) for key, mark in one])):
-            tally.add(entry)
+        counted_in(tally, StudentMarks("", [(key.name, mark) for key, mark in one]))
     assert (tally.whole.answers, tally.whole.of) == (4, 4)
     assert (tally.whole.mean, tally.whole.most) == (Fraction(1, 4), Fraction(3, 4))
 

@@ -10,9 +10,9 @@ from functools import cached_property
 from random import Random
 from typing import overload
 
-from ddcalc.ask.mark.chain import joined
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
-from ddcalc.ask.mark.slip import AS_USUAL, Kind, Pieces, Suspect
+from ddcalc.ask.mark.slip import AS_USUAL, Kind, Pieces, Slip
+from ddcalc.ask.mark.slips import joined
 from ddcalc.ask.mark.suspects import reading_deed, suspects
 from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
@@ -117,14 +117,14 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
     )
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
     for suspect in _ordered(suspects(exercise, target), random):
-        if suspect.value is not None and (not whole or suspect.value.denominator == 1):
-            yield suspect.value, suspect.slip.deed
+        if not whole or suspect.value.denominator == 1:
+            yield suspect.value, suspect.deed
 
 
-def _ordered(slips: list[Suspect], random: Random) -> Iterator[Suspect]:
+def _ordered(slips: list[Slip], random: Random) -> Iterator[Slip]:
     mixed = [slips[i] for i in shuffled(random, len(slips))]
     for rank in (0, 1, 2):
-        by_kind: dict[Kind, list[Suspect]] = {}
+        by_kind: dict[Kind, list[Slip]] = {}
         for suspect in mixed:
             if (0 if suspect.kind in _FIRST else 2 if suspect.kind in _LAST else 1) == rank:
                 by_kind.setdefault(suspect.kind, []).append(suspect)
