@@ -192,7 +192,7 @@ def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compar
 
 
 class Sensitive(Paged, Sensitivity):
-    """What moves an answer: ``effects``, ``bindings``, ``swings``, ``purchases``, ``range``."""
+    """What moves an answer: ``effects``, ``swings``, ``range``."""
 
     def _page(self) -> Iterable[Block]:
         from ddcalc.ask.sensitivity.summary import report
@@ -222,8 +222,7 @@ def sensitivity(
     >>> step.range.low.attained, step.range.high.attained, step.range.high.exact
     (Fraction(19, 20), Fraction(23, 20), True)
     """
-    made = of_texts(problem_named(problem), texts_of(given), by)
-    return Sensitive(made.point, made.spreads, by)
+    return Sensitive(**vars(of_texts(problem_named(problem), texts_of(given), by)))
 
 
 def variants(

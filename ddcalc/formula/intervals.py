@@ -95,6 +95,9 @@ class Remainder(Add):
     divisor: Expr
     whole: bool
 
+    def parts(self) -> tuple[Expr, ...]:
+        return self.args
+
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         return Remainder(parts, self.divisor, self.whole)
 

@@ -20,9 +20,8 @@ from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Step
-from ddcalc.render import story
+from ddcalc.render import exchange, story, timeline, tornado
 from ddcalc.render.notation import Notation, shown
-from ddcalc.render.pictures import exchange, timeline, tornado
 from ddcalc.render.story import ShownFormula, Side, Sides, chain, comparisons, equation, solution
 
 ANSWER = "Answer"  # the label of what a page comes to

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from ddcalc.formula.algebra import Boundary, Eq, Least
@@ -62,13 +62,12 @@ def manual(problem: type[Problem]) -> Iterator[Block]:
         yield Code("\n".join(f"ddcalc explain {slug(term)}" for term in problem.terms))
 
 
-def command_line(problem: type[Problem], stated: Mapping[str, str] | None = None) -> str:
-    """The example of *problem* as a command, with what else is *stated*, broken for a terminal."""
+def command_line(problem: type[Problem]) -> str:
+    """The example of *problem* as a command, broken for a terminal."""
     options = []
-    for name, text in {**example_texts(problem), **(stated or {})}.items():
+    for name, text in example_texts(problem).items():
         value = text if isinstance(text, str) else ",".join(text)
-        flag = (problem.givens.get(name) or problem.choices[name]).flag
-        options.append(f"--{flag} {value.replace(' ', '')}")
+        options.append(f"--{problem.givens[name].flag} {value.replace(' ', '')}")
     return command_lines(f"ddcalc {problem.slug}", options)
 
 
@@ -209,7 +208,7 @@ def _with_letters(why: str, problem: Problem) -> str:
 
     def named(match: re.Match[str]) -> str:
         name, noun = match.groups()
-        symbol = getattr(problem, name)
+        symbol = problem.symbols.get(name)
         shown = letter(symbol.name) if isinstance(symbol, Sym) else name
         return f"{shown} {noun}s" if noun else shown
 

@@ -24,7 +24,7 @@ TYPES: dict[str, type[Problem]] = {slug: entry.load() for slug, entry in catalog
 NAMES = [
     (slug, name) for slug, problem in TYPES.items() for name in (*problem.givens, *problem.choices)
 ]
-FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson", "csv", "svg")
+FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson", "csv")
 EPOCH = ["--samples=76800", "--batch=1536", "--download=1s", "--compute=4s", "--upload=1s"]
 
 PIECES = st.lists(

@@ -46,10 +46,10 @@ from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
 from ddcalc.formula.algebra import Rel
 from ddcalc.formula.coherence import may_round
-from ddcalc.formula.evaluation import compiled, evaluate, interpreted
+from ddcalc.formula.evaluation import compiled, evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Number, Operator, symbols
 from ddcalc.numbers.number import plain
-from ddcalc.problem.plan import Line, Values, is_large, plan
+from ddcalc.problem.plan import Line, Values, plan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Value
 
@@ -135,8 +135,7 @@ class EquationReading:
 
     @cached_property
     def _function(self) -> Callable[..., tuple[Number | None, ...]]:
-        large = is_large(self.stated.shape)
-        return (interpreted if large else compiled)(self.plan.givens, self._rules)
+        return compiled(self.plan.givens, self._rules)
 
     def exactly(self, place: Position) -> Letters | Reason:
         """All letters at *place*, or why they have no values."""

@@ -10,7 +10,7 @@ from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import Terminated, reraise_signals
 from ddcalc.cli.documents import Page, deliver, report_page
-from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
+from ddcalc.cli.formats import LINES, PICTURES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
@@ -19,6 +19,7 @@ from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
@@ -135,7 +136,7 @@ class _SweepCall:
             return
         if self.log not in ("x", "y", "x,y", "y,x", "none"):
             raise BadValue(self.log, "is not x, y, x,y or none").about("log")
-        if not self.chart and self.target.form not in (Format.html, Format.svg):
+        if not self.chart and self.target.form not in (Format.html, *PICTURES):
             reason = "goes with a chart: --chart, or --output FILE.svg or FILE.html"
             raise BadValue(self.log, reason).about("log")
 
@@ -181,7 +182,7 @@ class _SweepCall:
 
         if self.target.form in LINES:
             return None
-        if self.target.form is Format.svg or self.chart:
+        if self.target.form in PICTURES or self.chart:
             return DRAWN
         return TABLE if self.everything or self.target.form is Format.json else None
 
@@ -205,7 +206,7 @@ class _SweepCall:
         """What is kept to be drawn."""
         from ddcalc.ask.sweep.views import Curves
 
-        if self.target.form is Format.svg:
+        if self.target.form in PICTURES:
             return Curves(sweep) if Curves.possible(sweep) or not sweep.fronts else None
         if self.target.form is Format.html:
             return Curves(sweep) if Curves.possible(sweep) else None
@@ -230,12 +231,13 @@ class _SweepCall:
         drawn = drawings(sweep, curves, self._log) if self._shows_charts else []
         page = report_page(words, self.steps, lambda: verb_data.sweep(sweep), drawn)
 
-        def picture() -> str:
+        def picture(form: str) -> bytes:
             """The chart alone: of two goals the front, if they have one."""
-            from ddcalc.render.pictures import line_chart
+            from ddcalc.render import pictures
 
             front = trade(sweep, self._log)
-            return line_chart.picture(front or (curves or Curves(sweep)).chart(self._log))
+            chart = front or (curves or Curves(sweep)).chart(self._log)
+            return pictures.of(Plot(chart.title, "", chart), form)
 
         return replace(page, picture=picture)
 

@@ -11,9 +11,9 @@ from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import spelt
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.steps import Step
+from ddcalc.render import tornado
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
-from ddcalc.render.pictures import tornado
 from ddcalc.render.story import in_bytes, value_text
 
 Data = dict[str, Any]

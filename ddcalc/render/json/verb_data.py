@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
     from ddcalc.ask.sensitivity import Sensitivity
     from ddcalc.ask.sensitivity.effects import Effect
-    from ddcalc.ask.sensitivity.uncertainty import RangeEnd
+    from ddcalc.ask.sensitivity.range import RangeEnd
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Optimum, Sweep
     from ddcalc.ask.sweep.grid import Position
@@ -121,7 +121,7 @@ def _ratio(value: Number | None) -> str | None:
 
 
 def sensitivity(made: Sensitivity) -> Data:
-    """The object of a sensitivity; derivatives are exact texts in base units."""
+    """The object of a sensitivity; derivatives are in base units, exact ones as texts."""
     return {
         "problem": made.point.solved.problem.slug,
         "status": "solved",
@@ -137,33 +137,27 @@ def sensitivity(made: Sensitivity) -> Data:
             }
             for swing in made.swings
         ],
-        "gains": [
-            {
-                "name": gain.lever.name,
-                **_fields(gain, "way sure"),
-                "value": None if gain.value is None else str(gain.value),
-                "answer": _moved(made, gain.answer),
-            }
-            for gain in made.purchases
-        ],
         "range": _range(made),
     }
 
 
 def _effect(made: Sensitivity, effect: Effect) -> Data:
     lever, elasticity = effect.lever, effect.elasticity(made.point.value)
-    sides = ("one_less", "one_more") if lever.whole else ("from_below", "from_above")
-    kind = "difference quotient" if effect.measured else "derivative"
+    whole = lever.given.whole
+    sides = ("one_less", "one_more") if whole else ("from_below", "from_above")
     slopes = zip(sides, (effect.down, effect.up), strict=True)
-    as_text = float if made.point.rounded else str  # an exact text only of an exact answer
+    is_exact = effect.digits is None and not made.point.rounded
+    as_text = str if is_exact else float  # an exact text only of what is exact
+    kind = "difference quotient" if made.point.solved.working.dear else "derivative"
+    jumps = not whole and None in (effect.down, effect.up)
     return {
         "name": lever.name,
         "symbol": lever.symbol,
         "at": str(lever.value),
-        "kind": "difference" if lever.whole else kind,
+        "kind": "difference" if whole else kind,
         **{side: None if slope is None else as_text(slope) for side, slope in slopes},
         "elasticity": None if elasticity is None else float(elasticity),
-        "why": effect.why or None,
+        "why": "jumps here, or has no answer beside it" if jumps else None,
     }
 
 

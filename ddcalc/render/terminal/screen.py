@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from functools import partial
 from io import StringIO
 from itertools import groupby
 from typing import Final, assert_never
@@ -20,9 +20,8 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.files.batch import Solved
 from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Tornado
-from ddcalc.render import blocks, pages, story
+from ddcalc.render import blocks, exchange, pages, story, tornado
 from ddcalc.render.blocks import Block, Pieces
-from ddcalc.render.pictures import exchange, tornado
 from ddcalc.render.story import Sides, comparisons
 from ddcalc.render.terminal.equations import text_of
 from ddcalc.render.terminal.shapes import (
@@ -32,6 +31,7 @@ from ddcalc.render.terminal.shapes import (
     Drawing,
     Equation,
     Fitting,
+    FromWidth,
     as_it_is,
 )
 from ddcalc.render.whole import SOLID, Look, fitting_command, loose, whole
@@ -267,26 +267,31 @@ class _Page:
             case Timeline() | Plot():
                 return Drawing(step, self.look)
             case Exchange():
-                shown = [(size, full) for full in (True, False) for size in exchange.ROOMS]
-                forms = [self.exchange(step, size, full) for size, full in reversed(shown)]
-                words = exchange.rows(step, exchange.ROOMS[-1], full=False)
-                rows = (tuple((cell,) for cell, _ in row) for row in words)
-                last = self.block(blocks.TextTable(exchange.header(step, full=False), tuple(rows)))
-                return reduce(lambda other, form: Fitting(form, other), forms, last)
+                return FromWidth(partial(self.exchange, step))
             case Tornado():
                 return self.block(blocks.grid(tornado.table(step)))
             case never:
                 assert_never(never)
 
-    def exchange(self, step: Exchange, size: int, full: bool) -> RenderableType:
-        """Who sends what and holds what then, in cells of a *size*."""
-        rows = list(exchange.rows(step, size, full))
-        cells = [[self.words(words, _MARKED[mark]) for words, mark in row] for row in rows]
-        table = _table([self.words(title, "dim") for title in exchange.header(step, full)], cells)
-        legend = [meaning for _, meaning in exchange.marks([step])]
-        if any("…" in words for row in rows for words, _ in row):
-            legend.append("… values left out")
-        return Group(table, *([self.words("  ".join(legend), "dim")] if legend else []))
+    def exchange(self, step: Exchange, width: int) -> RenderableType:
+        """Who sends what and holds what then, in the widest cells for which there is room."""
+        for full in (True, False):
+            header = exchange.header(step, full)
+            for size in exchange.ROOMS:
+                rows = [*exchange.rows(step, size, full)]
+                columns = zip(header, *([words for words, _ in row] for row in rows), strict=True)
+                if sum(max(map(len, column)) + GAP for column in columns) - GAP <= width:
+                    break
+            else:
+                continue
+            cells = [[self.words(words, _MARKED[mark]) for words, mark in row] for row in rows]
+            legend = [meaning for _, meaning in exchange.marks([step])]
+            if any("…" in words for row in rows for words, _ in row):
+                legend.append("… values left out")
+            below = [self.words("  ".join(legend), "dim")] if legend else []
+            return Group(_table([self.words(title, "dim") for title in header], cells), *below)
+        words = tuple(tuple((cell,) for cell, _ in row) for row in rows)
+        return self.block(blocks.TextTable(header, words))
 
 
 def _follows(block: Block, before: Block) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -116,6 +116,16 @@ class Fitting:
             return
         for line in lines:
             yield from (*line, Segment.line())
+
+
+@dataclass(frozen=True, slots=True)
+class FromWidth:
+    """What is *made* for the width that there is."""
+
+    made: Callable[[int], RenderableType]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.made(options.max_width)
 
 
 @dataclass(frozen=True, slots=True)
