@@ -20,7 +20,7 @@ Instead = Mapping[str, Expr | Number]
 
 
 @dataclass(frozen=True)
-class Chain:
+class ResultChain:
     """The *formulas* of derived letters, in order, and the values that are *known* of all letters;
     both in base units."""
 
@@ -35,7 +35,7 @@ class Chain:
                 needed.update(letters(formula))
         return needed
 
-    def again(self, instead: Instead, needed: Set[str]) -> Chain | None:
+    def again(self, instead: Instead, needed: Set[str]) -> ResultChain | None:
         """This chain with other numbers or formulas *instead* of some, and what is *needed* worked
         out anew from them; None where that has no value.
 
@@ -58,4 +58,4 @@ class Chain:
                     touched.add(letter)
         except NO_VALUE:
             return None
-        return Chain(formulas, known)
+        return ResultChain(formulas, known)

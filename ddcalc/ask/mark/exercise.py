@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.chain import Chain
+from ddcalc.ask.mark.chain import ResultChain
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Slip
 from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
@@ -80,7 +80,7 @@ class Exercise:
         return isinstance(self.solved, Inversion) and self.solved.at is None
 
     @cached_property
-    def chain(self) -> Chain | None:
+    def chain(self) -> ResultChain | None:
         """The equations and their numbers; None where there are none, or too many, or nothing
         follows from them."""
         plan = None if self.is_open else equations(self.solved.stated)
@@ -91,7 +91,7 @@ class Exercise:
             for result in singles(results):
                 if not isinstance(result.value, Expr):
                     known[result.symbol] = None if result.value is None else plain(result.value)
-        return Chain({line.symbol: line.formula for line in plan.lines}, known)
+        return ResultChain({line.symbol: line.formula for line in plan.lines}, known)
 
     @cached_property
     def otherwise(self) -> tuple[ReadingOfExercise, ...]:

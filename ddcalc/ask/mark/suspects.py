@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.chain import Chain
+from ddcalc.ask.mark.chain import ResultChain
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, ReadingOfExercise, member
 from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Put, Slip, near, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
@@ -61,7 +61,9 @@ def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
 # In what the target is derived from: a formula changed, a given misread, a result rounded early
 
 
-def in_equations(exercise: Exercise, target: AnsweredQuantity, chain: Chain) -> Iterator[Slip]:
+def in_equations(
+    exercise: Exercise, target: AnsweredQuantity, chain: ResultChain
+) -> Iterator[Slip]:
     """Every single slip in what *target* is derived from, on the numbers of *chain*."""
     needed = chain.rests_on(target.letter)
     stated = exercise.solved.stated
@@ -81,7 +83,9 @@ def in_equations(exercise: Exercise, target: AnsweredQuantity, chain: Chain) -> 
             yield from _rounded_early(exercise, target, chain, line)
 
 
-def _is_unbelievable(made: Chain, chain: Chain, line: Line, target: AnsweredQuantity) -> bool:
+def _is_unbelievable(
+    made: ResultChain, chain: ResultChain, line: Line, target: AnsweredQuantity
+) -> bool:
     """Whether a step on the way gives a negative number, which anybody would notice."""
     changed, right = made.known[line.symbol], chain.known[line.symbol]
     on_the_way = line.symbol != target.letter
@@ -89,7 +93,11 @@ def _is_unbelievable(made: Chain, chain: Chain, line: Line, target: AnsweredQuan
 
 
 def _changed(
-    exercise: Exercise, target: AnsweredQuantity, chain: Chain, made: Chain, wrong: WrongLine
+    exercise: Exercise,
+    target: AnsweredQuantity,
+    chain: ResultChain,
+    made: ResultChain,
+    wrong: WrongLine,
 ) -> Iterator[Slip]:
     """A formula is changed, of which the numbers in *made* come."""
     line, change = wrong.line, wrong.change
@@ -123,7 +131,7 @@ def _changed(
     yield Slip(change.kind, value, (*deed, _in_step(step)), step, words)
 
 
-def _misread(exercise: Exercise, target: AnsweredQuantity, chain: Chain) -> Iterator[Slip]:
+def _misread(exercise: Exercise, target: AnsweredQuantity, chain: ResultChain) -> Iterator[Slip]:
     """Bits are taken as bytes, milliseconds as seconds, kB as KiB."""
     needed = chain.rests_on(target.letter)
     for name, given in exercise.problem.givens.items():
@@ -156,7 +164,7 @@ def _mistaken(unit: Unit, usual: Unit) -> Iterator[Unit]:
 
 
 def _rounded_early(
-    exercise: Exercise, target: AnsweredQuantity, chain: Chain, line: Line
+    exercise: Exercise, target: AnsweredQuantity, chain: ResultChain, line: Line
 ) -> Iterator[Slip]:
     """The result of *line* is rounded before the next step uses it."""
     right, unit = chain.known[line.symbol], line.quantity.unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -101,29 +102,27 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             if sheet == answers == "-":
                 raise Repeated("-")
             marking = _Marking(session, sheet, answers, decimal_comma, variant)
-            noun = "problem" if answers is None else "student"
-            with Waiting(
-                session, noun, rows=session.out, share=marking.share, written=True
-            ) as progress:
-                book = answers is not None and rows is not Rows.answers
-                _show(marking, target, named, progress, book=book)
-            if not marking.tally.whole.answers and not session.code:
-                claims_none = "claims nothing; name a file of answers, too"
-                nothing = claims_none if answers is None else "holds no answers"
-                session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
+            _show(marking, target, named, book=answers is not None and rows is not Rows.answers)
 
     return taking(run, [*WORDS, *OPTIONS])
 
 
-def _show(
+def _show(marking: _Marking, target: Target, named: Sequence[str], *, book: bool) -> None:
+    """Write all marks, a student a row of a *book* where that is wanted, then the class."""
+    session, noun = marking.session, "problem" if marking.answers is None else "student"
+    with Waiting(session, noun, rows=session.out, share=marking.share, written=True) as progress:
+        _write(marking, target, named, progress, book=book)
+    if not marking.tally.whole.answers and not session.code:
+        claims_none = "claims nothing; name a file of answers, too"
+        nothing = claims_none if marking.answers is None else "holds no answers"
+        session.say(f"note: {files.shown(marking.answers or marking.sheet)} {nothing}\n")
+
+
+def _write(
     marking: _Marking, target: Target, named: Sequence[str], progress: Waiting, *, book: bool
 ) -> None:
-    """Write all marks, a student a row of a *book* where that is wanted, then those of the class.
-
-    The first students settle how wide the columns are, and which there are.
-    """
+    """The same; the first students settle how wide the columns are, and which there are."""
     session, form, tally, widths = marking.session, target.form, marking.tally, marks.Widths()
-    look = target.look(session.out)
     students = (one for one in marking.students() if one.marked)
     first = []
     for one in islice(students, FIRST):
@@ -131,39 +130,47 @@ def _show(
         widths.fit(one)
         progress.step()
     gradebook = marking.gradebook(first) if book and form is Format.csv else None
-    table_head = gradebook.head() if gradebook else marks.head()
-
-    def text(one: StudentMarks) -> str:
-        if gradebook is not None:
-            return gradebook.row(one)
-        if form is Format.text:
-            widths.fit(one)
-            return marks.lines(one, widths, look)
-        if form is Format.csv:
-            return "".join(marks.row(one.student, *marked) for marked in one.marked)
-        if form in JSON:
-            return entry(Page(data=lambda: verb_data.student_marks(one)), form, look)
-        return entry(report_page(marks.report(one), Steps.full), form, look)
-
-    def whole_class() -> Page:
-        def data() -> Any:
-            return {"class": verb_data.class_marks(tally)}
-
-        report = report_page(marks.class_report(tally), Steps.full)
-        if tally.whole.answers < 2 or report.blocks is None:
-            return Page(data=data, text=lambda _: "")
-        return below(report.blocks, data)
-
-    head = table_head if form is Format.csv else ""
+    head = gradebook.head() if gradebook else marks.head()
     with Document(
-        target, session, "students", head=head, last=whole_class, inputs=named
+        target,
+        session,
+        "students",
+        head=head if form is Format.csv else "",
+        last=partial(_of_class, tally),
+        inputs=named,
     ) as document:
         for number, one in enumerate(chain(first, students)):
             tally.students += bool(one.student)
             marks.counted_in(tally, one)
-            document.put(text(one))
+            widths.fit(one)
+            shown = gradebook.row(one) if gradebook else _text(one, widths, target, session)
+            document.put(shown)
             if number >= len(first):
                 progress.step()
+
+
+def _text(one: StudentMarks, widths: marks.Widths, target: Target, session: Session) -> str:
+    """What is shown of a student."""
+    form, look = target.form, target.look(session.out)
+    if form is Format.text:
+        return marks.lines(one, widths, look)
+    if form is Format.csv:
+        return "".join(marks.row(one.student, *marked) for marked in one.marked)
+    if form in JSON:
+        return entry(Page(data=lambda: verb_data.student_marks(one)), form, look)
+    return entry(report_page(marks.report(one), Steps.full), form, look)
+
+
+def _of_class(tally: ClassTally) -> Page:
+    """The page of the whole class, where it is one."""
+
+    def data() -> Any:
+        return {"class": verb_data.class_marks(tally)}
+
+    report = report_page(marks.class_report(tally), Steps.full)
+    if tally.whole.answers < 2 or report.blocks is None:
+        return Page(data=data, text=lambda _: "")
+    return below(report.blocks, data)
 
 
 @dataclass
