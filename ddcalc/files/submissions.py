@@ -106,8 +106,8 @@ class _Table:
         self.names = [_plain(cell.text) for cell in header.cells]
         self.at: dict[str, int] = {}  # columns by what they are for
         for role, words in COLUMNS.items():
-            if (found := next((word for word in words if word in self.names), None)) is not None:
-                self.at[role] = self.names.index(found)
+            if known := [word for word in words if word in self.names]:
+                self.at[role] = self.names.index(known[0])
         if keys.is_problem("version"):
             self.at.pop("version", None)
         self._questions: dict[int | None, dict[int, Meant]] = {}

@@ -252,8 +252,8 @@ class _Judging:
         chain, before = exercise.chain, self._before
         if chain and before and not slips and stated.digits >= NAMED:
             values = {letter: result.value for letter, result in before.items()}
-            own = chain.again(values, chain.rests_on(target.letter))
-            made = suspects.in_equations(exercise, target, own) if own else ()
+            theirs = chain.again(values, chain.rests_on(target.letter))
+            made = suspects.in_equations(exercise, target, theirs) if theirs else ()
             if slips := suspects.hits(made, stated, unit):
                 brief = ("from your ", *_spelt_out(before))
         different: dict[Pieces, Slip] = {}
