@@ -225,12 +225,8 @@ def reread(
             shown = () if line is None else (Sym(target.letter), " = ", line.expr, " = ", line)
         return shown, (f"{'The question says' if stated else 'Taken here'}: {says}",)
 
-    return Slip("reading", value, reading_deed(exercise, other), words=words)
-
-
-def reading_deed(exercise: Exercise, other: ReadingOfExercise) -> Pieces:
-    """What was read."""
-    return (f"reading otherwise: {exercise.problem.choices[other.choice].options[other.option]}",)
+    says = exercise.problem.choices[other.choice].options[other.option]
+    return Slip("reading", value, (f"reading otherwise: {says}",), words=words)
 
 
 # At the end: another result of the same question is answered, or a wrong power of ten, one device

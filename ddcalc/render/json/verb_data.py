@@ -440,7 +440,6 @@ def _item(item: ExamItem, steps: bool) -> Data:
         data["quantities"][first(wanted).name] = values if isinstance(wanted, tuple) else values[0]
     return data | {
         "id": item.id,
-        **({"title": item.base.title} if item.base.title else {}),
         "base": item.base.name,
         "given": filled_in(item.solved.problem, item.texts)[0],
         "asked": [first(result).name for result in item.results],
