@@ -269,7 +269,7 @@ class Swept(Paged):
 
         sweep = self.columns.sweep
         drawn = drawings(sweep, self.columns.curves, self.log)
-        return pages.report(report(sweep, formulas=False), charts=drawn)
+        return pages.report(report(sweep, working=False), charts=drawn)
 
     def __repr__(self) -> str:
         return repr(self.columns)

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity.effects import Effect
     from ddcalc.ask.sensitivity.range import RangeEnd
     from ddcalc.ask.sweep.axes import Axis
-    from ddcalc.ask.sweep.best import Optimum, Sweep
-    from ddcalc.ask.sweep.grid import Position
+    from ddcalc.ask.sweep.best import Sweep
     from ddcalc.ask.variants.versions import ExamItem, Version
     from ddcalc.experiment.findings import Results, Standing
     from ddcalc.problem.terms import Term
@@ -198,18 +197,23 @@ def sweep(made: Sweep) -> Data:
     from ddcalc.ask.sweep.account import notes
 
     question = made.question
+    rows = []
+    for i in range(question.size):
+        values = made.points.at(question.place(i))
+        amounts = (_value(q, values.get(q.name)) for q in question.quantities)
+        rows.append([*_at(made, i).values(), *amounts])
     return {
         "problem": question.problem.slug,
         "status": "solved",
-        "points": made.size,
+        "points": question.size,
         "varied": [*map(_varied, question.axes)],
         "quantities": [
             {"name": q.name, "symbol": q.letter, "unit": q.unit.name, "title": q.title}
             for q in question.quantities
         ],
-        "rows": [_row(made, question.grid.place(i)) for i in range(made.size)],
-        "optimum": [_best(made, optimum) for optimum in made.optima],
-        "front": _front(made) if made.fronts else None,
+        "rows": rows,
+        "optimum": [*_best(made)],
+        "front": _front(made),
         "without_value": [
             {"points": note.points, "first": note.at, "text": clean(note.says)}
             for note in notes(made)
@@ -227,18 +231,12 @@ def _varied(axis: Axis) -> Data:
     return {"name": axis.name, "symbol": symbol, "unit": unit, "title": title, "values": axis.size}
 
 
-def _row(made: Sweep, place: Position) -> list[float | str | None]:
-    values = made.engine.at(place)
-    quantities = made.question.quantities
-    return [*_at(made, place).values(), *(_value(q, values.get(q.name)) for q in quantities)]
-
-
-def _at(made: Sweep, place: Position) -> dict[str, float | str | None]:
+def _at(made: Sweep, number: int) -> dict[str, float | str | None]:
     """Where a point lies, by name of axis."""
     from ddcalc.ask.sweep.axes import Named
 
     at: dict[str, float | str | None] = {}
-    for axis, i in zip(made.question.axes, place, strict=True):
+    for axis, i in zip(made.question.axes, made.question.place(number), strict=True):
         if isinstance(axis, Named):
             at[axis.name] = clean(axis.texts[i])
         else:
@@ -254,30 +252,26 @@ def _value(quantity: Quantity, value: Value) -> float | str | None:
     return data["exact"] if number is None else number
 
 
-def _best(made: Sweep, optimum: Optimum) -> Data:
-    goal, best = optimum.goal, optimum.best
-    quantity = made.question.quantity(goal.name)
-    value = None if best is None else best.value
-    data = result(Result(goal.name, quantity.letter, quantity.unit, value))
-    data["sought"] = "least" if goal.smallest else "largest"
-    if best is not None:
-        data["at"] = _at(made, made.question.grid.place(best.number))
-        data["points"] = best.points
-    return data
+def _best(made: Sweep) -> Iterator[Data]:
+    for goal, best in zip(made.goals, made.optima, strict=True):
+        quantity = made.question.quantity(goal.name)
+        value = None if best is None else best.value
+        data = result(Result(goal.name, quantity.letter, quantity.unit, value))
+        data["sought"] = "least" if goal.smallest else "largest"
+        if best is not None:
+            data |= {"at": _at(made, best.number), "points": best.points}
+        yield data
 
 
 def _front(made: Sweep) -> list[Data] | None:
-    """The points of the front; None where they are too many."""
-    [front] = made.fronts
-    if front.points is None:
+    """The points of the front; None where there is none, or they are too many."""
+    if made.front is None:
         return None
-    quantities = [made.question.quantity(goal.name) for goal in front.goals]
+    quantities = [made.question.quantity(goal.name) for goal in made.goals]
     return [
-        {
-            **_at(made, made.question.grid.place(point.number)),
-            **{q.name: _value(q, v) for q, v in zip(quantities, point.values, strict=True)},
-        }
-        for point in front.points
+        _at(made, point.number)
+        | {q.name: _value(q, value) for q, value in zip(quantities, point.values, strict=True)}
+        for point in made.front
     ]
 
 
