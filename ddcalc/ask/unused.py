@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import Boundary, Eq, Least, Rule
+from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.expression import Expr, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
@@ -61,7 +61,7 @@ def unused(
     left = [name for name in stated.measured if name in said and name not in counted]
     left += [name for name in problem.choices if name in said and name in idle]
     is_long = long or any(length > KEPT for _, length in shape.lengths)
-    return _told(problem, shape, left, None if is_long else partial(_counts_played, stated))
+    return _rows(problem, shape, left, None if is_long else partial(_counts_played, stated))
 
 
 def idle(stated: Stated, read: Collection[str] | None = None) -> set[str]:
@@ -82,10 +82,10 @@ def _of_shape(problem: Kind, shape: Shape, said: frozenset[str]) -> tuple[Unused
     names = (name for name in (*problem.givens, *problem.choices) if name in said - words.keys())
     left = [name for name in names if not _counts(problem, shape, name)]
     checked = _uses(problem, shape).checked
-    return _told(problem, shape, left, partial(_counts, problem), checked)
+    return _rows(problem, shape, left, partial(_counts, problem), checked)
 
 
-def _told(
+def _rows(
     problem: Kind,
     shape: Shape,
     left: list[str],
@@ -201,10 +201,10 @@ def _content(problem: Kind, shape: Shape) -> Content:
 
 def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:
     """What the equations say, whatever kind of rule it is, under the letter that it defines."""
-    for symbol, rule, *_ in question.equations():
-        letters = symbol if isinstance(symbol, tuple) else (symbol,)
-        rules = [rule] if isinstance(rule, Rule) else rule
-        for letter, single in zip(letters, rules, strict=True):
+    for name, rule, _ in question.equations():
+        symbol = question.symbols[name]
+        pairs = zip(symbol, rule, strict=True) if isinstance(symbol, tuple) else [(symbol, rule)]
+        for letter, single in pairs:
             match single:
                 case Eq(left, right) | Boundary(left, right) | Least(left, right):
                     yield from ((letter.name, part) for part in (left, right))

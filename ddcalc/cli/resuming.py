@@ -12,7 +12,6 @@ from ddcalc.boundary.journal import Origin, contents, resumed
 from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, Place
 from ddcalc.files.batch import Finished
-from ddcalc.problem.presets import own_files
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
@@ -31,7 +30,7 @@ def resuming(
     assert target.output is not None
     name = files.shown(target.output)
     stated = {option: value for option, value in options.items() if value}
-    origin = Origin(version("ddcalc"), stated, contents([*inputs, *own_files()]))
+    origin = Origin(version("ddcalc"), stated, contents(inputs))
     with resumed(target.output, origin) as journal:
         if journal.finished:
             session.say(f"{name} is complete, with {_lines(journal.kept)}: nothing to do\n")

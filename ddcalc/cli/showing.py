@@ -19,7 +19,6 @@ from ddcalc.errors import Bug, DdcalcError, OutOfTime, Place
 from ddcalc.files.batch import Earlier, Finished, ProblemFile, Solved
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.ids import Ids
-from ddcalc.problem.presets import files_used
 from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
@@ -59,7 +58,6 @@ class ShownProblem(NamedTuple):
     case: TestCase | None = None  # for a report on all problems
     id: tuple[str, int, int] | None = None  # with its line and column
     finished: Finished | None = None  # by an earlier run, and not shown
-    preset_files: tuple[str, ...] = ()  # of the user's, that were used in this process so far
 
 
 def shown(
@@ -76,7 +74,6 @@ def shown(
         [*notes],
         id=identity,
         finished=done.finished,
-        preset_files=tuple(files_used),
     )
     return one if done.finished else _worked_out(one, done, manner, line_text, wording)
 

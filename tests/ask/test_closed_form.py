@@ -54,7 +54,8 @@ def test_what_would_take_seconds_is_not_begun(monkeypatch: pytest.MonkeyPatch) -
         raise AssertionError("multiplied out")
 
     monkeypatch.setattr(cas, "grouped", begun)
-    texts: Texts = {"batches": ["512", "1024", "2048"], "step_counts": ["50000", "28000", "20000"]}
+    texts: Texts = {"batches": ["512", "1024", "2048", "4096"]}
+    texts |= {"step_counts": ["50000", "28000", "20000", "16000"]}
     assert solve(problem_named("critical-batch"), texts).closed_form is None
 
 

@@ -355,7 +355,6 @@ class _Batch:
         """Write a problem, and say what is to be said of it."""
         for remark in one.remarks:
             self.session.remark(*remark)
-        self.session.preset_files.update(dict.fromkeys(one.preset_files))
         text = one.text
         if one.title is not None:
             place = f"problem-{self.solved + 1}"
