@@ -18,7 +18,7 @@ from typing import Final
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.reader import read
-from ddcalc.boundary.source import Source, fed
+from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, is_table
 from ddcalc.boundary.table import rows as table_rows
 from ddcalc.errors import (
@@ -36,10 +36,9 @@ from ddcalc.files.keys import BLANK, Keys, Meant, Names, Paper
 
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:
     """What *source* holds, a table, or YAML or JSON, student by student."""
-    feed = fed(source)
-    if is_table(source.name, feed.first_line()):
-        return of_rows(table_rows(feed, source.name), keys)
-    return of_documents(read(source, feed), keys)
+    if is_table(source.name, source.first_line()):
+        return of_rows(table_rows(source), keys)
+    return of_documents(read(source), keys)
 
 
 # Tables

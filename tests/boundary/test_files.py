@@ -397,20 +397,9 @@ def test_strays_are_swept_at_the_next_write() -> None:
     assert all(path.exists() for path in [*stay, alike])
 
 
-PAIR = """
-with files.FileExchange() as both:
-    for name in ("exam", "key"):
-        with both.opened(name, force=True, inputs=()) as file:
-            file.write(b"new")
-"""
-
-
 def write_into(exchange: files.FileExchange, name: str, *, force: bool) -> None:
     with exchange.opened(name, force=force, inputs=()) as file:
         file.write(b"new")
-
-
-KILLED = "os.kill(os.getpid(), 9)"
 
 
 def held(name: str) -> str:
@@ -427,22 +416,3 @@ def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
     with pytest.raises(BadTarget):
         both_written()
     assert (os.listdir(), held("key")) == (["key"], "somebody else's")
-
-
-def killed_between(placed: int = 1, *, fails: bool = False) -> None:
-    """Two files, and a process that is killed, or *fails*, when *placed* of them have names."""
-    for name in ("exam", "key"):
-        Path(name).write_text("old")
-    stops = "raise OSError(5, 'broken')" if fails else KILLED
-    count = f"left = [{placed}]\ndef place(*a):\n    if not left[0]: {stops}\n    left[0] -= 1\n"
-    exit_code, said = ran(f"real = files._place\n{count}    real(*a)\nfiles._place = place\n{PAIR}")
-    assert (exit_code == -9) != fails, said
-
-
-@pytest.mark.parametrize(("placed", "exam"), [(0, "old"), (1, "new")])
-def test_a_kill_among_two_files_leaves_no_pair_and_is_mended(placed: int, exam: str) -> None:
-    """A new exam never stands beside an old key, nor the other way round."""
-    killed_between(placed)
-    assert (held("exam"), Path("key").exists()) == (exam, False)
-    files.write("another", "x")
-    assert (held("exam"), held("key"), strays()) == (exam, exam, [])

@@ -126,7 +126,7 @@ class _Marking:
         if self.sheet == self.answers == "-":
             raise Repeated("-")
         noun = "problem" if self.answers is None else "student"
-        self.share = FileShare(inputs([self.answers or self.sheet]))
+        self.share = FileShare([self.answers or self.sheet])
         session = self.session
         with Waiting(session, noun, rows=session.out, share=self.share, written=True) as progress:
             students = self._claims() if self.answers is None else self._students(self.answers)
@@ -241,8 +241,7 @@ class _Marking:
                 yield self._marked(handed, keys.marks(self._read(paper, keys, source)))
             if known.is_guessed:
                 first, which = clean(known.order[0]), "--variant N, or a column named version"
-                note = f"note: question 1 is {first}, and so on; {which}, says otherwise\n"
-                self.session.remark(None, note)
+                self.session.note(f"question 1 is {first}, and so on; {which}, says otherwise")
 
     def _read(self, paper: Paper, keys: Keys, source: Source) -> Submission:
         """The answers on a *paper*; what cannot be read of it is refused."""

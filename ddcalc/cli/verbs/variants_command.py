@@ -13,7 +13,7 @@ from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, var
 from ddcalc.ask.variants.versions import ExamQuestion, Version, Versions
 from ddcalc.ask.working import working
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.files import FileExchange, shown, waiting_texts
+from ddcalc.boundary.files import FileExchange, shown
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, Page, entry
 from ddcalc.cli.exam_questions import few, of_file, of_type
@@ -188,13 +188,13 @@ def _write(versions: Versions, papers: Sequence[_ExamPaper], session: Session) -
         Waiting(session, "version", rows=printed, total=len(versions)) as progress,
     ):
         documents = [all_open.enter_context(paper.document(session)) for paper in papers]
-        waiting = [all_open.enter_context(waiting_texts()) for _ in papers]
+        waiting: list[list[str]] = [[] for _ in papers]
         for version in versions:
             for paper, document, later in zip(papers, documents, waiting, strict=True):
                 form, look = paper.target.form, document.look
                 texts = _pages(version, form, look, versions.seed, is_key=paper.is_key)
                 if paper.is_key:
-                    later.add(texts)
+                    later.extend(texts)
                 else:
                     for text in texts:
                         document.put(text)
