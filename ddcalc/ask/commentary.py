@@ -235,7 +235,7 @@ def _shown_by(said: Said, problem: Problem) -> tuple[frozenset[str], tuple[Expr,
     shown = {letter for expr in every if not is_decided(expr) for letter in letters(expr)}
     slots = {} if isinstance(said, str | First) else said.slots
     for name in (name for text in texts(said) for name in slots_in(text)):
-        what = None if name in slots else getattr(problem, name, None)
+        what = None if name in slots else problem.symbols.get(name)
         members = what if isinstance(what, tuple) else (what,)
         shown |= {member.name for member in members if isinstance(member, Sym)}
     return frozenset(shown), deciding

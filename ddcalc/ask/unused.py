@@ -121,10 +121,10 @@ def _uses(problem: Kind, shape: Shape) -> Uses:
 
 def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:
     """What the equations say, whatever kind of rule it is, under the letter that it defines."""
-    for symbol, rule, *_ in question.equations():
-        letters = symbol if isinstance(symbol, tuple) else (symbol,)
-        rules = [rule] if isinstance(rule, Rule) else rule
-        for letter, single in zip(letters, rules, strict=True):
+    for name, rule, _ in question.equations():
+        symbol = question.symbols[name]
+        pairs = zip(symbol, rule, strict=True) if isinstance(symbol, tuple) else [(symbol, rule)]
+        for letter, single in pairs:
             yield from ((letter.name, part) for part in _parts(single))
 
 

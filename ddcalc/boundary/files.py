@@ -12,9 +12,8 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from types import TracebackType
-from typing import BinaryIO, Final, NamedTuple
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, Final
 from zlib import crc32
 
 from ddcalc.boundary.cleaning import clean
@@ -65,8 +64,25 @@ def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
 
     Raises what :func:`write` raises.
     """
-    with FileExchange() as alone, alone.opened(name, force=force, inputs=inputs) as file:
-        yield file
+    with open_folder(name) as folder, _refused(name):
+        _check(folder, name, force, inputs)
+        _sweep(folder)
+        temporary = _NAME.format(node=_NODE, process=os.getpid(), token=os.urandom(8).hex())
+        # umask says who may read it
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        try:
+            descriptor = os.open(temporary, flags, 0o666, dir_fd=folder)
+            with open(descriptor, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(descriptor)
+            with delay_signals():
+                _place(folder, temporary, name, force)
+                with suppress(OSError):
+                    os.fsync(folder)
+        finally:
+            with delay_signals(), suppress(OSError):
+                os.unlink(temporary, dir_fd=folder)
 
 
 @contextmanager
@@ -101,71 +117,6 @@ class Growing:
         with delay_signals():
             self._file.write(data)
             self.size += len(data)
-
-
-class _Complete(NamedTuple):
-    """A *temporary* file in a *folder* that is to be called *name*."""
-
-    folder: int
-    temporary: str
-    name: str
-    force: bool
-
-
-class FileExchange:
-    """Files, one or several, that are all complete on the disk before the first takes its name; or
-    none of them, where anything inside fails or is interrupted."""
-
-    def __init__(self) -> None:
-        self._open = ExitStack()
-        self._complete: list[_Complete] = []
-
-    @contextmanager
-    def opened(self, name: str, *, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
-        """A file to be called *name* at the end; raises what :func:`write` raises."""
-        folder = self._open.enter_context(open_folder(name))
-        with _refused(name):
-            _check(folder, name, force, inputs)
-            _sweep(folder)
-            token = os.urandom(8).hex()
-            temporary = _NAME.format(node=_NODE, process=os.getpid(), token=token)
-            self._complete.append(_Complete(folder, temporary, name, force))
-            # umask says who may read it
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            descriptor = os.open(temporary, flags, 0o666, dir_fd=folder)
-            with open(descriptor, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(descriptor)
-
-    def __enter__(self) -> FileExchange:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        with self._open, delay_signals():
-            placed: list[_Complete] = []
-            try:
-                for one in self._complete if kind is None else ():
-                    with _refused(one.name):
-                        _place(one)
-                    placed.append(one)
-                for one in placed:
-                    with suppress(OSError):
-                        os.fsync(one.folder)
-            except (BadTarget, OutputFailed):
-                for one in placed:
-                    if not one.force:  # then nothing was there before
-                        os.unlink(os.path.basename(one.name), dir_fd=one.folder)
-                raise
-            finally:
-                for one in self._complete:
-                    with suppress(OSError):
-                        os.unlink(one.temporary, dir_fd=one.folder)
 
 
 def shown(name: str) -> str:
@@ -248,23 +199,23 @@ def _lives(process: int) -> bool:
     return True
 
 
-def _place(one: _Complete) -> None:
+def _place(folder: int, temporary: str, name: str, force: bool) -> None:
     """Give a temporary file its name; another file of that name is lost only by force."""
-    base, folder = os.path.basename(one.name), one.folder
+    base = os.path.basename(name)
     try:
-        if not one.force:
-            os.link(one.temporary, base, src_dir_fd=folder, dst_dir_fd=folder)
+        if not force:
+            os.link(temporary, base, src_dir_fd=folder, dst_dir_fd=folder)
             return
     except FileExistsError:
-        raise _existing(one.name) from None
+        raise _existing(name) from None
     except OSError:  # a file system without links: take the name by an empty file, and replace that
         try:
             os.close(os.open(base, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder))
         except FileExistsError:
-            raise _existing(one.name) from None
+            raise _existing(name) from None
     try:
-        os.replace(one.temporary, base, src_dir_fd=folder, dst_dir_fd=folder)
+        os.replace(temporary, base, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
-        if not one.force:
+        if not force:
             os.unlink(base, dir_fd=folder)
         raise

@@ -36,7 +36,6 @@ class Session:
     code: int = 0
     refused: int = 0
     noted: int = 0
-    preset_files: dict[str, None] = field(default_factory=dict)  # of the user's, that were used
 
     def happened(self, code: int) -> None:
         """Note an outcome; the gravest one becomes the exit code."""
@@ -70,12 +69,10 @@ class Session:
             self.err.write(text)
 
     def finish(self) -> None:
-        """Say how many errors and notes were not shown, and which files of the user's had a say."""
+        """Say how many errors and notes were not shown."""
         for count, what in ((self.refused, "error"), (self.noted, "note")):
             if left := max(0, count - SHOWN):
                 self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
-        for file in self.preset_files:
-            self.say(f"note: {clean(file)}: its presets are used\n")
 
 
 def diagnostic(error: DdcalcError, line: Lines) -> str:

@@ -11,7 +11,6 @@ from ddcalc.cli.documents import Page, entry
 from ddcalc.cli.formats import REPORTS, Format, Steps, shows_unused
 from ddcalc.errors import Bug, DdcalcError, OutOfTime
 from ddcalc.files.batch import Solved, Unsolved, refused, worked_out
-from ddcalc.problem.presets import files_used
 from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ class ShownProblem(NamedTuple):
     wrong: int  # answers that are not as stated
     title: str | None  # in the contents of a long page; None where it is not listed
     case: TestCase | None  # for a report on all problems
-    preset_files: tuple[str, ...]  # of the user's, that were used in this process so far
 
 
 def shown(manner: Manner, one: Unsolved) -> ShownProblem:
@@ -87,7 +85,6 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
         sum(not check.agrees for check in done.checks),
         question.title or question.id or "" if is_listed else None,
         case,
-        tuple(files_used),
     )
 
 

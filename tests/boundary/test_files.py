@@ -395,24 +395,3 @@ def test_strays_are_swept_at_the_next_write() -> None:
     files.write("x", NEW)
     assert not any(path.exists() for path in gone)
     assert all(path.exists() for path in [*stay, alike])
-
-
-def write_into(exchange: files.FileExchange, name: str, *, force: bool) -> None:
-    with exchange.opened(name, force=force, inputs=()) as file:
-        file.write(b"new")
-
-
-def held(name: str) -> str:
-    return Path(name).read_text()
-
-
-def test_of_two_files_none_where_the_second_name_is_taken_meanwhile() -> None:
-    def both_written() -> None:
-        with files.FileExchange() as both:
-            write_into(both, "exam", force=False)
-            write_into(both, "key", force=False)
-            Path("key").write_text("somebody else's")
-
-    with pytest.raises(BadTarget):
-        both_written()
-    assert (os.listdir(), held("key")) == (["key"], "somebody else's")

@@ -240,37 +240,40 @@ def test_an_interruption_that_is_dropped_comes_again() -> None:
     assert all(within(60, sum, [i]) == i for i in range(1000))
 
 
-TRAP = '''"""A type of another package that does not always end."""
+TRAP = '''"""A package that does not always end where it reads a number."""
 
 import os
 import re
 import signal
+from pathlib import Path
 
-from ddcalc.problem import Problem, count, derived
-from ddcalc.problem.quantity import OneGiven
+from ddcalc.problem.quantity import Given
 
-
-class Number(OneGiven):
-    def check(self, text, value):
-        while value == 10001:
-            pass
-        if value == 10002:
-            re.fullmatch("(a*)*b", "a" * 60)
-        if value == 10003:
-            os.kill(os.getpid(), signal.SIGKILL)
-        super().check(text, value)
+SHEET = Path(__file__).with_name("trap.sheet")
+usual = Given.check
 
 
-class Trap(Problem):
-    """What comes of it?"""
+def check(self, text, value):
+    while value == 10001:
+        pass
+    if value == 10002:
+        re.fullmatch("(a*)*b", "a" * 60)
+    if value == 10003:
+        os.kill(os.getpid(), signal.SIGKILL)
+    usual(self, text, value)
 
-    number = count("n", "a number", example="2")
-    number.__class__ = Number
-    double = derived("d", "Twice as many", "the number and the number")
 
-    def equations(self):
-        yield self.double, 2 * self.number
+Given.check = check
 '''
+TRAP_SHEET = """What comes of it?
+
+given
+  number n [count, example 2]: a number
+
+steps
+  double d: Twice as many -- the number and the number
+    = 2*number
+"""
 NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 
 
@@ -290,10 +293,11 @@ def test_a_machine_that_cannot_start_so_many(sheet: Path) -> None:
 )
 def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, kind: str) -> None:
     (tmp_path / "trap.py").write_text(TRAP)
+    (tmp_path / "trap.sheet").write_text(TRAP_SHEET)
     info = tmp_path / "trap-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: trap\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[ddcalc.problems]\ntrap = trap:Trap\n")
+    (info / "entry_points.txt").write_text("[ddcalc.problems]\ntrap = trap:SHEET\n")
     items = [f"  - {{id: p{i}, type: trap, given: {{number: {i + 1}}}}}\n" for i in range(1500)]
     items[100] = items[100].replace("101", str(NUMBERS[how]))
     sheet = tmp_path / "sheet.yaml"

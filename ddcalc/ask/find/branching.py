@@ -40,8 +40,8 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.intervals import Bounds, Remainder, enclosed, marked, truth
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.plan import EquationPlan, Line, filled
-from ddcalc.problem.problem import Condition
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.sentences import Condition
 from ddcalc.schedule.watching import watch
 
 MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL

@@ -28,7 +28,6 @@ from ddcalc.files.batch import Unsolved, refused, unsolved
 from ddcalc.files.filed_problem import Defaults
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
-from ddcalc.problem.presets import own_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -208,7 +207,6 @@ class _Batch:
             "--timeout": "" if self.seconds is None else f"{self.seconds:g} s",
         }
         read = [one.name if isinstance(one, Source) else str(one) for one in inputs(self.names)]
-        read += own_files()
         assert self.target.output is not None
         name = files.shown(self.target.output)
         made_of = origin(version("ddcalc"), options, read)
@@ -344,7 +342,6 @@ class _Batch:
         session.refuse(made.errors, entry.lines)
         for note in made.notes:
             session.note(*note)
-        session.preset_files.update(dict.fromkeys(made.preset_files))
         text = made.text
         if made.title is not None:
             place = f"problem-{self.solved + 1}"
