@@ -52,7 +52,7 @@ FORMATS = {
     "compare": PAGES,
     "sensitivity": DRAWN,
     "sweep": PLOTTED,
-    "variants": (Format.yaml, *PAGES, Format.moodle, Format.gift),
+    "variants": (Format.yaml, *PAGES, Format.moodle),
     "ask": PAGES,
     "list": PAGES,
     "presets": PAGES,

@@ -124,8 +124,7 @@ class Document:
     def __enter__(self) -> Document:
         target = self.target
         if target.output is not None and self._file is None:
-            opened = target.exchange.opened if target.exchange else files.whole
-            file = opened(target.output, force=target.force, inputs=self.inputs)
+            file = files.whole(target.output, force=target.force, inputs=self.inputs)
             self._file = self._files.enter_context(file)
         match self.form:
             case Format.json:
@@ -184,7 +183,7 @@ class Document:
             self._files.__exit__(type(failed), failed, failed.__traceback__)
             raise
         self._files.__exit__(kind, error, trace)
-        if kind is None and self.target.output is not None and self.target.exchange is None:
+        if kind is None and self.target.output is not None:
             self.session.say(f"wrote {files.shown(self.target.output)}\n")
 
     def _end(self) -> str:
@@ -222,7 +221,7 @@ def part(page: Page, form: Format, look: Look) -> str:
             return _marked_up(page, form)
         case Format.json | Format.ndjson | Format.svg | Format.png | Format.pdf:
             raise AssertionError(f"{form} is made of a page as a whole")
-        case Format.yaml | Format.moodle | Format.gift | Format.key:
+        case Format.yaml | Format.moodle | Format.key:
             raise AssertionError(f"{form} is made of a problem or an exam, not of a page")
         case never:
             assert_never(never)
@@ -288,7 +287,7 @@ def _frame(form: Format) -> tuple[str, str]:
             from ddcalc.render.problem_file import OPENING
 
             return OPENING, ""
-        case Format.text | Format.markdown | Format.key | Format.gift:
+        case Format.text | Format.markdown | Format.key:
             return "", ""
         case Format.json | Format.ndjson | Format.csv | Format.junit | Format.github:
             return "", ""

@@ -35,7 +35,6 @@ class Format(StrEnum):
     pdf = "pdf"
     yaml = "yaml"
     moodle = "moodle"
-    gift = "gift"
     key = "key"
     junit = "junit"
     github = "github"
@@ -63,7 +62,6 @@ SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
     Format.pdf: (".pdf",),
     Format.yaml: (".yaml", ".yml"),
     Format.moodle: (".xml",),
-    Format.gift: (".gift",),
 }
 JSON: Final = (Format.json, Format.ndjson)
 LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come
@@ -103,8 +101,7 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
-    file *output*, which replaces another one by *force* only, goes on with it by *resume*, and is
-    written together with others where it is part of an *exchange*."""
+    file *output*, which replaces another one by *force* only, and goes on with it by *resume*."""
 
     formats: Sequence[Format]
     format: Format | None = None
@@ -112,7 +109,6 @@ class Target:
     force: bool = False
     option: str = "--output"
     resume: bool = False
-    exchange: files.FileExchange | None = None
 
     @property
     def form(self) -> Format:

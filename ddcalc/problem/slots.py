@@ -53,12 +53,10 @@ def facts_by_kind() -> Mapping[str, Mapping[str, Given]]:
 
 
 class Fact(NamedTuple):
-    """The *text* of a value, as a question would state it, its *source*, and the *file* of the
-    user's that states it, if one does."""
+    """The *text* of a value, as a question would state it, and its *source*."""
 
     text: str
     source: str
-    file: str = ""
 
 
 class Preset(NamedTuple):

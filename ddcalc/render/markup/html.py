@@ -53,11 +53,9 @@ def placed(part: str, place: str) -> str:
 
 
 def title(content: Iterable[blocks.Block]) -> str:
-    """What a page of *content* is called: its first heading, or that above an answer alone."""
-    headings = (block.head if isinstance(block, blocks.AnswerAlone) else block for block in content)
-    return next(
-        (one.words for one in headings if isinstance(one, blocks.Heading) and one.words), "ddcalc"
-    )
+    """What a page of *content* is called: its first heading."""
+    headings = (block.words for block in content if isinstance(block, blocks.Heading))
+    return next(filter(None, headings), "ddcalc")
 
 
 def fragment(solved: Derivation) -> str:
