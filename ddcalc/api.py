@@ -81,9 +81,10 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
+        from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.render import marks, pages
 
-        return pages.report(marks.report("", [("", mark) for mark in self]))
+        return pages.report(marks.report(StudentMarks("", [("", mark) for mark in self])))
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
