@@ -227,18 +227,17 @@ def _beats(q: tuple[object, ...], p: tuple[object, ...]) -> bool:
     return q != p and q[0] <= p[0] and q[1] <= p[1]  # type: ignore[operator]
 
 
-def test_ties_of_quotients_are_exact() -> None:
-    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can."""
+@pytest.mark.parametrize(("name", "value"), [("balance", 3), ("workers", 4)])
+def test_ties_of_quotients_are_exact(name: str, value: int) -> None:
+    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can, and what is
+    rounded of them, too."""
     texts = {"download": "0", "upload": "0", "compute": "1 s"}
     tiny = Fraction(1, 10**17)
     specs = ",".join(f"{Fraction(1, 3) + k * tiny} s" for k in (2, 0, 1, 0))
-    sweep = Sweep(
-        sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=["balance"]),
-        [Goal("balance", False)],
-    )
-    best = finished(sweep).optima[0]
+    asking = sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=[name])
+    best = finished(Sweep(asking, [Goal(name, False)])).optima[0]
     assert best is not None
-    assert (best.value, best.number, best.points) == (3, 1, 2)
+    assert (best.value, best.number, best.points) == (value, 1, 2)
 
 
 def test_a_front_that_is_too_long_is_not_told() -> None:

@@ -236,10 +236,7 @@ def question(
     errors += _contradictions(texts, [axis.name for axis in axes])
     derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
     wanted = {"quantity": quantities, "minimize": minimize, "maximize": maximize}
-    flags: dict[str, str] = {}
-    for flag, names in wanted.items():
-        for name in names:
-            flags.setdefault(name.replace("-", "_"), flag)
+    flags = {name.replace("-", "_"): flag for flag, names in wanted.items() for name in names}
     unknown = [
         UnknownName("quantity", name, derived).about(flag)
         for name, flag in flags.items()

@@ -56,14 +56,22 @@ class BlockResults:
     """The points of *block*: their *values* by quantity, in its unit, nan where there is none, as
     arrays that broadcast to the block's shape.
 
-    Of those that are *sharp* equal floats stand for equal values. Points in *exact* were worked
-    out by themselves.
+    Of those that are *sharp* equal floats stand for equal values. Points that were worked out
+    *alone* have their exact values, too, and are not meant by that.
     """
 
     block: Block
     values: dict[str, Floats]
     sharp: set[str]
-    exact: dict[int, Mapping[str, Value]] = field(default_factory=dict)
+    alone: dict[int, Mapping[str, Value]] = field(default_factory=dict)
+
+    def floats(self, name: str) -> Floats:
+        """The values of a quantity, nan for points that were worked out alone."""
+        values = self.values[name]
+        if self.alone:
+            values = values.copy()  # of the block's shape, as it was filled point by point
+            values.flat[[*self.alone]] = np.nan
+        return values
 
 
 class EquationReading:
@@ -253,9 +261,9 @@ class Points:
         number = made.block.start + local
         if isinstance(exact, Reason):
             self._add(exact, 1, number)
-        made.exact[local] = {} if isinstance(exact, Reason) else exact
+        made.alone[local] = {} if isinstance(exact, Reason) else exact
         for name, values in made.values.items():
-            value = made.exact[local].get(name)
+            value = made.alone[local].get(name)
             values.flat[local] = np.nan
             if isinstance(value, Number):
                 worth = self.question.quantity(name).unit.worth
