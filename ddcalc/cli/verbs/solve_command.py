@@ -27,7 +27,7 @@ from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, WorkShare, jobs, share
-from ddcalc.cli.options import HELP_ALL, argument, delivery, option, taking
+from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Session, gravity_of
 from ddcalc.cli.showing import (
     Manner,
@@ -80,7 +80,6 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
-    HELP_ALL,
     option(
         "--resume",
         bool,
