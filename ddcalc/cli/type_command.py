@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
-from ddcalc.cli.documents import Page, failure, part, report_page, written
+from ddcalc.cli.documents import Page, entry, failure, report_page
 from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
 from ddcalc.cli.givens import TABLE, texts
 from ddcalc.cli.options import listed_names
@@ -22,6 +22,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
+from ddcalc.render.writers import written
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
@@ -225,7 +226,7 @@ class TypeCall:
             return before | {"mine": verb_data.credited(handed)}
 
         def text(look: Look) -> str:
-            above = "" if working is None else part(working, Format.text, look) + "\n"
+            above = "" if working is None else entry(working, Format.text, look) + "\n"
             return f"{above}{marks.alone(made, look)}\n"
 
         return Page(blocks, data, text)

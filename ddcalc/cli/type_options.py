@@ -6,7 +6,7 @@ from collections.abc import Callable
 from inspect import Parameter
 from typing import Any, Final
 
-from ddcalc.cli.formats import DRAWN, Format, Steps, Target
+from ddcalc.cli.formats import DRAWN, Format, Steps, Target, of_suffix
 from ddcalc.cli.givens import parameters
 from ddcalc.cli.options import FORCE, form, option, several, taking
 from ddcalc.cli.session import Session
@@ -24,7 +24,7 @@ OPTIONS: Final = (
     option(
         "--output",
         str | None,
-        "Write into FILE, as its suffix says; .svg is a picture.",
+        "Write into FILE, as its suffix says: .svg a picture, .yaml the question.",
         metavar="FILE",
     ),
     option("--as-yaml", bool, "Print this command as a problem file.", False),
@@ -70,6 +70,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     ) -> None:
         from ddcalc.cli.type_command import TypeCall
 
+        as_yaml = as_yaml or of_suffix(output) is Format.yaml
         given = {one.name: written.pop(one.name) for one in of_type}
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
         TypeCall(session, problem, target, as_yaml, **written).run(given)
