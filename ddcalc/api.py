@@ -81,9 +81,10 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
+        from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.render import marks, pages
 
-        return pages.report(marks.report("", [("", mark) for mark in self]))
+        return pages.report(marks.report(StudentMarks("", [("", mark) for mark in self])))
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
@@ -268,7 +269,7 @@ class Swept(Paged):
 
         sweep = self.columns.sweep
         drawn = drawings(sweep, self.columns.curves, self.log)
-        return pages.report(report(sweep, formulas=False), charts=drawn)
+        return pages.report(report(sweep, working=False), charts=drawn)
 
     def __repr__(self) -> str:
         return repr(self.columns)

@@ -215,7 +215,7 @@ class TypeCall:
             self.session.happened(DIFFERS)
         name = solved.problem.slug
         handed = StudentMarks("", [(name, mark) for mark in made])
-        report = report_page(marks.report("", handed.marked, "Mark"), Steps.full)
+        report = report_page(marks.report(handed, "Mark"), Steps.full)
 
         def blocks() -> Iterator[Block]:
             yield from working.blocks() if working and working.blocks else ()

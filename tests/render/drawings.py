@@ -38,7 +38,7 @@ CHARTS = {
     "many curves": ["workers=1..30", "batch=100..2000:100"],
     "choices": ["queue=carry,per-epoch", "workers=1..12"],
     "factors": ["workers=1..4096:x2"],
-    "gaps": ["workers=-3..9", "batch=1536,100000"],
+    "gaps": ["workers=1..9", "batch=1536,100000"],
     "long": ["workers=1..5000"],
     "flat": ["download=1s..3s:1s", "compute=1s"],
     "two points": ["workers=1,1000000"],
@@ -75,8 +75,8 @@ def swept(name: str) -> Chart:
     request = question(problem_named("epoch-time"), texts, pairs, [], [])
     sweep = Sweep(request, goals(request, [], []))
     curves = Curves(sweep)
-    for block, pieces in sweep.blocks():
-        curves.see(block, pieces)
+    for results in sweep.blocks():
+        curves.see(results)
     return curves.chart()
 
 

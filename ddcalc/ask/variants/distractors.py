@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise
-from ddcalc.ask.mark.slip import Kind, Pieces, Suspect
+from ddcalc.ask.mark.slip import Kind, Pieces, Slip
 from ddcalc.ask.mark.suspects import suspects
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.draw import pick, shuffled
@@ -103,14 +103,14 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
     )
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
     for suspect in _ordered(suspects(Exercise(solved), target), random):
-        if suspect.value is not None and (not whole or suspect.value.denominator == 1):
-            yield suspect.value, suspect.slip.deed
+        if not whole or suspect.value.denominator == 1:
+            yield suspect.value, suspect.deed
 
 
-def _ordered(slips: list[Suspect], random: Random) -> Iterator[Suspect]:
+def _ordered(slips: list[Slip], random: Random) -> Iterator[Slip]:
     mixed = [slips[i] for i in shuffled(random, len(slips))]
     for rank in (0, 1, 2):
-        by_kind: dict[Kind, list[Suspect]] = {}
+        by_kind: dict[Kind, list[Slip]] = {}
         for suspect in mixed:
             if (0 if suspect.kind in _FIRST else 2 if suspect.kind in _LAST else 1) == rank:
                 by_kind.setdefault(suspect.kind, []).append(suspect)
