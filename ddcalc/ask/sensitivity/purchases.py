@@ -12,9 +12,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.search import Sought
 from ddcalc.ask.sensitivity.effects import Effect
 from ddcalc.ask.sensitivity.levers import Lever, OperatingPoint
 from ddcalc.errors import DdcalcError
