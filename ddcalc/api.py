@@ -81,9 +81,10 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
+        from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.render import marks, pages
 
-        return pages.report(marks.report("", [("", mark) for mark in self]))
+        return pages.report(marks.report(StudentMarks("", [("", mark) for mark in self])))
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
@@ -191,7 +192,7 @@ def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compar
 
 
 class Sensitive(Paged, Sensitivity):
-    """What moves an answer: ``effects``, ``bindings``, ``swings``, ``purchases``, ``range``."""
+    """What moves an answer: ``effects``, ``swings``, ``range``."""
 
     def _page(self) -> Iterable[Block]:
         from ddcalc.ask.sensitivity.summary import report
@@ -221,8 +222,7 @@ def sensitivity(
     >>> step.range.low.attained, step.range.high.attained, step.range.high.exact
     (Fraction(19, 20), Fraction(23, 20), True)
     """
-    made = of_texts(problem_named(problem), texts_of(given), by)
-    return Sensitive(made.point, made.spreads, by)
+    return Sensitive(**vars(of_texts(problem_named(problem), texts_of(given), by)))
 
 
 def variants(
@@ -269,7 +269,7 @@ class Swept(Paged):
 
         sweep = self.columns.sweep
         drawn = drawings(sweep, self.columns.curves, self.log)
-        return pages.report(report(sweep, formulas=False), charts=drawn)
+        return pages.report(report(sweep, working=False), charts=drawn)
 
     def __repr__(self) -> str:
         return repr(self.columns)

@@ -9,16 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from unittest.mock import patch
 
 from ddcalc.cli.main import run
-
-
-def processor_time() -> float:
-    """Seconds of the processor so far, of this process and of its children that have ended."""
-    usages = map(getrusage, (RUSAGE_SELF, RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 @dataclass(frozen=True)

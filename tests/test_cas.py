@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.formula.algebra import (
+    FUNCTIONS,
     ceiling,
-    ceiling_log2,
     exp,
     floor,
     floor_log2,
-    floor_power2,
     harmonic,
     lambert,
     largest,
@@ -70,8 +69,8 @@ def _told(expr: Expr) -> str:
         smallest(a, b) - largest(b, c),
         2 * (a - 1) / a * b,
         Num(0) * a + b,
-        ceiling_log2(a) * b - floor_log2(m),
-        (floor_power2(a) - 1) / floor_power2(m * b),
+        FUNCTIONS["ceiling_log2"](a) * b - floor_log2(m),
+        (FUNCTIONS["floor_power2"](a) - 1) / FUNCTIONS["floor_power2"](m * b),
         a - a,
     ],
 )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from own import own
 from running import ddcalc
 
-from ddcalc.errors import BadEquation
+from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import (
-    Eq,
+    FUNCTIONS,
     cases,
     ceiling,
     exp,
@@ -20,7 +20,6 @@ from ddcalc.formula.algebra import (
     lambert,
     largest,
     log,
-    position_of_largest,
     same,
     smallest,
     sqrt,
@@ -28,11 +27,10 @@ from ddcalc.formula.algebra import (
 from ddcalc.formula.coherence import check, dimension_of, worth_of
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
 from ddcalc.numbers.number import Number
-from ddcalc.numbers.units import DATA, MONEY, ONE, SECOND, TIME, Dimension
+from ddcalc.numbers.units import DATA, MONEY, ONE, TIME, Dimension
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import RESERVED, Equations, Problem, Shape
-from ddcalc.problem.quantity import count, data, derived, duration, rate
+from ddcalc.problem.problem import RESERVED, Shape
 
 t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])
 KNOWN = {"t": TIME, "u": TIME, "S": DATA, "W": DATA / TIME, "n": ONE, "p": MONEY / TIME}
@@ -50,7 +48,7 @@ KNOWN = {"t": TIME, "u": TIME, "S": DATA, "W": DATA / TIME, "n": ONE, "p": MONEY
         (ceiling(t), TIME),
         (largest(t, u, S / W), TIME),
         (smallest(n, 2), ONE),
-        (position_of_largest(t, u), ONE),
+        (FUNCTIONS["argmax"](t, u), ONE),
         (t**2, TIME**2),
         (1 / t, ONE / TIME),
         (cases((t, n > 1), otherwise=0), TIME),
@@ -87,7 +85,7 @@ def test_dimensions(formula: Expr, dimension: Dimension) -> None:
         t + n,
         largest(t, S),
         smallest(t, 1),
-        position_of_largest(t, S),
+        FUNCTIONS["argmax"](t, S),
         t > S,
         same(t, 1),
         cases((t, n > 1), otherwise=S),
@@ -162,103 +160,54 @@ def test_worth(formula: Expr, worth: Number | None) -> None:
 # Problem types with a mistake in them
 
 
-class _Base(Problem):
-    """A type with mistakes?"""
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("size/speed + pause*pause", "mixes"),
+        ("size*speed", "measures"),
+        ("solve(total == size)", "measures"),
+    ],
+)
+def test_mistakes_in_equations_are_found_with_names(rule: str, expected: str) -> None:
+    text = f"""A type with mistakes?
 
-    size = data("S", "an amount")
-    speed = rate("W", "a speed")
-    pause = duration("t", "a time")
-    first = derived("x", "First", "why", SECOND)
-    total = derived("T", "Total", "why", SECOND)
+given
+  size S [data]: an amount
+  speed W [rate]: a speed
+  pause t [duration]: a time
 
-
-def _planned(equations: Callable[[_Base], Equations]) -> EquationPlan:
-    kind = type("Wrong", (_Base,), {"equations": equations, "__doc__": "A wrong type?"})
-    plan = EquationPlan(kind(Shape()))
-    check(
-        [(line.symbol, line.formula, line.quantity.unit.dimension) for line in plan.lines],
-        {letter: plan.dimensions[letter] for letter in plan.givens},
-    )
-    return plan
-
-
-def _sound(self: _Base) -> Equations:
-    yield self.first, self.size / self.speed
-    yield self.total, self.first + self.pause
-
-
-def _early(self: _Base) -> Equations:
-    yield self.total, self.first + self.pause
-    yield self.first, self.size / self.speed
-
-
-def _twice(self: _Base) -> Equations:
-    yield self.total, self.pause
-    yield self.total, 2 * self.pause
+steps
+  total T [s]: Total -- why
+    = {rule}
+"""
+    with pytest.raises(BadEquation, match=expected):
+        EquationPlan(own("wrong", text)(Shape()))
 
 
 @pytest.mark.parametrize(
-    ("equations", "expected"),
+    ("given", "expected"),
     [
-        (_early, "before it is derived"),
-        (_twice, "T is defined twice"),
-        (lambda self: [(self.total, self.size / self.speed + self.pause * self.pause)], "mixes"),
-        (lambda self: [(self.total, self.size * self.speed)], "measures"),
-        (lambda self: [(self.total, Eq(self.total, self.size))], "measures"),
-        (lambda self: [(self.pause, self.size / self.speed)], "t is given, not derived"),
+        ("first n [count]: samples\n  other n [count]: workers", "n is the letter of first, too"),
+        ("first t [duration, list worker]: times\n  other t_1 [duration]: another", "t_1 stands"),
+        ("first a [count]: one\n  other b [count]: two\n  unit u [count]: units", "unit is an opt"),
     ],
 )
-def test_mistakes_in_equations_are_found_with_names(
-    equations: Callable[[_Base], Equations], expected: str
-) -> None:
-    _planned(_sound)
-    with pytest.raises(BadEquation, match=expected):
-        _planned(equations)
+def test_names_and_letters_that_are_taken_are_found(given: str, expected: str) -> None:
+    text = f"""A type with a name twice?
 
+given
+  {given}
 
-def test_two_quantities_with_one_letter_are_found() -> None:
-    with pytest.raises(BadEquation, match="n stands for two quantities"):
-
-        class Twice(Problem):
-            """A type with one letter twice?"""
-
-            samples = count("n", "samples")
-            workers = count("n", "workers")
-
-
-def test_a_member_of_a_list_and_another_quantity_with_one_letter_are_found() -> None:
-    class Clash(Problem):
-        """A type in which the first of a list has the letter of another quantity?"""
-
-        times = duration("t", "times", many="list", of="worker")
-        one = duration("t_1", "another time")
-        total = derived("T", "Total", "why", SECOND)
-
-        def equations(self) -> Equations:
-            yield self.total, largest(*self.times) + self.one
-
-    with pytest.raises(BadEquation, match="t_1"):
-        Clash(Shape(lengths=(("times", 2),)))
-
-
-def test_a_given_named_like_an_option_of_every_type_is_refused() -> None:
-    with pytest.raises(BadEquation, match="unit is an option of all types"):
-
-        class Taken(Problem):
-            """A type whose given hides an option?"""
-
-            unit = count("u", "units")
-            total = derived("T", "total", "nothing else")
-
-
-@pytest.mark.parametrize("name", ["counted", "needs", "symbols", "terms"])
-def test_a_quantity_named_like_a_method_of_every_type_is_refused(name: str) -> None:
-    with pytest.raises(BadEquation, match=f"{name} is a name of all types"):
-        type("Taken", (Problem,), {name: count("u", "units"), "total": derived("T", "total", "")})
+steps
+  total T: Total -- why
+    = 1
+"""
+    with pytest.raises(DdcalcError, match=expected):
+        own("twice", text)(Shape(lengths=(("first", 2),)))
 
 
 def test_the_reserved_names_are_those_of_the_command() -> None:
     shown = ddcalc("sync-step", "--help-all").out
     options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
     sync_step = problem_named("sync-step")
-    assert options - {*sync_step.givens, *sync_step.choices} == RESERVED
+    assert options - {*sync_step.givens, *sync_step.choices} == {*RESERVED}

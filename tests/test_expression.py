@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.formula.algebra import (
+    FUNCTIONS,
     NOTHING,
     cases,
     ceiling,
-    elementwise,
     floor,
     largest,
-    position_of_largest,
     same,
     smallest,
     total,
@@ -102,11 +101,6 @@ def test_numbers_are_not_made_of_formulas(use: Any) -> None:
 def test_lists() -> None:
     assert total([a, b, c]) == a + b + c
     assert total([a]) == a
-    assert elementwise(lambda x, y: x * y, [a, b], c) == [a * c, b * c]
-    assert elementwise(lambda x, y: x * y, a, c) == a * c
-    assert elementwise(lambda x, y: x + y, [a, b], [b, c]) == [a + b, b + c]
-    with pytest.raises(ValueError, match="zip"):
-        elementwise(lambda x, y: x + y, [a, b], [a])
 
 
 def test_symbols_replace_and_substitute() -> None:
@@ -154,7 +148,7 @@ def _bigger(inner: Any) -> Any:
         pairs.map(lambda p: _ceiling(_quotient(*p))),
         pairs.map(lambda p: (largest(p[0][0], p[1][0]), max(p[0][1], p[1][1]))),
         pairs.map(lambda p: (smallest(p[0][0], p[1][0]), min(p[0][1], p[1][1]))),
-        pairs.map(lambda p: (position_of_largest(p[0][0], p[1][0]), 2 if p[1][1] > p[0][1] else 1)),
+        pairs.map(lambda p: (FUNCTIONS["argmax"](p[0][0], p[1][0]), 2 if p[1][1] > p[0][1] else 1)),
         st.tuples(inner, inner, inner).map(
             lambda p: (
                 cases((p[0][0], p[1][0] > p[2][0]), otherwise=p[2][0]),

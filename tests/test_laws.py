@@ -12,11 +12,11 @@ from ddcalc.ask.examine import CLOSE, broken_laws, texts_of
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.memory import remembered
+from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.sheet.declared import SheetProblem
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-SHEETS = [problem for problem in TYPES if issubclass(problem, SheetProblem)]
+SHEETS = [problem for problem in TYPES if issubclass(problem, Problem)]
 QUESTIONS = 30  # drawn for each type
 
 

@@ -8,58 +8,51 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from own import own
 
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
-from ddcalc.formula.algebra import Boundary, Eq, Least, floor
-from ddcalc.formula.expression import Number, Rel
-from ddcalc.numbers.units import HOUR, SECOND, USD
+from ddcalc.formula.expression import Number
 from ddcalc.problem.plan import EquationPlan, filled, plan
-from ddcalc.problem.problem import Condition, Equations, Problem, Shape
-from ddcalc.problem.quantity import choice, count, derived, duration, number, price, rate
+from ddcalc.problem.problem import Shape
 from ddcalc.problem.stated import read
 from ddcalc.problem.steps import Compare, Solve
 
 times = st.fractions(min_value=0, max_value=30, max_denominator=50)
 
 
-class Overtake(Problem):
-    """From which n on is base + n·rise on the other side of limit?"""
+OVERTAKE = own(
+    "overtake",
+    """From which n on is base + n·rise on the other side of limit?
 
-    answer = "least"
+given
+  base b [duration, example 1 s]: the beginning
+  rise r [example 1]: growth with each
+  limit l [duration, example 5 s]: the limit
+  tick q [duration, example 1 s]: one tick
 
-    base = duration("b", "the beginning", example="1 s")
-    rise = number("r", "growth with each", example="1")
-    limit = duration("l", "the limit", example="5 s")
-    tick = duration("q", "one tick", example="1 s")
-    relation = choice(
-        "which side",
-        above="must exceed",
-        reached="must reach",
-        below="must be less",
-        most="must be at most",
-        turned_above="the limit must be exceeded",
-        turned_reached="the limit must be reached",
-    )
-    edge = derived("n_eq", "The edge", "linear in n")
-    least = derived("n", "The least", "whole numbers only")
+choose
+  relation: which side
+    above: must exceed
+    reached: must reach
+    below: must be less
+    most: must be at most
+    turned_above: the limit must be exceeded
+    turned_reached: the limit must be reached
 
-    def equations(self) -> Equations:
-        relation = self._relation()
-        yield self.edge, Boundary(self.least, relation)
-        yield self.least, Least(relation, self.edge, first="one is enough", never="none does it")
+let
+  left = base + least*rise*tick
+  holds = left > limit if relation is above else left >= limit if relation is reached
+    else left < limit if relation is below else left <= limit if relation is most
+    else limit < left if relation is turned_above else limit <= left
 
-    def _relation(self) -> Rel:
-        left, right = self.base + self.least * self.rise * self.tick, self.limit
-        relation: Rel = {
-            "above": left > right,
-            "reached": left >= right,
-            "below": left < right,
-            "most": left <= right,
-            "turned_above": right < left,
-            "turned_reached": right <= left,
-        }[self.relation]
-        return relation
+steps
+  edge n_eq: The edge -- linear in n
+    = boundary(least, holds)
+  least n: The least -- whole numbers only
+    = least(holds, edge, "one is enough", "none does it")
+""",
+)
 
 
 def _overtakes(relation: str, left: Number, right: Number) -> bool:
@@ -72,11 +65,11 @@ def _overtakes(relation: str, left: Number, right: Number) -> bool:
 
 def _least(relation: str, base: Number, rise: Number, limit: Number) -> Any:
     texts = {"base": f"{base} s", "limit": f"{limit} s", "tick": "1 s", "relation": relation}
-    return solve(Overtake, {**texts, "rise": str(rise)})
+    return solve(OVERTAKE, {**texts, "rise": str(rise)})
 
 
 @given(
-    relation=st.sampled_from([*Overtake.choices["relation"].options]),
+    relation=st.sampled_from([*OVERTAKE.choices["relation"].options]),
     base=times,
     rise=st.fractions(min_value=-3, max_value=3, max_denominator=20),
     limit=times,
@@ -132,114 +125,116 @@ def test_already_true_at_one() -> None:
         assert "one is enough" in {step.why for step in solved.steps}
 
 
-class Balance(Problem):
-    """Which x makes both sides equal?"""
+BALANCE = own(
+    "balance",
+    """Which x makes both sides equal?
 
-    answer = "share"
+given
+  fast f [duration, example 1 s]: the fast one
+  slow s [duration, example 3 s]: the slow one
 
-    fast = duration("f", "the fast one", example="1 s")
-    slow = duration("s", "the slow one", example="3 s")
-    share = derived("x", "The share of the fast one", "both end together")
-
-    def equations(self) -> Equations:
-        yield self.share, Eq(self.share * self.fast, (1 - self.share) * self.slow)
+steps
+  share x: The share of the fast one -- both end together
+    = solve(share*fast == (1 - share)*slow)
+""",
+)
 
 
 @given(times, times)
 def test_an_equation_holds_at_its_solution(fast: Fraction, slow: Fraction) -> None:
     assume(fast + slow > 0)
-    x = solve(Balance, {"fast": f"{fast} s", "slow": f"{slow} s"}).answer.value
+    x = solve(BALANCE, {"fast": f"{fast} s", "slow": f"{slow} s"}).answer.value
     assert isinstance(x, int | Fraction)
     assert x * fast == (1 - x) * slow
 
 
 def test_an_equation_without_effect_has_no_solution() -> None:
-    solved = solve(Balance, {"fast": "0 s", "slow": "0 s"})
+    solved = solve(BALANCE, {"fast": "0 s", "slow": "0 s"})
     assert solved.answer.value is None
     assert solved.steps
 
 
 def test_what_is_not_linear_is_a_bug() -> None:
-    class Square(Problem):
-        """Which x squared is n?"""
+    text = """Which x squared is n?
 
-        samples = count("n", "samples")
-        root = derived("x", "The root", "squared it is n")
+given
+  samples n [count]: samples
 
-        def equations(self) -> Equations:
-            yield self.root, Eq(self.root * self.root, self.samples)
-
+steps
+  root x: The root -- squared it is n
+    = solve(root*root == samples)
+"""
     with pytest.raises(BadEquation, match="square: not linear in x"):
-        EquationPlan(Square(Shape()))
+        EquationPlan(own("square", text)(Shape()))
 
 
-class Rates(Problem):
-    """A type with everything: hours, prices, rates and a quotient that may fail?"""
+JOBS = own(
+    "jobs",
+    """A type with everything: hours, prices, rates and a quotient that may fail?
 
-    answer = "total"
+answer: total
 
-    jobs = count("n", "jobs", example="3")
-    pause = duration("t", "a pause", example="1.5 s")
-    gap = duration("g", "a gap", example="0.5 s")
-    fee = price("p", "a price", optional=True)
-    speed = rate("W", "a speed", optional=True)
+given
+  jobs n [count, example 3]: jobs
+  pause t [duration, example 1.5 s]: a pause
+  gap g [duration, example 0.5 s]: a gap
+  fee p [price, optional]: a price
+  speed W [rate, optional]: a speed
 
-    ratio = derived("k", "How often", "whole ones only")
-    total = derived("T", "Total", "one after the other", SECOND)
-    hours = derived("H", "In hours", "the same", HOUR)
-    cost = derived("C", "Cost", "hours cost", USD)
+refuse
+  gap unless gap <= pause: is longer than the pause of {jobs job}
 
-    def conditions(self) -> Any:
-        yield Condition(self.gap <= self.pause, "gap", "is longer than the pause of {jobs job}")
-
-    def equations(self) -> Equations:
-        yield self.ratio, floor(self.pause / self.gap)
-        yield self.total, self.jobs * self.ratio * self.pause
-        yield self.hours, self.total
-        if self.states("fee"):
-            yield self.cost, self.hours * self.fee
-
-
+steps
+  ratio k: How often -- whole ones only
+    = floor(pause/gap)
+  total T [s]: Total -- one after the other
+    = jobs*ratio*pause
+  hours H [h]: In hours -- the same
+    = total
+  cost C [USD]: Cost -- hours cost
+    if fee is stated: hours*fee
+""",
+)
 RATES = {"jobs": "3", "pause": "1.5 s", "gap": "0.5 s"}
 
 
 def test_conditions_refuse_with_the_numbers() -> None:
     with pytest.raises(BadValue) as caught:
-        solve(Rates, RATES | {"gap": "1501 ms"})
+        solve(JOBS, RATES | {"gap": "1501 ms"})
     assert caught.value.parameter == "gap"
     assert str(caught.value) == "'1501 ms' is longer than the pause of 3 jobs"
     with pytest.raises(BadValue, match=r"of 1 job$"):
-        solve(Rates, RATES | {"gap": "1501 ms", "jobs": "1"})
+        solve(JOBS, RATES | {"gap": "1501 ms", "jobs": "1"})
 
 
 def test_a_division_by_zero_names_the_quantity() -> None:
     with pytest.raises(NoAnswer) as caught:
-        solve(Rates, RATES | {"gap": "0 s"})
+        solve(JOBS, RATES | {"gap": "0 s"})
     assert caught.value.name == "ratio"
     assert "divide by zero" in str(caught.value)
 
 
 def test_units_of_results_do_not_change_values() -> None:
-    solved = solve(Rates, RATES | {"fee": "7200 USD/h"})
+    solved = solve(JOBS, RATES | {"fee": "7200 USD/h"})
     assert solved.values == {"ratio": 3, "total": Fraction(27, 2), "hours": Fraction(27, 2)} | {
         "cost": 27
     }
 
 
 def test_a_plan_is_made_once() -> None:
-    stated = read(Rates, RATES)
-    assert plan(Rates, stated.shape) is plan(Rates, read(Rates, RATES).shape)
-    assert plan(Rates, Shape(stated=("fee",))) is not plan(Rates, stated.shape)
+    stated = read(JOBS, RATES)
+    assert plan(JOBS, stated.shape) is plan(JOBS, read(JOBS, RATES).shape)
+    assert plan(JOBS, Shape(stated=("fee",))) is not plan(JOBS, stated.shape)
 
 
 def test_only_what_the_answer_rests_on_is_needed() -> None:
-    made = plan(Rates, Shape(stated=("fee",)))
+    made = plan(JOBS, Shape(stated=("fee",)))
     assert [line.symbol for line in made.needed("T")] == ["k", "T"]
     assert [line.symbol for line in made.needed("C")] == ["k", "T", "H", "C"]
 
 
 def test_texts_quote_values() -> None:
-    made = plan(Rates, Shape())
+    made = plan(JOBS, Shape())
     known: dict[str, Number | None] = {"n": 1, "t": Fraction(3, 2), "k": None}
     written = filled("{jobs job} of {pause}, {ratio time}", made.problem, known)
     assert written == "1 job of 1.5, none times"

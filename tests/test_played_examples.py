@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from own import own
 from running import ddcalc
 
 from ddcalc.errors import BadEquation
@@ -10,8 +11,7 @@ from ddcalc.formula.algebra import BITS_PER_BYTE, Expr, sqrt
 from ddcalc.formula.coherence import check, check_decisions, dimension_of, worth_of
 from ddcalc.formula.expression import Num, Pow, Sym
 from ddcalc.numbers.units import DATA, ONE
-from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.quantity import count, derived
+from ddcalc.problem.problem import Shape
 
 
 def test_an_option_that_needs_more_is_not_possible() -> None:
@@ -51,11 +51,14 @@ def test_others_may_not(exponent: Expr) -> None:
 
 
 def test_whole_givens_are_known() -> None:
-    class Counting(Problem):
-        """How many?"""
+    text = """How many?
 
-        some = count("k", "some")
-        part = count("q", "a part", whole=False)
-        all = derived("x", "All", "both")
+given
+  some k [count]: some
+  part q [amount]: a part
 
-    assert Counting(Shape()).counted() == {"k"}
+steps
+  all x: All -- both
+    = some + part
+"""
+    assert own("counting", text)(Shape()).counted() == {"k"}

@@ -10,42 +10,34 @@ from pathlib import Path
 import pytest
 from running import shell
 
-SOLVER = '''"""How long does a ring all-reduce take?"""
+SHEET = """How long does a ring all-reduce take?
 
-from ddcalc.formula.algebra import ceiling
-from ddcalc.problem import Equations, Problem, choice, count, data, derived, duration, rate
-from ddcalc.numbers.units import BYTE, SECOND
+Every worker sends one part of the vector to its neighbour, first adding, then copying.
 
+source: Patarasuk and Yuan, JPDC 2009
+group: communication
 
-class RingAllReduce(Problem):
-    """How long does a ring all-reduce take?
+given
+  workers p [count, example 4]: workers in the ring
+  size S [data, group bandwidth, example 8 MB]: the vector of one worker
+  speed W [rate, group bandwidth, example 16 Mbit/s]: bandwidth of one link
+  latency alpha [duration, default 0 s, group latency, example 1 ms]: latency of one message
 
-    Every worker sends one part of the vector to its neighbour, first adding, then copying.
-    """
+choose
+  phases: what is done
+    all_reduce: every worker ends with the whole sum
+    reduce_scatter: every worker ends with its part of the sum
 
-    source = "Patarasuk and Yuan, JPDC 2009"
-
-    workers = count("p", "workers in the ring", example="4")
-    size = data("S", "the vector of one worker", group="bandwidth", example="8 MB")
-    speed = rate("W", "bandwidth of one link", group="bandwidth", example="16 Mbit/s")
-    latency = duration("alpha", "latency of one message", default="0 s", group="latency",
-                       example="1 ms")
-    phases = choice(
-        "what is done",
-        all_reduce="every worker ends with the whole sum",
-        reduce_scatter="every worker ends with its part of the sum",
-    )
-
-    steps = derived("k", "Messages one after the other", "p - 1 in each phase")
-    part = derived("s", "One message", "the vector is cut into as many parts as workers", BYTE)
-    total = derived("T", "Total", "latency and transfer of every message", SECOND)
-
-    def equations(self) -> Equations:
-        rounds = 2 if self.phases == "all_reduce" else 1
-        yield self.steps, rounds * (self.workers - 1)
-        yield self.part, self.size / self.workers
-        yield self.total, self.steps * (self.latency + self.part / self.speed)
-'''
+steps
+  messages k: Messages one after the other -- p - 1 in each phase
+    if phases is all_reduce: 2*(workers - 1)
+    else: workers - 1
+  part s [B]: One message -- the vector is cut into as many parts as workers
+    = size/workers
+  total T [s]: Total -- latency and transfer of every message
+    = messages*(latency + part/speed)
+"""
+MODULE = 'from pathlib import Path\nSHEET = Path(__file__).with_name("{}.sheet")\n'
 GIVEN = ["--workers", "4", "--size", "8 MB", "--speed", "16 Mbit/s", "--latency", "1 ms"]
 TOTAL = Fraction(6, 1000) + 6  # 6 messages of 2 MB at 2 MB/s, and 6 latencies
 OWN = ["breakeven", "divergence", "epoch-time", "federated", "sync-step"]
@@ -53,20 +45,22 @@ OWN = ["breakeven", "divergence", "epoch-time", "federated", "sync-step"]
 Ran = subprocess.CompletedProcess[str]
 
 
-def _package(folder: Path, name: str, source: str, points: str) -> None:
-    """An installed package: a module and its entry points."""
-    (folder / f"{name}.py").write_text(source, encoding="utf-8")
-    info = folder / f"{name}-1.0.dist-info"
+def _package(folder: Path, name: str, sheet: str = SHEET, module: str = MODULE) -> dict[str, str]:
+    """The environment in which a package is installed that offers a *sheet* called *name*."""
+    file = name.replace("-", "_")
+    (folder / f"{file}.sheet").write_text(sheet, encoding="utf-8")
+    (folder / "pack.py").write_text(module.format(file), encoding="utf-8")
+    info = folder / "pack-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[ddcalc.problems]\n{points}\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pack\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[ddcalc.problems]\n{name} = pack:SHEET\n")
+    return {"PYTHONPATH": str(folder)}
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> dict[str, str]:
-    """The environment in which the package of a sixth type is installed."""
-    _package(tmp_path, "ringpack", SOLVER, "ring-all-reduce = ringpack:RingAllReduce")
-    return {"PYTHONPATH": str(tmp_path)}
+    """The environment in which the package of a further type is installed."""
+    return _package(tmp_path, "ring-all-reduce")
 
 
 def _fine(ran: Ran) -> str:
@@ -101,21 +95,19 @@ def test_its_files(path: dict[str, str], tmp_path: Path) -> None:
     assert all(check["agrees"] for check in solved["checks"])
 
 
-BROKEN = {  # what the module holds, and what its type is said to be wrong for
-    "syntax-error": ("def broken(:\n", "SyntaxError"),
-    "no-problem": ("class Broken: pass\n", "is not a problem type"),
-    "two-letters": (
-        SOLVER.replace('derived("k"', 'derived("p"').replace("RingAllReduce", "Broken"),
-        "p stands for two quantities",
-    ),
+BROKEN = {  # the sheet and the module of a package, and what its type is said to be wrong for
+    "syntax-error": (SHEET, "def broken(:\n", "SyntaxError"),
+    "no-sheet": (SHEET, "class SHEET: pass\n", "TypeError"),
+    "two-letters": (SHEET.replace("part s", "part p"), MODULE, "p is the letter of workers, too"),
     "other-name": (
-        SOLVER.replace("RingAllReduce", "Broken"),
-        "brokenpack:Broken: is the type 'broken', by the name of its class; so must its entry point"
-        " be called, not 'broken-type'",
+        SHEET,
+        "import shutil\nfrom pathlib import Path\nSHEET = Path(__file__).with_name('other.sheet')\n"
+        "shutil.copy(Path(__file__).with_name('{}.sheet'), SHEET)\n",
+        "other.sheet is the type 'other'; so must be its entry point",
     ),
-    "raises": ("raise RuntimeError('no \\x1b[31mluck')\n", "RuntimeError: no "),
-}
-SHEET = """problems:
+    "raises": (SHEET, "raise RuntimeError('no \\x1b[31mluck')\n", "RuntimeError: no "),
+}  # fmt: skip
+PROBLEMS = """problems:
   - {type: broken-type, given: {workers: 3}}
   - {type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}}
 """
@@ -123,9 +115,8 @@ SHEET = """problems:
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_package_takes_nothing_down(how: str, tmp_path: Path) -> None:
-    source, why = BROKEN[how]
-    _package(tmp_path, "brokenpack", source, "broken-type = brokenpack:Broken")
-    env = {"PYTHONPATH": str(tmp_path)}
+    sheet, module, why = BROKEN[how]
+    env = _package(tmp_path, "broken-type", sheet, module)
     listed = shell("list", env=env)
     assert listed.returncode == 0, listed.stderr
     assert all(slug in listed.stdout for slug in [*OWN, "broken-type"])
@@ -138,10 +129,9 @@ def test_a_broken_package_takes_nothing_down(how: str, tmp_path: Path) -> None:
 
 
 def test_a_broken_type_costs_its_own_problems_only(tmp_path: Path) -> None:
-    _package(tmp_path, "brokenpack", BROKEN["raises"][0], "broken-type = brokenpack:Broken")
-    env = {"PYTHONPATH": str(tmp_path)}
+    env = _package(tmp_path, "broken-type", module=BROKEN["raises"][1])
     file = tmp_path / "file.yaml"
-    file.write_text(SHEET, encoding="utf-8")
+    file.write_text(PROBLEMS, encoding="utf-8")
     first, second = map(
         json.loads, shell("solve", file, "--format", "ndjson", env=env).stdout.splitlines()
     )
@@ -155,13 +145,11 @@ def test_a_broken_type_costs_its_own_problems_only(tmp_path: Path) -> None:
 
 
 def test_a_package_cannot_take_the_place_of_ours(tmp_path: Path) -> None:
-    _package(tmp_path, "ringpack", SOLVER, "sync-step = ringpack:RingAllReduce")
-    output = _fine(shell("sync-step", "-h", env={"PYTHONPATH": str(tmp_path)}))
+    output = _fine(shell("sync-step", "-h", env=_package(tmp_path, "sync-step")))
     assert "--finish" in output
 
 
 def test_a_name_of_two_words_and_one_of_a_verb(tmp_path: Path) -> None:
     """A type whose name is that of a verb is refused or hidden; the verb works on."""
-    _package(tmp_path, "ringpack", SOLVER, "solve = ringpack:RingAllReduce")
-    output = _fine(shell("solve", "-h", env={"PYTHONPATH": str(tmp_path)}))
+    output = _fine(shell("solve", "-h", env=_package(tmp_path, "solve")))
     assert "FILE|FOLDER" in output

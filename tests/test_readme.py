@@ -10,19 +10,15 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from running import ddcalc
 
-from ddcalc.ask.solve import solve
 from ddcalc.cli.main import run
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import example_texts
 from ddcalc.problem.terms import terms
-from ddcalc.problem.topics import Fenced, topics
+from ddcalc.problem.topics import topics
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -96,20 +92,6 @@ def test_the_file_is_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     path.write_text(sheet, encoding="utf-8")
     assert run(["solve", str(path), "--steps", "none"]) == 0
     assert "67" in capsys.readouterr().out
-
-
-def test_the_example_type_solves() -> None:
-    [source] = [
-        part.text for part in topics()["types"].parts
-        if isinstance(part, Fenced) and "class RingAllReduce" in part.text
-    ]  # fmt: skip
-    scope: dict[str, object] = {"__name__": "readme"}
-    exec(source, scope)
-    ring = scope["RingAllReduce"]
-    assert isinstance(ring, type)
-    assert issubclass(ring, Problem)
-    # 2(4 − 1) steps of 1 ms + 2 MB / 2 MB/s
-    assert solve(ring, example_texts(ring)).answer.value == 6 * (Fraction(1, 1000) + 1)
 
 
 def test_the_two_commands_are_one_line_each() -> None:

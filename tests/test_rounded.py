@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from typing import Any
 
 import pytest
+from own import own
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import BadEquation, NoAnswer
 from ddcalc.formula.algebra import (
-    Boundary,
-    Eq,
     Expr,
-    Least,
     cases,
-    ceiling,
-    exp,
     floor,
     harmonic,
     largest,
     sqrt,
 )
 from ddcalc.formula.coherence import check_decisions
-from ddcalc.formula.expression import Num, Rel, Sym
+from ddcalc.formula.expression import Sym
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import spelt
-from ddcalc.numbers.units import HOUR, SECOND
+from ddcalc.numbers.units import HOUR
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import Equations, Problem, Shape
-from ddcalc.problem.quantity import count, derived, duration, number
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.render import json as data
 from ddcalc.render import story
 from ddcalc.render.problem_file import example_file
@@ -39,27 +33,30 @@ from ddcalc.render.problem_file import example_file
 a, b, n, x = map(Sym, ("a", "b", "n", "x"))
 
 
-class Mean(Problem):
-    """What is the geometric mean of two times?"""
+MEAN = own(
+    "mean",
+    """What is the geometric mean of two times?
 
-    answer = "mean"
+answer: mean
 
-    first = duration("s", "the first time", group="the first", example="2 ms")
-    second = duration("t", "the second time", group="the second", example="3 s")
-    rate = number("r", "a rate", default="0.5")
+given
+  first s [duration, group the first, example 2 ms]: the first time
+  second t [duration, group the second, example 3 s]: the second time
+  rate r [default 0.5]: a rate
 
-    mean = derived("m", "The mean", "the root of the product", SECOND)
-    hours = derived("h", "In hours", "the same", HOUR)
-    faded = derived("f", "Faded", "it falls by the rate", SECOND)
-
-    def equations(self) -> Equations:
-        yield self.mean, sqrt(self.first * self.second)
-        yield self.hours, self.mean
-        yield self.faded, self.mean * exp(-self.rate) / 2
+steps
+  mean m [s]: The mean -- the root of the product
+    = sqrt(first*second)
+  hours h [h]: In hours -- the same
+    = mean
+  faded f [s]: Faded -- it falls by the rate
+    = mean*exp(-rate)/2
+""",
+)
 
 
 def _mean(first: str, second: str, **more: str) -> Derivation:
-    return solve(Mean, {"first": first, "second": second, **more})
+    return solve(MEAN, {"first": first, "second": second, **more})
 
 
 def test_a_value_that_is_rational_is_exact() -> None:
@@ -83,8 +80,8 @@ def test_a_rounded_value_in_every_output() -> None:
 
 
 def test_an_example_is_expected_to_some_digits() -> None:
-    assert "mean: {value: 0.0774597 s, digits: 6}" in example_file(Mean)
-    assert "exact" not in example_file(Mean)
+    assert "mean: {value: 0.0774597 s, digits: 6}" in example_file(MEAN)
+    assert "exact" not in example_file(MEAN)
 
 
 def test_what_cannot_be_told_is_an_error_of_the_question() -> None:
@@ -123,48 +120,38 @@ def test_nor_by_what_rests_on_one(formula: Expr) -> None:
         check_decisions([("r", sqrt(a)), between, ("x", Sym("y") + 1), ("z", formula)])
 
 
-class Decided(Problem):
-    """How does a type decide that may not?"""
+def _decided(rule: str) -> type[Problem]:
+    return own(
+        "decided",
+        f"""How does a type decide that may not?
 
-    times = count("n", "how many", example="3")
-    root = derived("r", "The root", "of it")
-    last = derived("m", "The last", "from the root")
+given
+  times n [count, example 3]: how many
 
-    def equations(self) -> Equations:
-        yield self.root, sqrt(self.times)
-        yield self.last, self.rule()
-
-    def rule(self) -> Any:
-        raise NotImplementedError
-
-
-def _relation(self: Decided) -> Rel:
-    relation = self.last * self.root > self.times
-    assert isinstance(relation, Rel)
-    return relation
+steps
+  root r: The root -- of it
+    = sqrt(times)
+  last m: The last -- from the root
+    = {rule}
+""",
+    )
 
 
 @pytest.mark.parametrize(
     "rule",
     [
-        lambda self: floor(self.root),
-        lambda self: Boundary(self.last, _relation(self)),
-        lambda self: Least(_relation(self), ceiling(sqrt(self.times)), first="one is enough"),
+        "floor(root)",
+        "boundary(last, last*root > times)",
+        'least(last*root > times, ceiling(sqrt(times)), "one is enough")',
     ],
 )
-def test_rules_of_a_type_decide_by_exact_values_only(rule: Any) -> None:
+def test_rules_of_a_type_decide_by_exact_values_only(rule: str) -> None:
     with pytest.raises(BadEquation, match="by a rounded number"):
-        EquationPlan(type("Wrong", (Decided,), {"rule": rule, "__doc__": "Which?"})(Shape()))
+        EquationPlan(_decided(rule)(Shape()))
 
 
 def test_an_equation_may_be_solved_with_a_rounded_coefficient() -> None:
-    class Solved(Decided):
-        """Which number of roots makes it ten?"""
-
-        def rule(self) -> Any:
-            return Eq(self.last * (1 + self.times) + self.root, Num(10))
-
-    solved = solve(Solved, {"times": "3"})
+    solved = solve(_decided("solve(last*(1 + times) + root == 10)"), {"times": "3"})
     value = solved.values["last"]
     assert isinstance(value, Approximate)
     assert float(value) == pytest.approx((10 - 3**0.5) / 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import shlex
@@ -19,7 +18,6 @@ from running import ddcalc
 from ddcalc.cli.app import VERBS
 from ddcalc.problem.catalog import GROUPS
 from ddcalc.problem.index import matches
-from ddcalc.problem.proposing import named
 from ddcalc.render.manual import command_line
 
 # The set of a phrase, the phrase, and the types one of which it is about. The sets: those of a
@@ -85,42 +83,12 @@ def test_nothing_that_fits_is_no_error(phrase: str) -> None:
     assert " ".join(ran.out.split()).endswith(f"{', '.join(GROUPS.values())}.")
 
 
-@pytest.mark.parametrize(
-    ("phrase", "command"),
-    [
-        (
-            "SSP with bound 2",
-            "timeline --periods 1s,2s,4s --horizon 24s --scheme ssp --staleness 2",
-        ),
-        ("stale-synchronous", "timeline --periods 1s,2s,4s --horizon 24s --scheme ssp"),
-        ("hogwild", "timeline --periods 1s,2s,4s --horizon 24s --scheme async"),
-        ("compare BSP, SSP and ASP", "timeline --periods 1s,2s,4s --horizon 24s"),
-        ("gustafson", "speedup --processors 8 --serial 0.1 --law gustafson"),
-    ],
-)
-def test_a_command_has_the_option_that_was_named(phrase: str, command: str) -> None:
-    said = json.loads(ddcalc("ask", phrase, "--format", "json").out)["types"]
-    [mine] = [one["command"] for one in said if one["type"] == command.split()[0]]
-    assert mine.startswith(f"ddcalc {command}")
-    assert ("--scheme" in mine) == ("--scheme" in command)
-
-
-def test_commands_with_a_named_option_run() -> None:
-    every = [(one.entry.load(), phrase) for _, phrase, _ in PHRASES for one in matches(phrase)]
-    lines = {command_line(kind, said) for kind, phrase in every if (said := named(kind, phrase))}
-    assert len(lines) > 5
-    for line in lines:
-        assert ddcalc(*shlex.split(line.replace("\\\n", ""))[1:]).code == 0, line
-
-
 def test_a_misspelling_finds_what_was_meant() -> None:
     for wrong, right in {
         "straggelr": "backup-workers",
         "checkpiont": "checkpoint-interval",
     }.items():
         assert matches(wrong)[0].entry.slug == right
-    said = ("(in)", "(is)", "(begins)")  # words that say nothing, or are too unlike
-    assert not any(one in ddcalc("ask", "dauert eine Epoche ist").out for one in said)
 
 
 @pytest.mark.parametrize(

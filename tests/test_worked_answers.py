@@ -11,15 +11,9 @@ from running import ddcalc
 
 from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt
 from ddcalc.formula.expression import Rel
-from ddcalc.problem import (
-    Equated,
-    Rewritten,
-    Stationary,
-    Summed,
-)
 from ddcalc.problem.arguments import argued, leads_to, proved
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.sentences import Argument
+from ddcalc.problem.sentences import Argument, Equated, Rewritten, Stationary, Summed
 
 EXAM = [
     "breakeven", "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",

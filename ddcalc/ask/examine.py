@@ -23,7 +23,6 @@ from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import After
-from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.loading import type_of, unknown_names
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
@@ -58,7 +57,7 @@ def examined(path: Path, text_of: Callable[[Path], str] = from_outside) -> list[
     return sorted(once.values(), key=lambda error: error.place.line if error.place else 0)
 
 
-def _of_type(problem: type[SheetProblem]) -> list[DdcalcError]:
+def _of_type(problem: type[Problem]) -> list[DdcalcError]:
     wrong = list(_of_shapes(problem)) if problem.symbolic else []
     if wrong:
         return wrong
@@ -87,7 +86,7 @@ def _of_givens(sheet: Sheet) -> Iterator[DdcalcError]:
                 yield _at(BadFile(str(error)), sheet.places[name])
 
 
-def _of_units(made: SheetProblem) -> Iterator[DdcalcError]:
+def _of_units(made: Problem) -> Iterator[DdcalcError]:
     """The sentences, and laws, that add or compare unlike things."""
     measures = {letter: one.unit.dimension for letter, (one, _) in made.origin.items()}
     for section in ("conclude", "means", "check", "laws"):
@@ -105,7 +104,7 @@ def _of_units(made: SheetProblem) -> Iterator[DdcalcError]:
                 yield line.text.wrong(error.reason)
 
 
-def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
+def _of_shapes(problem: type[Problem]) -> Iterator[DdcalcError]:
     """What is wrong with the formulas of the readings: units that do not fit, for example."""
     met = (shape for shape in islice(_shapes(problem), TRIED) if not problem.unmet(shape))
     for shape in islice((one for one in met if not problem.is_played(one)), SHAPES):
@@ -123,7 +122,7 @@ def _of_shapes(problem: type[SheetProblem]) -> Iterator[DdcalcError]:
             yield from error.singles()
 
 
-def _shapes(problem: type[SheetProblem]) -> Iterator[Shape]:
+def _shapes(problem: type[Problem]) -> Iterator[Shape]:
     """The shapes of the examples, and those that differ in a choice, or in what is stated."""
     sheet = problem.sheet
     optional = [name for name, given in problem.givens.items() if given.optional]
@@ -158,7 +157,7 @@ def stated_in(example: Statement, what: str) -> Mapping[str, Text]:
     }
 
 
-def _texts(problem: type[SheetProblem], values: Mapping[str, Text]) -> Texts:
+def _texts(problem: type[Problem], values: Mapping[str, Text]) -> Texts:
     texts: dict[str, str | list[str]] = {}
     for name, text in values.items():
         given = problem.givens.get(name)
@@ -192,7 +191,7 @@ def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
     """What is derived, and SymPy does not come to."""
     for done in solved:
         made, equations = done.working.problem, done.working.plan
-        assert isinstance(made, SheetProblem)
+        assert isinstance(made, Problem)
         if equations is None or not [*done.steps]:
             continue
         for formula, argument in equations.derivations.items():
@@ -202,14 +201,16 @@ def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
                 yield line.text.wrong(f"no algebra leads from here to {line['name']}")
 
 
-def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
+def _of_laws(problem: type[Problem], solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
     """The laws that do not hold on questions like the examples."""
     random, broken = Random(problem.slug), set[int]()  # noqa: S311
     for i in range(DRAWN if solved else 0):
         texts = texts_of(base := solved[i % len(solved)])
         for dial in dials(base.stated, list(base.stated.measured)):
-            if random.random() < 0.7 and (text := dial.drawn(random)) is not None:
-                texts[dial.name] = text
+            if random.random() < 0.7 and (drawn := dial.drawn(random)) is not None:
+                texts[dial.given.name] = (
+                    [one.text for one in drawn] if isinstance(drawn, tuple) else drawn.text
+                )
         if (done := _solved(problem, texts)) is not None:
             stated = (f"{n} = {t if isinstance(t, str) else ' '.join(t)}"
                       for n, t in texts_of(done).items())  # fmt: skip
@@ -222,7 +223,7 @@ def _of_laws(problem: type[SheetProblem], solved: Sequence[Derivation]) -> Itera
 def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
     """The laws of its sheet that do not hold for *done*."""
     made, known = done.working.problem, numbers(done)
-    assert isinstance(made, SheetProblem)
+    assert isinstance(made, Problem)
     for line, when in made.lines("laws"):
         if not all(holds(test, known, off=0) for test in when):
             continue

@@ -33,7 +33,6 @@ from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.sheet.declared import SheetProblem
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usual_ones
 from ddcalc.problem.steps import Bound, Define, Exchange, Link, Step, Table, Value
@@ -265,7 +264,7 @@ class OverTable(Working):
     @cached_property
     def idle(self) -> Collection[str]:  # type: ignore[override]
         """The choices that do not matter for this question."""
-        assert isinstance(self.problem, SheetProblem)
+        assert isinstance(self.problem, Problem)
         return self.problem.idle()
 
     @cached_property
@@ -286,7 +285,7 @@ class OverTable(Working):
 
     @property
     def named(self) -> Collection[str]:
-        assert isinstance(self.problem, SheetProblem)
+        assert isinstance(self.problem, Problem)
         tests = self.problem.sheet.named
         return [name for name, test in tests.items() if test.evaluate(self.problem)]
 

@@ -40,7 +40,7 @@ VERBS: Final = {
     "check": "Mark answers, and name the mistake behind a wrong one.",
     "sweep": "A question at very many points: table, chart, the best.",
     "compare": "Two questions side by side: what differs, and why.",
-    "sensitivity": "What moves the answer, and where it tips.",
+    "sensitivity": "What moves the answer, and how much.",
     "variants": "The same question in other numbers, for exams.",
     "experiment": "Real training: which scheme is first to an accuracy?",
     "presets": "Published values of devices, links, models.",

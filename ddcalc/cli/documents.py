@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, assert_never
 
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
-from ddcalc.cli.formats import JSON, Format, Steps, Target
+from ddcalc.cli.formats import JSON, PICTURES, Format, Steps, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
 
@@ -35,14 +35,15 @@ class Page:
     text: Callable[[Look], str] | None = None
     charts: Callable[[], Iterable[Block]] = tuple
     place: str = ""
-    picture: Callable[[], str] | None = None
+    picture: Callable[[str], bytes] | None = None
     rows: Callable[[Format], str] | None = None
 
 
-def written(page: Page, form: Format, look: Look) -> str:
-    """*page* as a whole document that ends in a line break."""
-    if form is Format.svg and page.picture:
-        return page.picture()
+def written(page: Page, form: Format, look: Look) -> str | bytes:
+    """*page* as a whole document: a text that ends in a line break, or a picture."""
+    if page.picture and form in PICTURES:
+        picture = page.picture(form)
+        return picture.decode() if form is Format.svg else picture
     if page.rows and form in (Format.csv, Format.ndjson):
         return page.rows(form)
     if form in JSON and page.data:
@@ -54,8 +55,8 @@ def written(page: Page, form: Format, look: Look) -> str:
 
 def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] = ()) -> None:
     """Write *page* to *target*; *inputs* are files that stay."""
-    text = written(page, target.form, target.look(session.out))
-    target.write(text, session, inputs)
+    made = written(page, target.form, target.look(session.out))
+    target.write(made, session, inputs)
 
 
 def below(blocks: Callable[[], Iterable[Block]], data: Callable[[], Any] | None = None) -> Page:
@@ -123,8 +124,7 @@ class Document:
     def __enter__(self) -> Document:
         target = self.target
         if target.output is not None and self._file is None:
-            opened = target.exchange.opened if target.exchange else files.whole
-            file = opened(target.output, force=target.force, inputs=self.inputs)
+            file = files.whole(target.output, force=target.force, inputs=self.inputs)
             self._file = self._files.enter_context(file)
         match self.form:
             case Format.json:
@@ -183,7 +183,7 @@ class Document:
             self._files.__exit__(type(failed), failed, failed.__traceback__)
             raise
         self._files.__exit__(kind, error, trace)
-        if kind is None and self.target.output is not None and self.target.exchange is None:
+        if kind is None and self.target.output is not None:
             self.session.say(f"wrote {files.shown(self.target.output)}\n")
 
     def _end(self) -> str:
@@ -219,9 +219,9 @@ def part(page: Page, form: Format, look: Look) -> str:
             return page.rows(form) if page.rows else ""
         case Format.markdown | Format.latex | Format.html:
             return _marked_up(page, form)
-        case Format.json | Format.ndjson | Format.svg:
+        case Format.json | Format.ndjson | Format.svg | Format.png | Format.pdf:
             raise AssertionError(f"{form} is made of a page as a whole")
-        case Format.yaml | Format.moodle | Format.gift | Format.key:
+        case Format.yaml | Format.moodle | Format.key:
             raise AssertionError(f"{form} is made of a problem or an exam, not of a page")
         case never:
             assert_never(never)
@@ -287,9 +287,11 @@ def _frame(form: Format) -> tuple[str, str]:
             from ddcalc.render.problem_file import OPENING
 
             return OPENING, ""
-        case Format.text | Format.markdown | Format.key | Format.gift:
+        case Format.text | Format.markdown | Format.key:
             return "", ""
-        case Format.json | Format.ndjson | Format.csv | Format.svg | Format.junit | Format.github:
+        case Format.json | Format.ndjson | Format.csv | Format.junit | Format.github:
+            return "", ""
+        case Format.svg | Format.png | Format.pdf:
             return "", ""
         case never:
             assert_never(never)

@@ -31,9 +31,10 @@ class Format(StrEnum):
     ndjson = "ndjson"
     csv = "csv"
     svg = "svg"
+    png = "png"
+    pdf = "pdf"
     yaml = "yaml"
     moodle = "moodle"
-    gift = "gift"
     key = "key"
     junit = "junit"
     github = "github"
@@ -57,21 +58,23 @@ SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
     Format.ndjson: (".ndjson",),
     Format.csv: (".csv",),
     Format.svg: (".svg",),
+    Format.png: (".png",),
+    Format.pdf: (".pdf",),
     Format.yaml: (".yaml", ".yml"),
     Format.moodle: (".xml",),
-    Format.gift: (".gift",),
 }
 JSON: Final = (Format.json, Format.ndjson)
 LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come
 PAGES: Final = (Format.text, Format.markdown, Format.latex, Format.html, *JSON)
 REPORTS: Final = (Format.junit, Format.github)  # for continuous integration
-DRAWN: Final = (*PAGES, Format.svg)  # of what has a picture
-PLOTTED: Final = (*PAGES, Format.csv, Format.svg)  # of what has points and a chart
+PICTURES: Final = (Format.svg, Format.png, Format.pdf)
+DRAWN: Final = (*PAGES, *PICTURES)  # of what has a picture
+PLOTTED: Final = (*PAGES, Format.csv, *PICTURES)  # of what has points and a chart
 
 
 def shows_unused(form: Format, steps: Steps) -> bool:
     """Whether an answer in this format says what it does not use; else a note has to."""
-    return form in JSON or (steps is Steps.full and form is not Format.svg)
+    return form in JSON or (steps is Steps.full and form not in PICTURES)
 
 
 def suffix(name: str | None) -> str:
@@ -98,8 +101,7 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
-    file *output*, which replaces another one by *force* only, goes on with it by *resume*, and is
-    written together with others where it is part of an *exchange*."""
+    file *output*, which replaces another one by *force* only, and goes on with it by *resume*."""
 
     formats: Sequence[Format]
     format: Format | None = None
@@ -107,7 +109,6 @@ class Target:
     force: bool = False
     option: str = "--output"
     resume: bool = False
-    exchange: files.FileExchange | None = None
 
     @property
     def form(self) -> Format:
@@ -151,13 +152,15 @@ class Target:
         """The error that the file's name does not do, for a *reason*."""
         return BadTarget(reason, Place(files.shown(self.output or ""))).about(self.option)
 
-    def write(self, text: str, session: Session, inputs: Sequence[str] = ()) -> None:
-        """Write *text* into the file, or to standard output where there is none."""
+    def write(self, made: str | bytes, session: Session, inputs: Sequence[str] = ()) -> None:
+        """Write what was *made* into the file, or a text to standard output where there is none."""
+        data = made if isinstance(made, bytes) else made.encode("utf-8", "backslashreplace")
         if self.output is None:
-            session.out.write(text)
-        else:
-            files.write(self.output, text, force=self.force, inputs=inputs)
-            session.say(f"wrote {files.shown(self.output)}\n")
+            session.out.write(data.decode())
+            return
+        with files.whole(self.output, self.force, inputs) as file:
+            file.write(data)
+        session.say(f"wrote {files.shown(self.output)}\n")
 
     def _misused(self) -> DdcalcError | None:
         """What is wrong with the options beside the file."""
@@ -168,6 +171,13 @@ class Target:
         if self.resume and self.force:
             reason = "--resume goes on with a file, which --force would replace; leave one away"
             return BadTarget(reason).about("--resume")
+        if self.form in PICTURES:
+            from ddcalc.render import pictures
+
+            if wrong := pictures.missing():
+                return BadTarget(wrong).about(self.option)
+            if self.output is None and self.form is not Format.svg:
+                return BadTarget(f"goes into a file: --output FILE.{self.form}").about("--format")
         if self.force and self.output is None:
             return BadTarget("--force goes with --output FILE").about("--force")
         return None

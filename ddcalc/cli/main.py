@@ -55,7 +55,6 @@ def run(arguments: Sequence[str]) -> int:
 
     settle_width()
     session = Session(debug="--debug" in arguments)
-    _preset_files().clear()
     try:
         if "_DDCALC_COMPLETE" in os.environ:
             from ddcalc.cli.completion import complete
@@ -72,15 +71,8 @@ def run(arguments: Sequence[str]) -> int:
         session.refuse(error.singles())
     except Exception as error:  # whatever we did not foresee is our mistake
         session.refuse([Bug(error)])
-    session.preset_files.update(_preset_files())
     session.finish()
     return session.code
-
-
-def _preset_files() -> dict[str, None]:
-    """The files of the user's of which a preset was used here; presets are loaded once named."""
-    presets = sys.modules.get("ddcalc.problem.presets")
-    return {} if presets is None else presets.files_used
 
 
 def _settled(arguments: Sequence[str]) -> Iterator[str]:

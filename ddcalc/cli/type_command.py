@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, part, report_page, written
-from ddcalc.cli.formats import Format, Steps, Target, named, of_suffix, shows_unused
+from ddcalc.cli.formats import PICTURES, Format, Steps, Target, named, of_suffix, shows_unused
 from ddcalc.cli.givens import TABLE, texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
@@ -114,7 +114,7 @@ class TypeCall:
             "--as-yaml": self.as_yaml, "--bare": self.bare, "--find": self.find,
             "--hint": self.hint is not None, "--mine": self.mine is not None,
             "--numbers": self.numbers, "--quantity": self.names, "--steps": self.steps,
-            "--where": self.where, "--format svg": self.target.form is Format.svg,
+            "--where": self.where, "--format svg": self.target.form in PICTURES,
             "--format" if self.target.format else "--output": other,
         }  # fmt: skip
         return {option for option, here in stated.items() if here}
@@ -204,7 +204,9 @@ class TypeCall:
             if not check.agrees:
                 self.session.happened(DIFFERS)
 
-    def _text(self, solved: Derivation, stated: StatedTexts, checks: Sequence[Check]) -> str:
+    def _text(
+        self, solved: Derivation, stated: StatedTexts, checks: Sequence[Check]
+    ) -> str | bytes:
         """What is wanted of the solution."""
         unit = self._units(solved)
         if self.as_yaml:
@@ -246,7 +248,7 @@ class TypeCall:
             self.session.happened(DIFFERS)
         name = solved.problem.slug
         handed = StudentMarks("", [(name, mark) for mark in made])
-        report = report_page(marks.report("", handed.marked, "Mark"), Steps.full)
+        report = report_page(marks.report(handed, "Mark"), Steps.full)
 
         def blocks() -> Iterator[Block]:
             yield from working.blocks() if working and working.blocks else ()
@@ -351,15 +353,15 @@ def derivation_page(solved: Derivation, detail: Detail, checks: Sequence[Check] 
 
         return derivation(solved, detail.steps != "none", detail.unit, checks)
 
-    return Page(blocks, data, picture=lambda: _picture(solved))
+    return Page(blocks, data, picture=lambda form: _picture(solved, form))
 
 
-def _picture(solved: Derivation) -> str:
+def _picture(solved: Derivation, form: str) -> bytes:
     """The schedule or the curves of *solved* as a picture."""
     from ddcalc.render import pictures
-    from ddcalc.render.pictures.exchange import DRAWN
+    from ddcalc.render.exchange import DRAWN
 
-    if drawn := pictures.document(solved.steps):
+    if drawn := pictures.of_steps(solved.steps, form):
         return drawn
     many = any(isinstance(step, Exchange) for step in solved.steps)
     why = f" of more than {DRAWN} processes" if many else ""

@@ -77,7 +77,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
         TypeCall(session, problem, target, as_yaml, **written).run(given)
 
-    question, first, *others = [*problem.about().split("\n\n"), ""]
+    question, first, *others = [*problem.about.split("\n\n"), ""]
     run.__doc__ = "\n\n".join([question, f"{first}\f", *others])  # what follows is for --help-all
     return taking(run, [*of_type, FIND, _where(problem), *OPTIONS])
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, raise_all
 from ddcalc.experiment.samples import Data
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import PlayedGivens, numbers_of, several
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import choice, count, duration, number
+from ddcalc.problem.sheet.loading import problem_of
 from ddcalc.problem.stated import Stated
 from ddcalc.schedule.engine import Engine, engine
 from ddcalc.schedule.gradient import Machine
@@ -28,36 +28,7 @@ STEPS: Final = 10_000  # before an average, and how far somebody may be ahead, a
 WIDEST: Final = 100  # standard deviations of a mean time, at most
 
 
-class Experiment(Problem):
-    """Which scheme comes first to a target accuracy on real data?"""
-
-    workers = count("n", "workers", most=1000, default="8")
-    batch = count("B", "samples of a global batch, split over the workers", default="128")
-    step_size = number("eta", "step size", above=0, default="0.5")
-    target = number("a", "accuracy on the test samples to reach", above=0, most=1, default="90 %")
-    epochs = count("E", "passes over the data, after which a run ends", most=10_000, default="10")
-    seeds = count("R", "runs of each scheme, with one seed after the other", most=1000, default="5")
-    seed = count("seed", "first seed: of parameters, order and times", least=0, default="1")
-    periods = duration("t_comp", "computing the gradient of a worker's share of the batch",
-                       many="list", of="worker", above=0, default="1 s")  # fmt: skip
-    spread = duration("sigma", "standard deviation of lognormal times", optional=True)
-    download = duration("t_down", "parameters, server to worker", optional=True)
-    upload = duration("t_up", "gradient, worker to server", optional=True)
-    aggregation = duration("t_agg", "adding one gradient at the server", optional=True)
-    update_time = duration("t_upd", "one update of the parameters", optional=True)
-    distribution = choice(
-        "how computation times are distributed",
-        exponential="exponential computation times of the stated mean",
-        constant="computation times are fixed",
-        lognormal="lognormal computation times of the stated mean",
-    )
-
-    def needs(self) -> Iterator[tuple[str, ...]]:
-        """What the distribution takes."""
-        if self.distribution == "lognormal":
-            yield ("spread",)
-
-
+Experiment: Final = problem_of(Path(__file__).with_name("experiment.sheet"))
 USUAL: Final = ("drop:{k}", "reuse:{k}", "async", "ssp:2", "local:4")  # where none are named
 KNOWN: Final = ("sync", "drop:K", "reuse:K", "cancel:K", "async", "ssp:S", "local:H")
 

@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import Any
 
 from ddcalc.errors import BrokenType
-from ddcalc.files.answer_key import PARTS, SETTINGS
 from ddcalc.files.filed_problem import KEYS
+from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.numbers.units import TIME, UNITS
 from ddcalc.problem.catalog import catalog, other_names
-from ddcalc.problem.presets import published
+from ddcalc.problem.presets import presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.slots import SLOTS
@@ -227,7 +227,7 @@ def _given(given: Given) -> Schema:
 
 def _slot(slot: str, fills: list[str]) -> Schema:
     """The name of a preset: ours are offered, and the user's own are as good."""
-    names = [preset.name for preset in published()[SLOTS[slot]].values()]
+    names = [preset.name for preset in presets()[SLOTS[slot]].values()]
     says = f"preset for what is left out: {', '.join(fills)}"
     return {"anyOf": [{"enum": names}, {"type": "string"}], "description": says}
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any, Final, Literal
 
 from ddcalc.errors import BadEquation
@@ -42,20 +44,25 @@ NOTHING = Nothing()
 NEVER = Rel("<", Num(1), Num(0))  # a condition that no numbers meet
 
 FUNCTIONS: Final[dict[str, Function]] = {}
+PRINTED: Final[dict[str, Function]] = {}  # those besides that are only written, never worked out
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def _only_printed(*args: Any) -> Any:
+    raise TypeError("a function that is only printed has no value")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Function:
     """A function of the language, all that is known of it; called on formulas it writes one.
 
-    Domains (:mod:`ddcalc.formula.domain`) read here what they need. Where one has neither a rule
-    of its own nor a fact to go by, it takes the *meaning*: the same in simpler functions. So a
-    function that has a meaning needs nothing else but its *value*.
+    Domains (:mod:`ddcalc.formula.domain`) and notations read here what they need. Where a domain
+    has neither a rule of its own nor a fact to go by, it takes the *meaning*: the same in simpler
+    functions. So a function that has a meaning needs nothing else but its *value*.
     """
 
-    name: str
-    what: str
-    value: Callable[..., Any]
+    name: str = field(kw_only=False)
+    what: str = field(kw_only=False)
+    value: Callable[..., Any] = _only_printed
     """Its exact value, marked as approximate where that is no rational number; ArithmeticError
     where there is none."""
     meaning: Callable[..., Expr] | None = None
@@ -70,13 +77,19 @@ class Function:
     symbol: str | None = ""
     """Its name in SymPy, if that is another one (None: it has no form there); those that SymPy does
     not know are defined by their value."""
-    slope: Callable[[Any, Any], Any] | None = None
-    """The derivative, of its value and its argument."""
     rises: tuple[Number | float, Number | float, Number | float] | None = None
     """It rises all along: where it begins, what it is worth there, and in the end."""
+    text: str = ""
+    latex: str = ""
+    mathml: str = ""
+    code: str = ""
+    """How it is written: a name before brackets, if it is not its own, or all of it, with {} for
+    its arguments."""
+    fence: bool = False
+    """Whether what is written for it are fences around its arguments."""
 
     def __post_init__(self) -> None:
-        FUNCTIONS[self.name] = self
+        (PRINTED if self.value is _only_printed else FUNCTIONS)[self.name] = self
 
     def __call__(self, *args: Operand) -> Expr:
         """The function of *args*."""
@@ -103,125 +116,109 @@ def fused(expr: Fun) -> Fun:
     return expr
 
 
+# fmt: off
 floor = Function(
-    "floor",
-    "The largest whole number that is at most x.",
-    math.floor,
-    measures="alike",
-    kind="whole",
-    decides=None,
+    "floor", "The largest whole number that is at most x.",
+    value=math.floor, measures="alike", kind="whole", decides=None,
+    text="⌊{}⌋", latex=r"\lfloor{}\rfloor", mathml="⌊{}⌋", fence=True,
 )
 ceiling = Function(
-    "ceiling",
-    "The smallest whole number that is at least x.",
-    math.ceil,
-    lambda x: -floor(-x),
-    measures="alike",
-    kind="whole",
-    decides=None,
+    "ceiling", "The smallest whole number that is at least x.",
+    value=math.ceil, meaning=lambda x: -floor(-x), measures="alike", kind="whole", decides=None,
+    text="⌈{}⌉", latex=r"\lceil{}\rceil", mathml="⌈{}⌉", fence=True,
 )
 largest = Function(
-    "max", "The largest of all.", lambda *xs: max(xs), measures="alike", decides=None, symbol="Max"
+    "max", "The largest of all.",
+    value=lambda *xs: max(xs), measures="alike", decides=None, symbol="Max",
+    latex=r"\max", code="Max",
 )
 smallest = Function(
-    "min",
-    "The smallest of all.",
-    lambda *xs: min(xs),
-    lambda *xs: -largest(*(-x for x in xs)),
-    measures="alike",
-    decides=None,
-    symbol="Min",
+    "min", "The smallest of all.",
+    value=lambda *xs: min(xs), meaning=lambda *xs: -largest(*(-x for x in xs)),
+    measures="alike", decides=None, symbol="Min", latex=r"\min", code="Min",
 )
-position_of_largest = Function(
-    "argmax",
-    "The number, counted from 1, of the largest of all; of the first, if several are.",
-    lambda *xs: max(range(len(xs)), key=lambda i: xs[i]) + 1,
-    measures="place",
-    kind="whole",
-    decides=None,
-    symbol=None,
+Function(
+    "argmax", "The number, counted from 1, of the largest of all; of the first, if several are.",
+    value=lambda *xs: max(range(len(xs)), key=lambda i: xs[i]) + 1,
+    measures="place", kind="whole", decides=None, symbol=None,
+    text="position of max", latex=r"\text{position of } \max",
+    mathml="<mtext>position of&#xA0;</mtext><mi>max</mi>",
 )
 sqrt = Function(
-    "sqrt",
-    "The square root of x, whose dimension must have one.",
-    irrational.sqrt,
-    lambda x: x ** Fraction(1, 2),
-    rises=(0, 0, math.inf),
+    "sqrt", "The square root of x, whose dimension must have one.",
+    value=irrational.sqrt, meaning=lambda x: x ** Fraction(1, 2), rises=(0, 0, math.inf),
 )
 exp = Function(
-    "exp",
-    "e to the power of x, a plain number.",
-    irrational.exp,
-    measures="plain",
-    kind="irrational",
-    slope=lambda value, x: value,
+    "exp", "e to the power of x, a plain number.",
+    value=irrational.exp, measures="plain", kind="irrational",
     rises=(-math.inf, 0, math.inf),
 )
 log = Function(
-    "log",
-    "The natural logarithm of x, a plain number.",
-    irrational.log,
-    measures="plain",
-    kind="irrational",
-    slope=lambda value, x: 1 / x,
-    rises=(0, -math.inf, math.inf),
+    "log", "The natural logarithm of x, a plain number.",
+    value=irrational.log, measures="plain", kind="irrational",
+    rises=(0, -math.inf, math.inf), text="ln", latex=r"\ln", mathml="<mi>ln</mi>",
 )
 lambert = Function(
-    "lambert",
-    "Lambert's W of x, a plain number from −1/e on: the number w ≥ −1 for which w·e^w = x.",
-    irrational.lambert,
-    measures="plain",
-    kind="irrational",
-    symbol="LambertW",
-    slope=lambda value, x: value / (x * (1 + value)),
+    "lambert", "Lambert's W of x, from −1/e on: the number w ≥ −1 for which w·e^w = x.",
+    value=irrational.lambert, measures="plain", kind="irrational", symbol="LambertW",
+    text="W", latex="W", mathml="<mi>W</mi>",
 )
 floor_log2 = Function(
-    "floor_log2",
-    "How often 1 can be doubled without exceeding x, a plain number: rounded down, exactly.",
-    irrational.floor_log2,
-    measures="plain",
-    kind="whole",
-    decides=None,
+    "floor_log2", "How often 1 can be doubled without exceeding x: rounded down, exactly.",
+    value=irrational.floor_log2, measures="plain", kind="whole", decides=None,
 )
-ceiling_log2 = Function(
-    "ceiling_log2",
-    "How often 1 must be doubled to reach x, a plain number: rounded up, exactly.",
-    irrational.ceiling_log2,
-    lambda x: -floor_log2(1 / x),
-    measures="plain",
-    kind="whole",
-    decides=None,
+Function(
+    "ceiling_log2", "How often 1 must be doubled to reach x: rounded up, exactly.",
+    value=irrational.ceiling_log2, meaning=lambda x: -floor_log2(1 / x),
+    measures="plain", kind="whole", decides=None,
 )
-floor_power2 = Function(
-    "floor_power2",
-    "The largest power of two that is at most x, a plain number.",
-    irrational.floor_power2,
-    lambda x: Num(2) ** floor_log2(x),
-    measures="plain",
-    kind="rational",
-    decides=None,
+Function(
+    "floor_power2", "The largest power of two that is at most x.",
+    value=irrational.floor_power2, meaning=lambda x: Num(2) ** floor_log2(x),
+    measures="plain", kind="rational", decides=None,
 )
 _harmonic = Function(
-    "harmonic",
-    "The sum of k to the power of −a for k = 1, …, n.",
-    irrational.harmonic,
-    measures="plain",
-    decides=1,
+    "harmonic", "The sum of k to the power of −a for k = 1, …, n.",
+    value=irrational.harmonic, measures="plain", decides=1,
 )
 Function(
-    "floor_sqrt",
-    "The largest whole number that is at most the root of x; written floor(sqrt(x)).",
-    irrational.floor_sqrt,
-    lambda x: floor(sqrt(x)),
-    kind="whole",
+    "floor_sqrt", "The largest whole number that is at most the root; written floor(sqrt(x)).",
+    value=irrational.floor_sqrt, meaning=lambda x: floor(sqrt(x)), kind="whole",
 )
 Function(
-    "ceiling_sqrt",
-    "The smallest whole number that is at least the root of x; written ceiling(sqrt(x)).",
-    irrational.ceiling_sqrt,
-    lambda x: ceiling(sqrt(x)),
-    kind="whole",
+    "ceiling_sqrt", "The smallest whole number that is at least the root: ceiling(sqrt(x)).",
+    value=irrational.ceiling_sqrt, meaning=lambda x: ceiling(sqrt(x)), kind="whole",
 )
+Function(
+    "norm", "The length of a vector.",
+    text="‖{}‖", latex=r"\lVert{}\rVert", mathml="‖{}‖", fence=True,
+)
+Function(
+    "log2", "The logarithm to the base of two, of what is rounded.",
+    text="log₂ {}", latex=r"\log_2 {}", code="log({}, 2)",
+    mathml="<msub><mi>log</mi><mn>2</mn></msub><mspace width='0.17em'/>{}",
+)
+Function(
+    "grad", "The gradient of f with an index, at a point.",
+    text="∇f{}({})", latex=r"\nabla f_{{{}}}({})", code="grad({}, {})",
+    mathml="<mo form='prefix'>∇</mo><msub><mi>f</mi><mrow>{0}</mrow></msub>{2}",
+)
+Function(
+    "indexed", "A letter with its indices.",
+    text="{}{}", latex="{}_{{{}}}", mathml="<msub>{}<mrow>{}</mrow></msub>", code="{}({})",
+)
+Function(
+    "sum", "The sum of a term, over an index, from a number, to another one.",
+    text="∑_{{{1}={2}}}^{{{3}}}\v {0}", latex=r"\sum_{{{1}={2}}}^{{{3}}} {0}",
+    mathml="<munderover><mo>∑</mo><mrow>{1}<mo>=</mo>{2}</mrow><mrow>{3}</mrow></munderover>{0}",
+    code="Sum({}, ({}, {}, {}))",
+)
+Function(
+    "sum_over", "The sum of a term, over a set, whose members have these names.",
+    text="∑_{{{2} ∈ {1}}}\v {0}", latex=r"\sum_{{{2} \in {1}}} {0}",
+    mathml="<munder><mo>∑</mo><mrow>{2}<mo>∈</mo>{1}</mrow></munder>{0}", code="SumOver({}, {})",
+)
+# fmt: on
 
 
 def harmonic(n: Operand, exponent: Operand = 1) -> Expr:
@@ -235,20 +232,23 @@ def total(xs: Iterable[Expr]) -> Expr:
     return Add(terms) if len(terms) != 1 else terms[0]
 
 
+def _collected(
+    parts: Iterable[Expr], start: Number, put: Callable[[Number, Number], Number]
+) -> tuple[Number, list[tuple[Expr, int]]]:
+    """The numbers among *parts*, *put* together, and the others with how often each is in."""
+    numbers = [part.value for part in parts if isinstance(part, Num)]
+    others = Counter(part for part in parts if not isinstance(part, Num))
+    return reduce(put, numbers, start), list(others.items())
+
+
 def added(total: Expr) -> Expr | Number:
     """A *total* with its numbers added up, in front, and equal terms taken together.
 
     >>> added(Sym("p") + 1 + Sym("p") + 2)
     Add(3, Mul(2, p))
     """
-    number: Number = 0
-    others: Counter[Expr] = Counter()
-    for term in terms_of(total):
-        if isinstance(term, Num):
-            number += term.value
-        else:
-            others[term] += 1
-    terms = [one if n == 1 else Mul((Num(n), one)) for one, n in others.items()]
+    number, others = _collected(terms_of(total), 0, add)
+    terms = [one if n == 1 else Mul((Num(n), one)) for one, n in others]
     if not terms:
         return number
     parts = [Num(number), *terms] if number else terms
@@ -261,16 +261,10 @@ def multiplied(product: Expr) -> Expr | Number:
     >>> multiplied(Sym("eta") * 3 * Sym("eta") * 2)
     Mul(6, Pow(eta, 2))
     """
-    number: Number = 1
-    others: Counter[Expr] = Counter()
-    for factor in factors_of(product):
-        if isinstance(factor, Num):
-            number = times(number, factor.value)
-        else:
-            others[factor] += 1
-    if not number or not others:
+    number, others = _collected(factors_of(product), 1, times)
+    powers = [one if n == 1 else Pow(one, Num(n)) for one, n in others]
+    if not number or not powers:
         return number
-    powers = [one if n == 1 else Pow(one, Num(n)) for one, n in others.items()]
     parts = powers if number == 1 else [Num(number), *powers]
     return parts[0] if len(parts) == 1 else Mul(tuple(parts))
 
@@ -278,15 +272,6 @@ def multiplied(product: Expr) -> Expr | Number:
 def same(left: Operand, right: Operand) -> Rel:
     """The relation that *left* equals *right* (``==`` compares formulas)."""
     return Rel("==", wrap(left), wrap(right))
-
-
-def elementwise(function: Callable[..., Expr], *xs: Expr | Sequence[Expr]) -> Expr | list[Expr]:
-    """*function* of every member of the lists among *xs*; a single one serves for all members."""
-    lengths = [len(x) for x in xs if not isinstance(x, Expr)]
-    if not lengths:
-        return function(*xs)
-    rows = zip(*([x] * lengths[0] if isinstance(x, Expr) else x for x in xs), strict=True)
-    return [function(*row) for row in rows]
 
 
 def cases(

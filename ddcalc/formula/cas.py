@@ -5,11 +5,11 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
+from operator import mul
 from typing import Any, Final
 
 import sympy
@@ -103,74 +103,71 @@ def from_sympy(expr: Any, rank: Rank) -> Expr:
 
     A term stands where its last letter does; factors that are no bracket, root or power of e first.
     """
-    names = {function.symbol or name: name for name, function in FUNCTIONS.items()}
+    return _Back(rank).of(expr)
 
-    def order(part: Any) -> tuple[bool, bool, int]:
-        ranks = _ranks(part, rank)
-        return part.could_extract_minus_sign(), not ranks, max(ranks, default=0)
 
-    def convert(part: Any) -> Expr:
+class _Back:
+    def __init__(self, rank: Rank) -> None:
+        self.rank = rank
+        self.names = {function.symbol or name: name for name, function in FUNCTIONS.items()}
+
+    def of(self, part: Any) -> Expr:
         if part.could_extract_minus_sign() and not part.is_Add:
-            return Neg(convert(-part))
+            return Neg(self.of(-part))
         match part:
             case sympy.Rational(p=p, q=q):
                 return Num(p) if q == 1 else Div(Num(p), Num(q))
             case sympy.Symbol(name=name):
                 return Sym(name)
             case sympy.Add():
-                return reduce(_plus, map(convert, sorted(part.args, key=order)))
+                first, *others = map(self.of, sorted(part.args, key=self._place))
+                return reduce(
+                    lambda x, y: x - y.arg if isinstance(y, Neg) else x + y, others, first
+                )
             case sympy.Pow() if part.exp.is_negative:
-                return Div(Num(1), convert(1 / part))
+                return Div(Num(1), self.of(1 / part))
             case sympy.Pow(exp=sympy.S.Half):
-                return Fun("sqrt", (convert(part.base),))
+                return Fun("sqrt", (self.of(part.base),))
             case sympy.Pow():
-                return Pow(convert(part.base), convert(part.exp))
+                return Pow(self.of(part.base), self.of(part.exp))
             case sympy.Mul():
-                return _product(part, rank, convert)
+                return self._product(part)
             case sympy.E:
                 return Fun("exp", (Num(1),))
             case sympy.harmonic(args=(n, *exponent)):
-                return Fun("harmonic", (convert(n), *map(convert, exponent or [sympy.S.One])))
-        args = part.args
-        if isinstance(part, sympy.Max | sympy.Min):
-            args = sorted(args, key=order)
-        return Fun(names[type(part).__name__], tuple(map(convert, args)))
+                return Fun("harmonic", (self.of(n), *map(self.of, exponent or [sympy.S.One])))
+            case sympy.Max() | sympy.Min():
+                args = sorted(part.args, key=self._place)
+                return Fun(self.names[type(part).__name__], tuple(map(self.of, args)))
+        return Fun(self.names[type(part).__name__], tuple(map(self.of, part.args)))
 
-    return convert(expr)
+    def _product(self, part: Any) -> Expr:
+        """A product; SymPy splits the root of one, here it is one again."""
+        roots = [arg for arg in part.args if arg.is_Pow and abs(arg.exp) == sympy.S.Half]
+        if len(roots) > 1:
+            one = sympy.Dummy("√", positive=True)
+            merged = Fun("sqrt", (self.of(sympy.Mul(*(root**2 for root in roots))),))
+            return substitute(self.of(part / sympy.Mul(*roots) * one), {"√": merged})
+        # e^(−x) stays above the line, as it is read more easily than 1/e^x
+        exact = part.has(sympy.exp)
+        top, bottom = sympy.fraction(part, exact=True) if exact else part.as_numer_denom()
+        if bottom != 1:
+            return Div(self.of(top), self.of(bottom))
+        return reduce(mul, map(self.of, sorted(part.args, key=self._factor_place)))
 
+    def _ranks(self, part: Any) -> list[int]:
+        return [self.rank.get(symbol.name, len(self.rank)) for symbol in part.free_symbols]
 
-def _product(part: Any, rank: Rank, convert: Callable[[Any], Expr]) -> Expr:
-    """A product as one of ours; SymPy splits the root of a product, here it is one again."""
-    powers = [arg for arg in part.args if isinstance(arg, sympy.Pow)]
-    roots = [power for power in powers if abs(power.exp) == sympy.S.Half]
-    if len(roots) > 1:
-        one = sympy.Dummy("√", positive=True)
-        merged = Fun("sqrt", (convert(sympy.Mul(*(root**2 for root in roots))),))
-        return substitute(convert(part / sympy.Mul(*roots) * one), {"√": merged})
-    top, bottom = _fraction(part)
-    if bottom != 1:
-        return Div(convert(top), convert(bottom))
-    numbers = [arg for arg in part.args if arg.is_number]
-    others = [arg for arg in part.args if not arg.is_number]
-    others.sort(key=lambda part: _factor_order(part, rank))
-    return reduce(lambda a, b: a * b, map(convert, [*numbers, *others]))
+    def _place(self, term: Any) -> tuple[bool, bool, int]:
+        ranks = self._ranks(term)
+        return term.could_extract_minus_sign(), not ranks, max(ranks, default=0)
 
-
-def _fraction(part: Any) -> tuple[Any, Any]:
-    """Numerator and denominator; e^(−x) stays above, as it is read more easily than 1/e^x."""
-    if part.has(sympy.exp):
-        return sympy.fraction(part, exact=True)  # type: ignore[no-any-return]
-    return part.as_numer_denom()  # type: ignore[no-any-return]
-
-
-def _factor_order(part: Any, rank: Rank) -> tuple[bool, int]:
-    bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min | sympy.exp)
-    bracket |= isinstance(part, sympy.Pow) and part.exp == sympy.S.Half
-    return bracket, min(_ranks(part, rank), default=0)
-
-
-def _ranks(part: Any, rank: Rank) -> list[int]:
-    return [rank.get(symbol.name, len(rank)) for symbol in part.free_symbols]
+    def _factor_place(self, part: Any) -> tuple[bool, bool, int]:
+        if part.is_number:
+            return False, False, 0
+        bracket = isinstance(part, sympy.Add | sympy.Max | sympy.Min | sympy.exp)
+        bracket |= part.is_Pow and part.exp == sympy.S.Half
+        return True, bracket, min(self._ranks(part), default=0)
 
 
 def _plus(left: Expr, right: Expr) -> Expr:
@@ -253,42 +250,20 @@ def terms_at_most(expr: Any) -> int:
 
     Counting takes a moment; multiplying out takes as long as there are terms, which may be minutes.
     """
-    sizes: dict[Any, int] = {}  # terms of what is divided by
-    most = 1
 
-    def terms(below: Counter[Any]) -> int:
-        return prod(_power_terms(sizes[base], times) for base, times in below.items())
-
-    def counted(part: Any) -> tuple[int, Counter[Any]]:
-        """The terms above the line, and what stands below it, how many times."""
-        nonlocal most
-        inner = [counted(arg) for arg in part.args]
-        top, below = 1, Counter[Any]()
+    def terms(part: Any) -> int:
         if part.is_Add:
-            for _, under in inner:
-                below |= under
-            top = sum(above * terms(below - under) for above, under in inner)
-        elif part.is_Mul:
-            top = prod(above for above, _ in inner)
-            below = sum((under for _, under in inner), below)
-        elif part.is_Pow and part.exp.is_Integer:
-            times, (above, under) = abs(int(part.exp)), inner[0]
-            under = Counter({base: n * times for base, n in under.items()})
-            if part.exp > 0:
-                top, below = _power_terms(above, times), under
-            else:
-                sizes[part.base] = above
-                top, below = terms(under), Counter({part.base: times})
-        most = max(most, top, terms(below))
-        return top, below
+            return sum(map(terms, part.args))
+        if part.is_Mul:
+            return prod(map(terms, part.args))
+        if part.is_Pow and part.exp.is_Integer:
+            times = abs(int(part.exp))
+            return comb(terms(part.base) + times - 1, times)
+        return 1
 
-    counted(expr)
-    return most
-
-
-def _power_terms(terms: int, times: int) -> int:
-    """The terms of a sum of *terms* to the power *times*."""
-    return comb(terms + times - 1, times)
+    inner = (arg for part in expr.atoms(sympy.Function, sympy.Pow) for arg in part.args)
+    sides = (side for part in (expr, *inner) for side in sympy.fraction(sympy.together(part)))
+    return max(map(terms, sides))
 
 
 def reduced(expr: Any, values: Known) -> tuple[Any, dict[Any, bool]]:

@@ -1,6 +1,6 @@
-"""Numbers put into formulas: one at a time, or compiled to a Python function for bulk.
+"""Numbers put into formulas, which become functions of Python once.
 
-Both are exact where the value is rational (else see :mod:`ddcalc.numbers.irrational`). Quotients
+Values are exact where they are rational (else see :mod:`ddcalc.numbers.irrational`). Quotients
 are built as fractions, because ``floor`` gives an ``int`` and a quotient of two of those would be
 a float.
 """
@@ -8,13 +8,12 @@ a float.
 from __future__ import annotations
 
 import math
-from collections import Counter
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 from ddcalc.formula.algebra import FUNCTIONS, fused
-from ddcalc.formula.coherence import may_round
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
     Cases,
@@ -25,88 +24,94 @@ from ddcalc.formula.expression import (
     Num,
     Number,
     Operator,
-    Sym,
     replace,
     symbols,
 )
 from ddcalc.numbers.irrational import power, ratio
 
-WRITTEN = 50  # terms up to which a sum is written with plus signs
-
 Results = tuple[Number | None, ...]
+Run = Callable[[Known], Any]  # what gives the value of a formula, of those of its letters
 
-COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-}
+COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
+}  # fmt: skip
 
 
-class _Exact(Domain[Any]):
-    """Numbers, None for nothing, a bool for a comparison."""
+class _Exact(Domain[Run]):
+    """What gives numbers, None for nothing, a bool for a comparison."""
 
-    def __init__(self, values: Known) -> None:
-        self.values = values
+    def number(self, expr: Num) -> Run:
+        value = expr.value
+        return lambda known: value
 
-    def of(self, expr: Expr) -> Any:
-        return self.values[expr.name] if type(expr) is Sym else super().of(expr)
+    def letter(self, name: str) -> Run:
+        return operator.itemgetter(name)
 
-    def number(self, expr: Num) -> Number:
-        return expr.value
+    def nothing(self) -> Run:
+        return lambda known: None
 
-    def letter(self, name: str) -> Number | None:
-        return self.values[name]
+    def sum(self, terms: Sequence[Run]) -> Run:
+        return (
+            self._plus(*terms) if len(terms) == 2 else lambda known: sum([x(known) for x in terms])
+        )
 
-    def nothing(self) -> None:
-        return None
+    def _plus(self, left: Run, right: Run) -> Run:
+        return lambda known: left(known) + right(known)
 
-    def sum(self, terms: Sequence[Any]) -> Any:
-        if len(terms) <= WRITTEN:
-            return sum(terms)
-        times = Counter(map(id, terms))  # of long lists many members are one and the same
-        return sum(times.pop(id(term)) * term for term in terms if id(term) in times)
+    def product(self, factors: Sequence[Run]) -> Run:
+        return lambda known: math.prod([x(known) for x in factors])
 
-    def product(self, factors: Sequence[Any]) -> Any:
-        return math.prod(factors)
+    def opposite(self, x: Run) -> Run:
+        return lambda known: -x(known)
 
-    def opposite(self, x: Any) -> Any:
-        return -x
+    def quotient(self, top: Run, bottom: Run) -> Run:
+        return lambda known: ratio(top(known), bottom(known))
 
-    def quotient(self, top: Any, bottom: Any) -> Number:
-        return ratio(top, bottom)
+    def power(self, base: Run, exponent: Run) -> Run:
+        return lambda known: power(base(known), exponent(known))
 
-    def power(self, base: Any, exponent: Any) -> Number:
-        return power(base, exponent)
+    def relation(self, op: Operator, left: Run, right: Run) -> Run:
+        compare = COMPARE[op]
+        return lambda known: compare(left(known), right(known))
 
-    def relation(self, op: Operator, left: Any, right: Any) -> bool:
-        return COMPARE[op](left, right)
-
-    def function(self, expr: Fun) -> Any:
+    def function(self, expr: Fun) -> Run:
+        match expr:
+            case Fun("floor", (Div(over, under),)):  # much quicker than of a fraction
+                top, bottom = self.of(over), self.of(under)
+                return lambda known: top(known) // bottom(known)
+            case Fun("ceiling", (Div(over, under),)):
+                top, bottom = self.of(over), self.of(under)
+                return lambda known: -(-top(known) // bottom(known))
         called = fused(expr)
         if called.name not in FUNCTIONS:
             return self.unruled(expr)
-        return FUNCTIONS[called.name].value(*[self.of(arg) for arg in called.args])
+        value, args = FUNCTIONS[called.name].value, [self.of(arg) for arg in called.args]
+        return lambda known: value(*[x(known) for x in args])
 
-    def cases(self, expr: Cases) -> Any:
-        return self.of(self.applying(expr)[0])
+    def cases(self, expr: Cases) -> Run:
+        tests = [(self.of(case.test), self.of(case.value)) for case in expr.cases]
+        otherwise = self.of(expr.otherwise)
 
-    def applying(self, expr: Cases) -> tuple[Expr, str]:
-        for case in expr.cases:
-            if self.of(case.test):
-                return case.value, case.why
-        return expr.otherwise, expr.why
+        def value(known: Known) -> Any:
+            return next((run for test, run in tests if test(known)), otherwise)(known)
+
+        return value
+
+
+_run = lru_cache(maxsize=1 << 12)(_Exact().of)
 
 
 def evaluate(expr: Expr, values: Known) -> Any:
     """The exact value of *expr*: a number, None for nothing, a bool for a comparison."""
-    return _Exact(values).of(expr)
+    return _run(expr)(values)
 
 
 def applying(expr: Cases, values: Known) -> tuple[Expr, str]:
     """The branch of a distinction that applies to *values*, and its reason."""
-    return _Exact(values).applying(expr)
+    for case in expr.cases:
+        if evaluate(case.test, values):
+            return case.value, case.why
+    return expr.otherwise, expr.why
 
 
 def decided(expr: Expr, known: Known) -> Expr:
@@ -129,86 +134,14 @@ def decided(expr: Expr, known: Known) -> Expr:
     return replace(expr, branch)
 
 
-def interpreted(
-    arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]
-) -> Callable[..., Results]:
-    """What :func:`compiled` returns, without compiling: for rules that are used only once."""
+def compiled(arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]) -> Callable[..., Results]:
+    """A function of the *arguments*' values that returns the value of every rule, in order."""
+    runs = [(letter, _run(rule)) for letter, rule in rules]
 
     def shape(*numbers: Number) -> Results:
         known: dict[str, Number | None] = dict(zip(arguments, numbers, strict=True))
-        for letter, rule in rules:
-            known[letter] = evaluate(rule, known)
-        return tuple(known[letter] for letter, _ in rules)
+        for letter, run in runs:
+            known[letter] = run(known)
+        return tuple([known[letter] for letter, _ in runs])
 
     return shape
-
-
-def compiled(arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]) -> Callable[..., Results]:
-    """A function of the *arguments*' values that returns the value of every rule, in order.
-
-    Letters become local variables; the source text comes from our own formulas only.
-    """
-    names = {letter: f"v{i}" for i, letter in enumerate([*arguments, *(name for name, _ in rules)])}
-    source = _Source(names)
-    lines = [f" {names[letter]} = {source.of(rule)}\n" for letter, rule in rules]
-    results = "".join(f"{names[letter]}, " for letter, _ in rules)
-    head = f"def shape({', '.join(names[letter] for letter in arguments)}):\n"
-    scope: dict[str, Any] = {name: function.value for name, function in FUNCTIONS.items()}
-    scope |= {"max": max, "min": min, "power": power}
-    scope["F"] = ratio if any(may_round(rule) for _, rule in rules) else Fraction
-    exec(compile(f"{head}{''.join(lines)} return ({results})\n", "<equations>", "exec"), scope)  # noqa: S102
-    function: Callable[..., Results] = scope["shape"]
-    return function
-
-
-class _Source(Domain[str]):
-    """The source text of formulas, with other *names* for the letters."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
-
-    def number(self, expr: Num) -> str:
-        value = expr.value
-        if isinstance(value, int):
-            return f"({value})"
-        return f"F({value.numerator}, {value.denominator})"
-
-    def letter(self, name: str) -> str:
-        return self.names[name]
-
-    def nothing(self) -> str:
-        return "None"
-
-    def sum(self, terms: Sequence[str]) -> str:
-        # long sums as a call: Python's compiler nests the terms of a written one
-        return f"({' + '.join(terms)})" if len(terms) <= WRITTEN else f"sum(({', '.join(terms)}))"
-
-    def product(self, factors: Sequence[str]) -> str:
-        return f"({' * '.join(factors)})"
-
-    def opposite(self, x: str) -> str:
-        return f"(-{x})"
-
-    def quotient(self, top: str, bottom: str) -> str:
-        return f"F({top}, {bottom})"
-
-    def power(self, base: str, exponent: str) -> str:
-        return f"power({base}, {exponent})"
-
-    def function(self, expr: Fun) -> str:
-        match expr:
-            case Fun("floor", (Div(top, bottom),)):
-                return f"({self.of(top)} // {self.of(bottom)})"
-            case Fun("ceiling", (Div(top, bottom),)):
-                return f"(-(-{self.of(top)} // {self.of(bottom)}))"
-            case Fun("max" | "min", (only,)):
-                return self.of(only)
-        called = fused(expr)
-        return f"{called.name}({', '.join(map(self.of, called.args))})"
-
-    def relation(self, op: Operator, left: str, right: str) -> str:
-        return f"({left} {op} {right})"
-
-    def cases(self, expr: Cases) -> str:
-        branches = [f"{self.of(case.value)} if {self.of(case.test)} else " for case in expr.cases]
-        return f"({''.join(branches)}{self.of(expr.otherwise)})"

@@ -13,9 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal, TypeVar, dataclass_transform
 
 from ddcalc.errors import BadEquation
 from ddcalc.memory import remembered
@@ -25,23 +23,52 @@ from ddcalc.numbers.units import DATA, ONE, Dimension
 Operator = Literal["<", "<=", ">", ">=", "=="]
 Known = Mapping[str, Number | None]  # values by letter; None: it has none
 
+_Node = TypeVar("_Node")
+
+
+@dataclass_transform(eq_default=False, frozen_default=True)
+def _node(cls: type[_Node]) -> type[_Node]:
+    """A kind of expression, by the fields that it has."""
+    return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+
 
 class Expr:
     """A formula. ``<``, ``>``, … make a :class:`Rel`; ``==`` compares two formulas as written."""
 
     _hash: int
+    _parts: tuple[Expr, ...]
     __match_args__: tuple[str, ...]
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_hash", "_parts")  # worked out once, as formulas are looked up again and again
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in self.__match_args__])
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Expr) or type(self) is not type(other):
+            return self is other
+        return hash(self) == hash(other) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
-        """Worked out once, as formulas are looked up again and again."""
         try:
             return self._hash
         except AttributeError:
-            of = (type(self), _fields(self.__match_args__)(self))
-            object.__setattr__(self, "_hash", hash(of))
+            object.__setattr__(self, "_hash", hash((type(self), *self._fields())))
             return self._hash
+
+    def parts(self) -> tuple[Expr, ...]:
+        """The expressions that this one is made of, in writing order."""
+        try:
+            return self._parts
+        except AttributeError:
+            fields = (of if isinstance(of, tuple) else (of,) for of in self._fields())
+            parts = tuple(part for of in fields for part in of if isinstance(part, Expr))
+            object.__setattr__(self, "_parts", parts)
+            return parts
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """The same kind of expression made of other *parts*."""
+        return type(self)(*parts) if parts else self
 
     def __add__(self, other: Operand) -> Expr:
         return Add((*terms_of(self), *terms_of(wrap(other))))
@@ -88,14 +115,6 @@ class Expr:
     def __bool__(self) -> bool:
         raise TypeError("equations see symbols, never values: use cases(), not if")
 
-    def parts(self) -> tuple[Expr, ...]:
-        """The expressions that this one is made of, in writing order."""
-        return ()
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """The same kind of expression made of other *parts*."""
-        return type(self)(*parts) if parts else self
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self.parts()))})"
 
@@ -103,25 +122,17 @@ class Expr:
 Operand = Expr | Number
 
 
-@cache
-def _fields(names: tuple[str, ...]) -> Callable[[Expr], object]:
-    """What gives the attributes of those *names*."""
-    return attrgetter(*names)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Num(Expr):
     """An exact number that stands in the formula itself."""
 
     value: Number
 
-    __hash__ = Expr.__hash__
-
     def __repr__(self) -> str:
         return str(self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@_node
 class Sized(Num):
     """A number of base units of a *dimension*, written as the number alone.
 
@@ -131,39 +142,28 @@ class Sized(Num):
 
     dimension: Dimension
 
-    __hash__ = Expr.__hash__
-
-    __repr__ = Num.__repr__
-
 
 BITS_PER_BYTE = Sized(8, ONE / DATA)  # it makes data of a count of bits
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Sym(Expr):
     """A quantity, by its letter: a plain identifier such as ``t_agg`` or ``s_2``."""
 
     name: str
 
-    __hash__ = Expr.__hash__
-
     def __repr__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Nothing(Expr):
     """No value at all: what an equation without a solution is worth."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class _Several(Expr):
     args: tuple[Expr, ...]
-
-    __hash__ = Expr.__hash__
-
-    def parts(self) -> tuple[Expr, ...]:
-        return self.args
 
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         return type(self)(parts)
@@ -181,55 +181,35 @@ class Mul(_Several):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Neg(Expr):
     """The opposite of *arg*."""
 
     arg: Expr
 
-    __hash__ = Expr.__hash__
 
-    def parts(self) -> tuple[Expr, ...]:
-        return (self.arg,)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Div(Expr):
     """A quotient."""
 
     top: Expr
     bottom: Expr
 
-    __hash__ = Expr.__hash__
 
-    def parts(self) -> tuple[Expr, ...]:
-        return self.top, self.bottom
-
-
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Pow(Expr):
     """A power."""
 
     base: Expr
     exponent: Expr
 
-    __hash__ = Expr.__hash__
 
-    def parts(self) -> tuple[Expr, ...]:
-        return self.base, self.exponent
-
-
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Fun(Expr):
-    """A function: one of :data:`ddcalc.formula.algebra.FUNCTIONS`, or one that is only printed."""
+    """A function: a row of :data:`ddcalc.formula.algebra.FUNCTIONS`, or one only printed."""
 
     name: str
     args: tuple[Expr, ...]
-
-    __hash__ = Expr.__hash__
-
-    def parts(self) -> tuple[Expr, ...]:
-        return self.args
 
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         return Fun(self.name, parts)
@@ -238,18 +218,13 @@ class Fun(Expr):
         return f"{self.name}({', '.join(map(repr, self.args))})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Rel(Expr):
     """A comparison of two sides."""
 
     op: Operator
     left: Expr
     right: Expr
-
-    __hash__ = Expr.__hash__
-
-    def parts(self) -> tuple[Expr, ...]:
-        return self.left, self.right
 
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         return Rel(self.op, *parts)
@@ -264,7 +239,7 @@ class Case:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@_node
 class Cases(Expr):
     """The value of the first case whose test holds, else *otherwise*."""
 
@@ -272,18 +247,14 @@ class Cases(Expr):
     otherwise: Expr
     why: str = ""
 
-    __hash__ = Expr.__hash__
-
     def parts(self) -> tuple[Expr, ...]:
         return (*(part for case in self.cases for part in (case.value, case.test)), self.otherwise)
 
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         *pairs, otherwise = parts
-        cases = []
-        for case, value, test in zip(self.cases, pairs[::2], pairs[1::2], strict=True):
-            assert isinstance(test, Rel)
-            cases.append(Case(value, test, case.why))
-        return Cases(tuple(cases), otherwise, self.why)
+        tests: Any = pairs[1::2]
+        made = zip(pairs[::2], tests, (case.why for case in self.cases), strict=True)
+        return Cases(tuple(Case(*one) for one in made), otherwise, self.why)
 
 
 def wrap(value: Operand) -> Expr:
@@ -316,7 +287,7 @@ def letters(expr: Expr) -> tuple[str, ...]:
 
 def has_root(expr: Expr) -> bool:
     """Whether a root is taken anywhere in *expr*."""
-    return (isinstance(expr, Fun) and expr.name == "sqrt") or any(map(has_root, expr.parts()))
+    return any(isinstance(part, Fun) and part.name == "sqrt" for part in nodes(expr))
 
 
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:

@@ -7,7 +7,8 @@ rounded at an open end is rounded as it should be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, inf
@@ -42,6 +43,8 @@ from ddcalc.numbers.irrational import (
 
 Limit: TypeAlias = Number | float  # a float is infinite
 End: TypeAlias = tuple[Limit, bool]  # a limit, and whether it is reached
+
+Whole: TypeAlias = Callable[[Number], int]
 
 _MARGIN = Fraction(1, 10**40)  # of a rounded value, far more than its error
 
@@ -84,7 +87,7 @@ NO_VALUE = replace(ANYTHING, none=True)
 Known = Mapping[str, Bounds]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Remainder(Add):
     """A sum that is what is left over by a division by *divisor*; *whole* if both are.
 
@@ -94,6 +97,9 @@ class Remainder(Add):
 
     divisor: Expr
     whole: bool
+
+    def parts(self) -> tuple[Expr, ...]:
+        return self.args
 
     def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
         return Remainder(parts, self.divisor, self.whole)
@@ -144,7 +150,7 @@ class _Enclosures(Domain[Bounds]):
         self.functions = {
             "max": _largest,
             "argmax": lambda *xs: Bounds(1, len(xs), fails=_fails(*xs)),
-            "floor": _floor,
+            "floor": lambda x: _rounded(x, floor, ceil),
             "floor_log2": _floor_log2,
             "harmonic": _harmonic,
         }
@@ -163,13 +169,11 @@ class _Enclosures(Domain[Bounds]):
         return NO_VALUE
 
     def plus(self, left: Bounds, right: Bounds) -> Bounds:
-        return Bounds(
-            _sum(left.low, right.low),
-            _sum(left.high, right.high),
-            left.low_in and right.low_in,
-            left.high_in and right.high_in,
-            fails=_fails(left, right),
+        low, high = (
+            (_sum(x, y), x_in and y_in)
+            for (x, x_in), (y, y_in) in zip(left.ends, right.ends, strict=True)
         )
+        return Bounds(low[0], high[0], low[1], high[1], fails=_fails(left, right))
 
     def opposite(self, x: Bounds) -> Bounds:
         return Bounds(-x.high, -x.low, x.high_in, x.low_in, fails=not x.sure)
@@ -183,15 +187,19 @@ class _Enclosures(Domain[Bounds]):
 
     def power(self, base: Bounds, exponent: Bounds) -> Bounds:
         """Powers with a whole exponent, and of positive bases; anything of others."""
-        known = exponent.low
-        if known == exponent.high and not isinstance(known, float) and known.denominator == 1:
-            return _whole_power(base, int(known))
-        if base.low > 0:
-            ends = [_power_end(x, y) for x in base.ends for y in exponent.ends]
-            if all(end is not None for end in ends):
-                wide = [side for end in ends if end for side in _widened(end)]
-                return _hull(wide, fails=_fails(base, exponent))
-        return NOWHERE
+        times = exponent.low
+        whole = times == exponent.high and not isinstance(times, float) and times.denominator == 1
+        if whole and times < 0:
+            return _inverse(self.power(base, of_number(-int(times))))
+        if not whole and base.low <= 0:
+            return NOWHERE
+        try:
+            ends = [_raised(x, y) for x in base.ends for y in exponent.ends]
+        except ArithmeticError:  # too large to hold
+            return NOWHERE
+        if whole and times % 2 == 0 and base.low < 0 < base.high:
+            ends.append((0, True))
+        return _hull(ends, fails=_fails(base, exponent))
 
     def function(self, expr: Fun) -> Bounds:
         function = FUNCTIONS.get(expr.name)
@@ -215,8 +223,13 @@ class _Enclosures(Domain[Bounds]):
                 break
         else:
             branches.append(self.of(expr.otherwise))
-        hull = _joined(branches)
-        return replace(hull, fails=hull.fails or fails)
+        numbers = [bounds for bounds in branches if bounds is not NO_VALUE]
+        hull = _hull([end for bounds in numbers for end in bounds.ends]) if numbers else NO_VALUE
+        return replace(
+            hull,
+            none=any(bounds.none for bounds in branches),
+            fails=fails or any(bounds.fails for bounds in branches),
+        )
 
     def truth(self, relation: Rel) -> tuple[bool, bool, bool]:
         """Whether it holds wherever both sides have a value, whether it may hold anywhere, and
@@ -252,6 +265,16 @@ def _compared(op: Operator, left: Bounds, right: Bounds) -> tuple[bool, bool]:
     return left.high < right.low or (left.high == right.low and apart), left.low < right.high
 
 
+def _hull(ends: Iterable[End], *, fails: bool = False) -> Bounds:
+    """The bounds that just hold all *ends*, and what is around those that are rounded."""
+    wide = [(x, x_in) for x, x_in in ends if not isinstance(x, Approximate)]
+    for x, _ in ends:
+        wide += of_number(x).ends if isinstance(x, Approximate) else ()
+    low, high = min(x for x, _ in wide), max(x for x, _ in wide)
+    low_in, high_in = (any(x_in for x, x_in in wide if x == end) for end in (low, high))
+    return Bounds(low, high, low_in, high_in, fails=fails)
+
+
 def _sum(a: Limit, b: Limit) -> Limit:
     """The sum of two limits, both finite or infinite alike."""
     if isinstance(a, float) or isinstance(b, float):
@@ -269,29 +292,15 @@ def _product(a: End, b: End) -> End:
     return x * y, x_in and y_in
 
 
-def _hull(ends: Iterable[End], *, fails: bool) -> Bounds:
-    """The bounds that just hold all *ends*."""
-    ends = list(ends)
-    low, high = min(x for x, _ in ends), max(x for x, _ in ends)
-    return Bounds(
-        low,
-        high,
-        any(x_in for x, x_in in ends if x == low),
-        any(x_in for x, x_in in ends if x == high),
-        fails=fails,
-    )
-
-
-def _joined(branches: Sequence[Bounds]) -> Bounds:
-    """The bounds of something that is one of *branches*."""
-    numbers = [bounds for bounds in branches if bounds is not NO_VALUE]
-    if not numbers:
-        return NO_VALUE
-    return replace(
-        _hull((end for bounds in numbers for end in bounds.ends), fails=False),
-        none=any(bounds.none for bounds in branches),
-        fails=any(bounds.fails for bounds in branches),
-    )
+def _raised(base: End, exponent: End) -> End:
+    (x, x_in), (y, y_in) = base, exponent
+    if not isinstance(x, float) and not isinstance(y, float):
+        return power(x, y), x_in and y_in
+    if x == 1 or y == 0:
+        return 1, y == 0 and y_in
+    if x == -inf:
+        return (x if y % 2 else inf), False
+    return (inf if (x > 1) == (y > 0) else 0), False
 
 
 def _inverse(a: Bounds) -> Bounds:
@@ -301,78 +310,37 @@ def _inverse(a: Bounds) -> Bounds:
     fails = a.has_zero or not a.sure
     if a.low < 0 < a.high:
         return replace(ANYTHING, fails=fails)
-    low, high = (_turned(end, a) for end in a.ends)
-    return Bounds(high[0], low[0], high[1], low[1], fails=fails)
-
-
-def _turned(end: End, a: Bounds) -> End:
-    x, x_in = end
-    if x == 0:
-        return (inf if a.high > 0 else -inf), False
-    return (0, False) if isinstance(x, float) else (1 / Fraction(x), x_in)
-
-
-def _power_end(base: End, exponent: End) -> End | None:
-    x, y = base[0], exponent[0]
-    if isinstance(x, float) or isinstance(y, float):
-        if x == 1 or y == 0:
-            return 1, False
-        return (inf if (x > 1) == (y > 0) else 0), False
-    try:
-        return power(x, y), base[1] and exponent[1]
-    except ArithmeticError:
-        return None
-
-
-def _whole_power(base: Bounds, exponent: int) -> Bounds:
-    if exponent < 0:
-        return _inverse(_whole_power(base, -exponent))
-    if exponent == 0:
-        return replace(of_number(1), fails=not base.sure)
-    try:
-        ends = [_raised(end, exponent) for end in base.ends]
-    except ArithmeticError:  # too large to hold
-        return NOWHERE
-    if exponent % 2 == 0 and base.low < 0 < base.high:
-        ends.append((0, True))
-    return _hull(ends, fails=not base.sure)
-
-
-def _raised(end: End, exponent: int) -> End:
-    x, x_in = end
-    if isinstance(x, float):
-        return (x if exponent % 2 else inf), False
-    return power(x, exponent), x_in
+    ends: list[End] = []
+    for x, x_in in a.ends:
+        if x == 0:
+            ends.append((inf if a.high > 0 else -inf, False))
+        else:
+            ends.append((0, False) if isinstance(x, float) else (1 / Fraction(x), x_in))
+    return _hull(ends, fails=fails)
 
 
 def _largest(*args: Bounds) -> Bounds:
     low, high = max(a.low for a in args), max(a.high for a in args)
-    return Bounds(
-        low,
-        high,
-        all(a.low_in for a in args if a.low == low),
-        any(a.high_in for a in args if a.high == high),
-        fails=_fails(*args),
-    )
+    low_in = all(a.low_in for a in args if a.low == low)
+    high_in = any(a.high_in for a in args if a.high == high)
+    return Bounds(low, high, low_in, high_in, fails=_fails(*args))
 
 
-def _floor(a: Bounds) -> Bounds:
-    low = a.low if isinstance(a.low, float) else floor(a.low)
+def _rounded(a: Bounds, down: Whole, up: Whole) -> Bounds:
+    """What is rounded *down*; an end that is not reached counts as one that comes before it."""
+    low = a.low if isinstance(a.low, float) else down(a.low)
     high = a.high
     if not isinstance(high, float):
-        high = floor(high) if a.high_in else ceil(high) - 1
+        high = down(high) if a.high_in else up(high) - 1
     return Bounds(low, high, fails=not a.sure)
 
 
 def _floor_log2(a: Bounds) -> Bounds:
     if a.high <= 0:
         return NOWHERE
-    low: Limit = -inf if a.low <= 0 or isinstance(a.low, float) else floor_log2(a.low)
-    high = a.high
-    if not isinstance(high, float):
-        high = floor_log2(high) if a.high_in else ceiling_log2(high) - 1
     outside = a.low < 0 or (a.low == 0 and a.low_in)
-    return Bounds(low, high, fails=outside or not a.sure)
+    known = a if a.low > 0 else replace(a, low=-inf)
+    return replace(_rounded(known, floor_log2, ceiling_log2), fails=outside or not a.sure)
 
 
 def _rising(function: Function, a: Bounds) -> Bounds:
@@ -380,19 +348,17 @@ def _rising(function: Function, a: Bounds) -> Bounds:
     assert function.rises
     start, least, most = function.rises
     outside = a.low < start or (a.low == start and a.low_in and least == -inf)
-    low = least if a.low <= start else _around(function.value, a.low, least)[0]
-    high = _around(function.value, a.high, most)[1] if a.high > start else least
+    low = least if a.low <= start else _around(function.value, a.low, least).low
+    high = _around(function.value, a.high, most).high if a.high > start else least
     return Bounds(low, high, fails=outside or not a.sure)
 
 
-def _around(function: Callable[[Number], Number], x: Limit, otherwise: Limit) -> list[Limit]:
-    """Limits around the value at *x*; *otherwise* where there is none."""
-    if isinstance(x, float):
-        return [otherwise, otherwise]
-    try:
-        return [limit for limit, _ in _widened((function(x), True))]
-    except ArithmeticError:
-        return [otherwise, otherwise]
+def _around(function: Callable[[Number], Number], x: Limit, otherwise: Limit) -> Bounds:
+    """Bounds of the value at *x*; *otherwise* where there is none."""
+    with suppress(ArithmeticError):
+        if not isinstance(x, float):
+            return of_number(function(x))
+    return Bounds(otherwise, otherwise)
 
 
 def _harmonic(last: Bounds, exponent: Bounds) -> Bounds:
@@ -401,17 +367,8 @@ def _harmonic(last: Bounds, exponent: Bounds) -> Bounds:
     fails = _fails(last, exponent) or last.low < 0 or not short
     if exponent.low == -inf or exponent.high == inf or last.low > TERMS:
         return Bounds(0 if last.low <= 0 else 1, inf, True, False, fails=fails)
-    low = _widened((harmonic(max(int(last.low), 0), Fraction(exponent.high)), True))[0]
+    low = of_number(harmonic(max(int(last.low), 0), Fraction(exponent.high))).low
     if not short:
-        return Bounds(low[0], inf, True, False, fails=fails)
-    high = _widened((harmonic(int(last.high), Fraction(exponent.low)), True))[1]
-    return Bounds(low[0], high[0], fails=fails)
-
-
-def _widened(end: End) -> list[End]:
-    """An end, as two where its value is rounded."""
-    x, _ = end
-    if not isinstance(x, Approximate):
-        return [end, end]
-    around = of_number(x)
-    return [(around.low, True), (around.high, True)]
+        return Bounds(low, inf, True, False, fails=fails)
+    high = of_number(harmonic(int(last.high), Fraction(exponent.low))).high
+    return Bounds(low, high, fails=fails)

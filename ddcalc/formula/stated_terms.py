@@ -6,11 +6,12 @@ Terms may stand in any order, products may be multiplied out, and sums may be wr
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import prod
-from typing import Final, NoReturn
+from typing import Final
 
 from ddcalc.errors import BadNumber
 from ddcalc.formula.algebra import total
@@ -33,9 +34,7 @@ LONGEST: Final = 4_096  # characters of a text
 LETTERS: Final = 500_000  # of all that is written out on the way
 DEPTH: Final = 20  # brackets in brackets
 
-_ETA: Final = Sym("eta")
-_GREEK: Final = (_ETA, Sym("Delta"))  # before which, and after which, a product needs no sign
-_LETTERS: Final = {letter.name.lower(): letter for letter in _GREEK}  # in any case
+_GREEK: Final = {"eta": "eta", "delta": "Delta"}  # in any case, and without a sign
 _PRINTED: Final = str.maketrans({"−": "-", "·": "*", "×": "*", "η": " eta ", "Δ": " Delta "})
 _PRINTED[0x2062] = " "  # multiplied without a sign, in formulas on web pages
 _LOW: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -57,11 +56,11 @@ def states(text: str, value: Expr) -> bool:
     """Whether *text* states the formula *value*; BadNumber for a text that states no formula."""
     gradients = is_rule(value)
     try:
-        formula = _Reader(text).whole()
+        formula = _read(text)
         if is_rule(formula) and not gradients:
             raise _NoFormula
         stated = _terms(formula, _Room())
-    except _NoFormula:
+    except (_NoFormula, BadNumber):
         example = "product of numbers and letters such as 4*eta*Delta"
         if gradients:
             example = "sum of gradients such as w_0 - eta*(G(1,1) + G(2,1))"
@@ -87,7 +86,7 @@ class _Room:
         """Raise _NoFormula where so many *letters* are too many."""
         self.left -= letters
         if self.left < 0:
-            _fail()
+            raise _NoFormula
 
 
 def _terms(expr: Expr, room: _Room) -> Terms:
@@ -169,105 +168,64 @@ def _spelt(expr: Expr, room: _Room) -> str:
     return " + ".join(f"{number}*{'*'.join(letters)}" for letters, number in terms)
 
 
-class _Reader:
-    """Reads ``4*eta*Delta`` and ``w_0 - eta*(G(1,1) + …)``, spelt as in JSON or as printed."""
-
-    def __init__(self, text: str) -> None:
-        if len(text) > LONGEST:
-            _fail()
-        spelt = _INDICES.sub(_indexed, " ".join(text.translate(_PRINTED).split()))
-        self.tokens = [match[0].strip() for match in _TOKEN.finditer(spelt)][::-1]
-        self.depth = 0
-        if _TOKEN.sub("", spelt):
+def _read(text: str) -> Expr:
+    """``4*eta*Delta`` and ``w_0 - eta*(G(1,1) + …)``, spelt as in JSON or as printed."""
+    if len(text) > LONGEST:
+        raise _NoFormula
+    spelt = _INDICES.sub(_indexed, " ".join(text.translate(_PRINTED).split()))
+    if _TOKEN.sub("", spelt):
+        raise _NoFormula
+    numbers: list[Number] = []  # Python's grammar reads their places here, as ours are others
+    words: list[str] = []
+    before, depth = "", 0
+    for number, name, sign in _TOKEN.findall(spelt):
+        known = _GREEK.get(name.lower(), "")
+        if (name and before in ("number", "Greek")) or (sign == "(" and words[-1:] == ["eta"]):
+            words.append("*")
+        if number:
+            numbers.append(parse(number))
+        words.append(str(len(numbers) - 1) if number else known or name or sign)
+        before = "number" if number else "Greek" if known else ""
+        depth += (sign == "(") - (sign == ")")
+        if depth > DEPTH:
             raise _NoFormula
-
-    def whole(self) -> Expr:
-        """All of the text."""
-        formula = self._sum()
-        return _fail() if self.tokens else formula
-
-    def _next(self, *signs: str) -> bool:
-        return bool(self.tokens) and self.tokens[-1] in signs
-
-    def _take(self, *signs: str) -> str:
-        return self.tokens.pop() if self._next(*signs) else _fail()
-
-    def _sum(self) -> Expr:
-        terms = [self._product()]
-        while self._next("+", "-"):
-            negative = self._take("+", "-") == "-"
-            term = self._product()
-            terms.append(Neg(term) if negative else term)
-        return total(terms)
-
-    def _product(self) -> Expr:
-        factors: list[Expr] = []
-        while self._next("-"):
-            self._take("-")
-            factors.append(Num(-1))
-        factors.append(self._factor())
-        while self._next("*", "/") or self._touches(factors[-1]):
-            over = self._next("*", "/") and self.tokens.pop() == "/"
-            factor = self._factor()
-            factors.append(Div(Num(1), factor) if over else factor)
-        return Mul(tuple(factors)) if len(factors) > 1 else factors[0]
-
-    def _touches(self, factor: Expr) -> bool:
-        """Whether the next token is a factor without a sign before it, as in 4ηΔ and η(x + y)."""
-        if not self.tokens:
-            return False
-        name = self.tokens[-1][0].isalpha() and (isinstance(factor, Num) or factor in _GREEK)
-        return name or (factor == _ETA and self._next("("))
-
-    def _factor(self) -> Expr:
-        if self._next("("):
-            inner = self._listed()
-            return inner[0] if len(inner) == 1 else Fun("limits", inner)
-        name = self.tokens.pop() if self.tokens else _fail()
-        if name[0].isdigit():
-            return Num(_number(name))
-        if not name[0].isalpha():
-            _fail()
-        if name == _ETA.name or not self._next("("):
-            return _LETTERS.get(name.lower(), Sym(name))
-        return _called(name, self._listed())
-
-    def _listed(self) -> tuple[Expr, ...]:
-        """What stands in a pair of brackets, separated by commas."""
-        self._take("(")
-        self.depth += 1
-        if self.depth > DEPTH:
-            _fail()
-        parts = [self._sum()]
-        while self._take(",", ")") == ",":
-            parts.append(self._sum())
-        self.depth -= 1
-        return tuple(parts)
-
-
-def _called(name: str, arguments: tuple[Expr, ...]) -> Expr:
-    match name, arguments:
-        case "Sum", (body, Fun("limits", (Sym() as index, first, last))):
-            return Fun("sum", (body, index, first, last))
-        case "SumOver", (body, Sym() | Fun("indexed") as group):
-            return Fun("sum_over", (body, group))
-        case "Sum" | "SumOver", _:
-            _fail()
-    return Fun("indexed", (Sym(name), *arguments))
-
-
-def _number(text: str) -> Number:
     try:
-        return parse(text)
-    except BadNumber:
-        return _fail()
+        return _made(ast.parse(" ".join(words), mode="eval").body, numbers)
+    except (SyntaxError, RecursionError, MemoryError, ValueError):
+        raise _NoFormula from None
+
+
+def _made(node: ast.expr, numbers: Sequence[Number]) -> Expr:
+    """The formula that Python's tree stands for, with *numbers* at their places."""
+    terms: list[Expr] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        term = _made(node.right, numbers)
+        terms.append(Neg(term) if isinstance(node.op, ast.Sub) else term)
+        node = node.left
+    if terms:
+        return total([_made(node, numbers), *terms[::-1]])
+    match node:
+        case ast.Constant(int(place)):
+            return Num(numbers[place])
+        case ast.Name(name):
+            return Sym(name)
+        case ast.UnaryOp(ast.USub(), part):
+            return Neg(_made(part, numbers))
+        case ast.BinOp(left, ast.Mult(), right):
+            return _made(left, numbers) * _made(right, numbers)
+        case ast.BinOp(left, ast.Div(), right):
+            return _made(left, numbers) / _made(right, numbers)
+        case ast.Call(ast.Name("Sum"), [body, ast.Tuple([ast.Name(index), first, last])]):
+            limits = (_made(first, numbers), _made(last, numbers))
+            return Fun("sum", (_made(body, numbers), Sym(index), *limits))
+        case ast.Call(ast.Name("SumOver"), [body, ast.Name() | ast.Call() as group]):
+            return Fun("sum_over", (_made(body, numbers), _made(group, numbers)))
+        case ast.Call(ast.Name(name), [_, *_] as places) if name not in ("Sum", "SumOver"):
+            return Fun("indexed", (Sym(name), *(_made(place, numbers) for place in places)))
+    raise _NoFormula
 
 
 def _indexed(match: re.Match[str]) -> str:
     """Printed indices as they are spelt: G₁,₂ as G(1,2), w₀ as w_0."""
     indices = (match[1] or match[2]).translate(_LOW)
     return f"({indices})" if "," in indices else f"_{indices}"
-
-
-def _fail() -> NoReturn:
-    raise _NoFormula

@@ -14,7 +14,8 @@ from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
-from ddcalc.problem.problem import Alternatives, Problem
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.sentences import Alternatives
 from ddcalc.problem.steps import Cells, Define, DefineEach, State, Step, Table, Timeline
 
 Known = Mapping[str, Number | Expr | None]

@@ -1,6 +1,5 @@
-"""Finds the problem types by looking: a sheet, a module or a folder in one of the subjects' folders
-of ``ddcalc.types``, and the entry points ``ddcalc.problems`` of other packages. There is no list
-to keep.
+"""Finds the problem types by looking: the sheets in the subjects' folders of ``ddcalc.types``, and
+those that other packages name by entry points ``ddcalc.problems``. There is no list to keep.
 
 Names, summaries, groups and terms of our own are read without importing the types.
 """
@@ -17,7 +16,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ddcalc.errors import (
-    BadEquation,
     BadFile,
     BrokenType,
     DdcalcError,
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "ddcalc.problems"
 SHEET = ".sheet"
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
-_STATED_TERMS = re.compile(r"^    terms = \((.*?)\)$", re.MULTILINE | re.DOTALL)
 _ALSO = re.compile(r"^also: (.*)$", re.MULTILINE)
 _READING = re.compile(r"([\w-]+)(?: \((\w+) is (\w+)\))?(?:, |$)")
 _TYPES = Path(__file__).parent.parent / "types"
@@ -74,9 +71,12 @@ class Entry(NamedTuple):
 @cache
 def built_in() -> Mapping[str, Entry]:
     """The problem types of this package by slug."""
-    paths = [path for subject in GROUPS for path in (_TYPES / subject).glob("[!_]*")]
-    entries = [_of_path(path) for path in sorted(paths, key=lambda path: path.stem)]
+    entries = [_ours(path) for path in sorted(_sheets(), key=lambda path: path.stem)]
     return {entry.slug: entry for entry in entries}
+
+
+def _sheets() -> Iterator[Path]:
+    return (path for subject in GROUPS for path in (_TYPES / subject).glob(f"[!_]*{SHEET}"))
 
 
 @cache
@@ -92,10 +92,9 @@ def catalog() -> Mapping[str, Entry]:
 def other_names() -> Mapping[str, Entry]:
     """The further names under which our sheets answer, each with a reading of its own:
     ``also: stale-sum (part is theorems)``."""
-    sheets = (path for subject in GROUPS for path in (_TYPES / subject).glob(f"[!_]*{SHEET}"))
     return {
         reading[0]: _ours(path, reading)
-        for path in sheets
+        for path in _sheets()
         for names in _ALSO.findall(path.read_text(encoding="utf-8"))
         for reading in _READING.findall(names)
     }
@@ -186,39 +185,6 @@ def types_with(term: str) -> Iterator[str]:
                 yield entry.slug
 
 
-def _of_path(path: Path) -> Entry:
-    """The type that a module declares, or a folder that stands for one."""
-    subject, declaration = path.parent.name, path / "__init__.py" if path.is_dir() else path
-
-    if path.suffix == SHEET:
-        return _ours(path)
-
-    def load() -> type[Problem]:
-        from ddcalc.problem.problem import Problem
-
-        module = import_module(f"ddcalc.types.{subject}.{path.stem}")
-        types = [
-            member
-            for member in vars(module).values()
-            if isinstance(member, type)
-            and issubclass(member, Problem)
-            and member.__module__ == module.__name__
-        ]
-        if len(types) != 1:
-            raise BadEquation(path.name, f"declares {len(types)} problem types instead of one")
-        return types[0]
-
-    def summary() -> str:
-        with declaration.open(encoding="utf-8") as lines:
-            return lines.readline().strip().strip('"')
-
-    def terms() -> list[str]:
-        stated = _STATED_TERMS.search(declaration.read_text(encoding="utf-8"))
-        return re.findall('"(.*?)"', stated[1]) if stated else []
-
-    return Entry(path.stem.replace("_", "-"), load, summary, lambda: GROUPS[subject], terms)
-
-
 def _ours(path: Path, reading: tuple[str, str, str] | None = None) -> Entry:
     """The type that a sheet of ours declares, by its other name in a *reading*."""
 
@@ -246,19 +212,18 @@ def _reader() -> ModuleType:
 
 
 def _of_entry_point(point: EntryPoint) -> Entry:
-    def load() -> type[Problem]:
-        from ddcalc.problem.problem import Problem
+    """The type whose sheet another package names: a path, as it stands in a module."""
 
+    def load() -> type[Problem]:
         try:
-            loaded = point.load()
-            if not (isinstance(loaded, type) and issubclass(loaded, Problem)):
-                raise BadEquation(point.value, "is not a problem type")
-            if loaded.slug != point.name:
-                wanted = f"is the type '{loaded.slug}', by the name of its class; so must its entry"
-                raise BadEquation(point.value, f"{wanted} point be called, not '{point.name}'")
+            path = Path(point.load())
+            made: type[Problem] = _reader().foreign(path)
+            if made.slug != point.name:
+                raise BadFile(f"{path.name} is the type '{made.slug}'; so must be its entry point")
         except Exception as error:  # whatever another package does wrong does not end us
             raise BrokenType(point.name, error) from error
-        return loaded
+        made.reference = point.name
+        return made
 
     def summary() -> str:
         try:

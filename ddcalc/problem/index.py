@@ -10,10 +10,11 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from math import log
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,32 +60,15 @@ class Wanted:
         """How well words with these *stems* say it, from 0 to 1."""
         return max((worth for way, worth in self.ways.items() if way <= stems), default=0)
 
-    def as_in(self, passage: Passage) -> str:
-        """What was said, with the words of *passage* for it where they are others."""
-        way = max((way for way in self.ways if way <= passage.stems), key=self.ways.__getitem__)
-        words = [word for word in _WORD.findall(passage.text) if _stem(word.casefold()) in way]
-        same = self.ways[way] == 1 or not words
-        return self.said if same else f"{self.said} ({' '.join(dict.fromkeys(words))})"
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The *words* of a phrase that a *passage* has, and how it says them where it says others."""
-
-    words: tuple[str, ...]
-    passage: Passage
-
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A type that a phrase may be about, and why; without reasons only its name is like it."""
+    """A type that a phrase may be about, and the words of it that passages of the type say; without
+    these *reasons* only its name is like it."""
 
     entry: Entry
     score: float
-    reasons: tuple[Evidence, ...] = ()
-
-
-Gains = dict[Passage, dict[Wanted, float]]  # what each word adds by each passage that says it
+    reasons: Mapping[Passage, Sequence[str]] = field(default_factory=dict)
 
 
 def matches(phrase: str, most: int = MOST) -> list[Match]:
@@ -149,29 +133,20 @@ def foreign_options() -> Mapping[str, str]:
 def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) -> Match:
     """How much of what is *wanted* the *passages* of a type say: each word where it is said best,
     and the passage of which most is wanted."""
-    gains: Gains = {}
-    together = 0.0
+    single = together = 0.0
+    best: dict[Wanted, tuple[float, Passage]] = {}
     for passage in passages:
-        hits = {one: worth for one in wanted if (worth := one.worth_in(passage.stems))}
-        if not hits:
-            continue
-        gains[passage] = {n: hit * passage.weight * rarity(n) for n, hit in hits.items()}
-        said = {stem for one in hits for way in one.ways if way <= passage.stems for stem in way}
-        part = len(said) / len(passage.stems)
-        together = max(together, sum(gains[passage].values()) * part)
-    single = sum(max(gain.get(one, 0) for gain in gains.values()) for one in wanted if gains)
-    return Match(entry, single + together, tuple(_reasons(gains)))
-
-
-def _reasons(gains: Gains) -> Iterator[Evidence]:
-    """The fewest passages that say all the words, the one that says most of them first."""
-    left = {one for gain in gains.values() for one in gain}
-    while left:
-        passage = max(gains, key=lambda p: sum(gains[p][one] for one in left & {*gains[p]}))
-        said = {one.said: one.as_in(passage) for one in gains[passage] if one in left}
-        parts = {part for one in said for part in one.split() if part != one}
-        yield Evidence(tuple(said[one] for one in said if one not in parts), passage)
-        left -= {*gains[passage]}
+        hits = [one for one in wanted if one.worth_in(passage.stems)]
+        gains = [one.worth_in(passage.stems) * passage.weight * rarity(one) for one in hits]
+        said = frozenset[str]().union(*(w for one in hits for w in one.ways if w <= passage.stems))
+        together = max(together, sum(gains) * len(said) / max(len(passage.stems), 1))
+        for one, gain in zip(hits, gains, strict=True):
+            best[one] = max(best.get(one, (0.0, passage)), (gain, passage), key=itemgetter(0))
+    reasons: dict[Passage, list[str]] = {}
+    for one, (gain, passage) in sorted(best.items(), key=lambda hit: -hit[1][0]):
+        single += gain
+        reasons.setdefault(passage, []).append(one.said)
+    return Match(entry, single + together, reasons)
 
 
 @cache
@@ -270,7 +245,7 @@ def _synonyms() -> Mapping[tuple[str, ...], frozenset[Stems]]:
     """Each word or phrase as its stems, with all that it may stand for."""
     meant: dict[tuple[str, ...], frozenset[Stems]] = {}
     for group in _data()["groups"]:
-        keys = [tuple(map(_stem, map(str.casefold, _WORD.findall(one)))) for one in group]
+        keys = [tuple(map(_stem, _WORD.findall(one.casefold()))) for one in group]
         for key in keys:
             meant[key] = meant.get(key, frozenset()) | frozenset(map(frozenset, keys))
     return meant
@@ -281,12 +256,7 @@ def _likeness(phrase: str, entry: Entry) -> float:
 
 
 def _stems(text: str) -> Stems:
-    return frozenset(row(text))
-
-
-def row(text: str) -> tuple[str, ...]:
-    """The stems of the words of *text*, in their order."""
-    return tuple(_stem(word.casefold()) for word in _WORD.findall(text))
+    return frozenset(_stem(word.casefold()) for word in _WORD.findall(text))
 
 
 @cache

@@ -25,7 +25,7 @@ from ddcalc.errors import (
 )
 from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
 from ddcalc.formula.coherence import check, check_decisions
-from ddcalc.formula.evaluation import Results, compiled, decided, evaluate, interpreted
+from ddcalc.formula.evaluation import Results, compiled, decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,
@@ -42,9 +42,9 @@ from ddcalc.formula.expression import (
 from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.problem import Condition, Problem, Shape
+from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given, named
-from ddcalc.problem.sentences import Argument, Equated, Rewritten, plural
+from ddcalc.problem.sentences import Argument, Condition, Equated, Rewritten, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
 
@@ -149,9 +149,7 @@ def _derived_with(kind: type[Problem], shape: Shape, more: str = "") -> set[str]
         return names
     question = kind(there)
     with suppress(*_SPARED):  # it may count on others besides
-        for symbol, *_ in question.equations():
-            letter = symbol[0] if isinstance(symbol, tuple) else symbol
-            names.add(question.origin[letter.name][0].name)
+        names.update(name for name, *_ in question.equations())
     return names
 
 
@@ -332,8 +330,7 @@ class EquationPlan:
 
     def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Compiled:
         """The function of the givens' numbers that gives the values of *rules*."""
-        once = is_large(self.problem.shape)
-        return (interpreted if once else compiled)(self.givens, rules)
+        return compiled(self.givens, rules)
 
     def _layout(self) -> Iterator[tuple[str, int, int | None]]:
         """Where each quantity stands in the results: name, first, behind the last (a list)."""
@@ -357,20 +354,14 @@ class EquationPlan:
         return known
 
     def _lines(self) -> Iterator[Line]:
-        defined: set[str] = set()
-        for symbol, rule, *why in self.problem.equations():
+        for name, rule, why in self.problem.equations():
+            symbol, quantity = self.problem.symbols[name], self.problem.quantities[name]
+            assert isinstance(quantity, Derived)
             many = isinstance(symbol, tuple)
-            rules = [rule] if isinstance(rule, Rule) else rule
-            for letter, one in zip(symbol if many else (symbol,), rules, strict=True):
-                quantity, index = self.problem.origin[letter.name]
-                if not isinstance(quantity, Derived):
-                    raise BadEquation(self.problem.slug, f"{letter.name} is given, not derived")
-                if letter.name in defined:
-                    raise BadEquation(self.problem.slug, f"{letter.name} is defined twice")
-                defined.add(letter.name)
+            for letter, one in zip(symbol, rule, strict=True) if many else [(symbol, rule)]:
+                _, index = self.problem.origin[letter.name]
                 formula = self._formula(letter, one)
-                reason = why[0] if why else quantity.why
-                yield Line(quantity, index, letter.name, one, formula, reason)
+                yield Line(quantity, index, letter.name, one, formula, why or quantity.why)
 
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means."""
@@ -455,7 +446,7 @@ def filled(text: str, problem: Problem, known: Known) -> str:
 
     def value(match: re.Match[str]) -> str:
         name, noun = match.groups()
-        symbol = getattr(problem, name)
+        symbol = problem.symbols[name] if name in problem.symbols else problem.reading[name]
         if not isinstance(symbol, Sym):
             return str(symbol) if isinstance(symbol, str) else str(len(symbol))
         if symbol.name not in known:

@@ -8,12 +8,11 @@ from math import lcm
 from typing import Final
 
 from ddcalc.errors import OverLimit
-from ddcalc.formula.expression import Expr, Nothing, Num, Number
+from ddcalc.formula.expression import Nothing, Num, Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, Value
@@ -123,33 +122,13 @@ def listed(given: PlayedGivens, name: str) -> tuple[Number, ...]:
 # Steps and cells of its account
 
 
-def defined(
-    quantity: Derived,
-    value: Number | None,
-    formula: Expr | None = None,
-    numbers: Mapping[str, Number] | None = None,
-    why: str = "",
-    symbol: str = "",
-) -> Define:
-    """*quantity* (or its member *symbol*) is worth *value* by *formula*, without one as counted.
-
-    *numbers* are the values of the formula's letters, in base units. Without *why* the reason is
-    that of the quantity.
-    """
-    unit = quantity.unit
-    if formula is None:
-        formula = Nothing() if value is None else Num(value)
+def defined(quantity: Derived, value: Number | None, symbol: str = "") -> Define:
+    """*quantity* (or its member *symbol*) is worth *value*, as counted."""
+    formula = Nothing() if value is None else Num(value)
     return Define(
-        name=quantity.name,
-        symbol=symbol or quantity.letter,
-        title=quantity.title,
-        why=why or quantity.why,
-        unit=unit,
-        formula=formula,
-        applied=formula,
-        numbers=put_in(formula, numbers or {}, quantity.letters),
-        value=value,
-    )
+        quantity.name, symbol or quantity.letter, quantity.title, quantity.why, quantity.unit,
+        formula, formula, {}, value,
+    )  # fmt: skip
 
 
 def is_short(value: Number) -> bool:

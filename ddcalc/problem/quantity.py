@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Generic, Literal, Self, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Final, Literal
 
-from ddcalc.boundary.cleaning import pairs
 from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
-from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import LENGTH, typed
 from ddcalc.numbers.units import (
@@ -18,7 +17,6 @@ from ddcalc.numbers.units import (
     BYTE_PER_SECOND,
     COUNT,
     SECOND,
-    SHARE,
     TOKEN_PER_SECOND,
     USD,
     USD_PER_HOUR,
@@ -42,47 +40,13 @@ _ALIKE: Final = (  # what people call the same things
     {"parameters", "params", "weights"},
     {"steps", "iterations", "updates"},
 )
-ReadAs = TypeVar("ReadAs", covariant=True)
-
-
-class Costly(TypedDict):
-    """What is said of times, costs and amounts of data."""
-
-    least: int
-    better: Better
-
-
-LESS: Final[Costly] = {"least": 0, "better": "less"}
-
-
-class Declaring(Generic[ReadAs]):
-    """A class attribute that is read from an instance as what equations use.
-
-    That is a symbol, a tuple of symbols, or the option chosen. Read from its class it is itself.
-    """
-
-    attribute: str
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> ReadAs: ...
-    def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else instance.symbols[self.attribute]
 
 
 @dataclass(eq=False, repr=False)
 class Declared:
-    """What the body of a problem type declares; the class attribute's name becomes its name."""
+    """What a sheet declares under a *name*."""
 
-    name: str = field(default="", kw_only=True)
-    attribute: str = field(default="", init=False)
-    owner: type = field(default=object, init=False, repr=False)
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.owner = owner
-        self.attribute = name
-        self.name = self.name or name
+    name: str
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -108,12 +72,6 @@ class Quantity(Declared):
         title = self.title
         lower = title[1:2].islower() or title[1:2] == " "
         return title[:1].lower() + title[1:] if lower else title
-
-    @property
-    def letters(self) -> dict[str, Unit]:
-        """The units of all quantities of its type, by letter."""
-        declared = [one for cls in self.owner.__mro__ for one in vars(cls).values()]
-        return {one.letter: one.unit for one in declared if isinstance(one, Quantity)}
 
     def lettered(self, count: int) -> list[str]:
         """The letters of so many members of a list; one alone needs no number."""
@@ -166,11 +124,6 @@ class FilledBy:
     facts: tuple[str, ...]
     unless: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
-
-
-def facts(*names: str, unless: Sequence[str] = (), beside: Sequence[str] = ()) -> FilledBy:
-    """What fills a given: ``filled_by=facts("link.bandwidth", unless=["communication"])``."""
-    return FilledBy(names, tuple(unless), tuple(beside))
 
 
 @dataclass(eq=False, repr=False)
@@ -268,7 +221,7 @@ class Derived(Quantity):
 
 
 @dataclass(eq=False, repr=False)
-class Choice(Declaring[str], Declared):
+class Choice(Declared):
     """A reading of the question: *options* map each name to a sentence; the first is usual.
 
     *also* are other names that options have in the field: ``1f1b``, ``zero_3``.
@@ -324,131 +277,21 @@ def letters(quantities: Iterable[Declared]) -> dict[str, str]:
     return {one.name: letter(one.letter) for one in quantities if isinstance(one, Quantity)}
 
 
-class OneGiven(Declaring[Expr], Given):
-    """A given that is one value."""
+GIVENS: Final[Mapping[str, tuple[Unit, Mapping[str, Any]]]] = {
+    "count": (COUNT, {"whole": True, "least": 1, "bare": True}),  # of things: whole, at least one
+    "number": (COUNT, {"bare": True}),
+    "amount": (COUNT, {"bare": True, "counted": True}),  # parameters, tokens; 70B is read
+    "token_rate": (TOKEN_PER_SECOND, {"above": 0, "bare": True, "counted": True}),
+    "duration": (SECOND, {"least": 0, "bare": True}),
+    "data": (BYTE, {"least": 0}),
+    "rate": (BYTE_PER_SECOND, {"above": 0}),
+    "money": (USD, {"least": 0}),
+    "price": (USD_PER_HOUR, {"least": 0}),
+}
+"""The kinds of givens: the unit of each, and what holds of it unless its declaration says else."""
 
 
-class ListGiven(Declaring[tuple[Expr, ...]], Given):
-    """A given that is a list; a symbol where it may be left out and is."""
-
-
-class AnyGiven(Declaring[Any], Given):
-    """A given that is one value or a list, or that a word may stand for."""
-
-
-class OneDerived(Declaring[Expr], Derived):
-    """A derived quantity that is one value."""
-
-
-class AnyDerived(Declaring[Any], Derived):
-    """A derived quantity that is a list in some shapes."""
-
-
-class GivenKind:
-    """Declares givens of one *unit*, which are as *usual* unless a declaration says otherwise."""
-
-    def __init__(self, unit: Unit, **usual: Any) -> None:
-        self.unit = unit
-        self.usual = usual
-
-    @overload
-    def __call__(
-        self, letter: str, title: str,
-        *, many: Literal["one"] = "one", words: tuple[()] = (), **more: Any,
-    ) -> OneGiven: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, letter: str, title: str, *, many: Literal["list"], **more: Any
-    ) -> ListGiven: ...
-    @overload
-    def __call__(
-        self, letter: str, title: str,
-        *, many: Many = "one", words: tuple[str, ...] = (), **more: Any,
-    ) -> AnyGiven: ...  # fmt: skip
-    def __call__(self, letter: str, title: str, *, many: Many = "one", **more: Any) -> Given:
-        kind: type[Given] = {"one": OneGiven, "list": ListGiven, "either": AnyGiven}[many]
-        return kind(letter, title, self.unit, many=many, **{**self.usual, **more})
-
-
-def given(letter: str, title: str, unit: Unit, **more: Any) -> OneGiven:
-    """One given value in a *unit* of its own, which must be written."""
-    return OneGiven(letter, title, unit, **more)
-
-
-count = GivenKind(COUNT, whole=True, least=1, bare=True)
-"""A given number of things: whole, and at least one."""
-number = GivenKind(COUNT, bare=True)
-"""A given pure number."""
-amount = GivenKind(COUNT, bare=True, counted=True)
-"""A given number of things that need not be whole: parameters, tokens; ``70B`` is read."""
-token_rate = GivenKind(TOKEN_PER_SECOND, above=0, bare=True, counted=True)
-"""A given speed of training, in tokens per second; ``150k`` is read, and ``380 tokens/s``."""
-duration = GivenKind(SECOND, least=0, bare=True)
-"""A given time, in seconds unless another unit is written; not negative."""
-data = GivenKind(BYTE, least=0)
-"""A given amount of data, in bytes; its unit must be written."""
-rate = GivenKind(BYTE_PER_SECOND, above=0)
-"""A given speed of transfer, in bytes per second; its unit must be written."""
-money = GivenKind(USD, least=0)
-"""A given amount of money; its unit must be written."""
-price = GivenKind(USD_PER_HOUR, least=0)
-"""A given price of time (money per hour); its unit must be written."""
-
-
-class Further(TypedDict, total=False):
-    """What a declaration of a derived quantity may add to its letter, title and reason."""
-
-    name: str
-    noun: str
-    least: Number | None
-    most: Number | None
-    better: Better
-    first: int
-
-
-class DerivedKind:
-    """Declares quantities of a *unit* that the equations define, as *usual* unless they say not.
-
-    *title* names the quantity, *why* gives the reason; a *noun* is what it is called where the
-    title is a clause.
-    """
-
-    def __init__(self, unit: Unit = COUNT, **usual: Unpack[Further]) -> None:
-        self.unit = unit
-        self.usual = usual
-
-    @overload
-    def __call__(
-        self, letter: str, title: str, why: str, unit: Unit | None = None, **more: Unpack[Further]
-    ) -> OneDerived: ...
-    @overload
-    def __call__(
-        self, letter: str, title: str, why: str, unit: Unit | None = None,
-        *, many: str | tuple[str, ...], **more: Unpack[Further],
-    ) -> AnyDerived: ...  # fmt: skip
-    def __call__(
-        self, letter: str, title: str, why: str, unit: Unit | None = None,
-        *, many: str | tuple[str, ...] = (), **more: Unpack[Further],
-    ) -> Derived:  # fmt: skip
-        if isinstance(many, str):
-            many = (many,)
-        kind = AnyDerived if many else OneDerived
-        usual: dict[str, Any] = {**self.usual, **more}
-        return kind(letter, title, unit or self.unit, why, many, **usual)
-
-
-derived = DerivedKind()
-"""A quantity that the equations define."""
-elapsed = DerivedKind(SECOND, **LESS)
-"""A defined time, the better the shorter."""
-share = DerivedKind(SHARE, least=0, most=1)
-"""A defined part of a whole, from 0 to 1, whatever the numbers."""
-
-
-def choice(title: str, *, name: str = "", also: str = "", **options: str) -> Choice:
-    """A reading of the question; *options* are sentences, the first one is the usual reading.
-
-    *also* are other names, each followed by the option that it means. *name* is needed only where a
-    quantity has the same one.
-    """
-    return Choice(title, options, pairs(also), name=name)
+def given(kind: str, name: str, letter: str, title: str, **more: Any) -> Given:
+    """A given of one of the kinds in GIVENS."""
+    unit, usual = GIVENS[kind]
+    return Given(name, letter, title, unit, **{**usual, **more})

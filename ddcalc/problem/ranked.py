@@ -12,8 +12,8 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import BYTE, SECOND, UNITS, Unit
-from ddcalc.problem.problem import Ranking
 from ddcalc.problem.putting import put_in
+from ddcalc.problem.sentences import Ranking
 from ddcalc.problem.steps import Solve, Step, Table
 
 SIZES = [UNITS[name] for name in ("PB", "TB", "GB", "MB", "kB", "B")]

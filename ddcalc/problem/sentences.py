@@ -1,4 +1,4 @@
-"""What a type declares in words: its answer, what it means, checks, assumptions, derivations.
+"""What a type says beside its equations: refusals, its answer, what it means, checks, tables.
 
 Templates say nothing about how numbers look; :mod:`ddcalc.problem.speaker` fills them. In a
 template ``{name}`` stands for the value of a quantity (or of a further expression that the sentence
@@ -80,6 +80,59 @@ class Premise:
 
     says: str
     lifts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """*relation* must hold, or *parameter* is refused with *message*.
+
+    ``{name}`` in the message quotes a value.
+    """
+
+    relation: Rel
+    parameter: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The *times* of several ways to do one thing, by name, each linear in the letter *by*.
+
+    They are ranked, and it is shown where the order changes as *by* grows; such a place is called
+    *place*.
+    """
+
+    title: str
+    by: Expr
+    place: str
+    times: Mapping[str, Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Lists to show side by side under a *title*, by name with the head of their column.
+
+    A row is one of *what*, counted from *first*. A word of *marks* stands in the rows whose
+    relation holds; the steps of the quantities *marked* say no more than it does. If it is
+    stated, only the row of number *worked* (from 1) is worked out. There are as many *rows* as
+    that comes to, where a cell shows several values; else a row for each value. What no step works
+    out stands *behind* the step of that name. Heads of what is *lettered* show its letter.
+    An *aside* is shown on demand. Rows that have *names* are called so instead of counted.
+    """
+
+    title: str
+    what: str
+    columns: Mapping[str, str]
+    worked: Expr | None = None
+    marks: Mapping[str, Sequence[Rel]] = field(default_factory=dict)
+    marked: tuple[str, ...] = ()
+    first: int = 1
+    why: str = ""
+    rows: Expr | None = None
+    behind: str = ""
+    lettered: Sequence[str] = ()
+    aside: bool = False
+    names: Sequence[str] = ()
 
 
 # Why a formula is what it is, worked out by SymPy

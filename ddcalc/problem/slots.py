@@ -7,50 +7,56 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ddcalc.numbers.units import unit_named
-from ddcalc.problem.quantity import Given, amount, count, data, duration, given, price, rate
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.quantity import given as made
 
 # The options that name a preset, and the kind each one names.
 SLOTS: Final = {"device": "device", "link": "link", "inner_link": "link", "model": "model"}
 BY_FORMAT: Final = "peak"  # the fact that may differ by number format
 
 
+FACTS: Final[Mapping[str, Mapping[str, tuple[str, str, Mapping[str, Any]]]]] = {
+    "device": {
+        "memory": ("data", "memory", {"above": 0}),
+        "memory_bandwidth": ("rate", "bandwidth of the memory", {}),
+        "price": ("price", "price", {}),
+    },
+    "link": {
+        "bandwidth": ("rate", "bandwidth in each direction", {}),
+        "latency": ("duration", "latency of a message", {}),
+    },
+    "model": {
+        "parameters": ("amount", "parameters, with embeddings", {"above": 0}),
+        "active_parameters": ("amount", "parameters that one token passes", {"above": 0}),
+        "layers": ("count", "layers", {}),
+        "heads": ("count", "attention heads of a layer", {}),
+        "kv_heads": ("count", "key and value heads of a layer", {}),
+        "width": ("count", "width of attention", {}),
+        "vocabulary": ("count", "tokens of the vocabulary", {}),
+        "tokens": ("amount", "tokens of the training", {"above": 0}),
+    },
+}
+
+
 @cache
 def facts_by_kind() -> Mapping[str, Mapping[str, Given]]:
     """What is known of each kind of preset, by the given that would state it."""
+    peak = Given("peak", "", "peak, dense", unit_named("TFLOP/s"), above=0)
     return {
-        "device": {
-            "peak": given("", "peak, dense", unit_named("TFLOP/s"), above=0),
-            "memory": data("", "memory", above=0),
-            "memory_bandwidth": rate("", "bandwidth of the memory"),
-            "price": price("", "price"),
-        },
-        "link": {
-            "bandwidth": rate("", "bandwidth in each direction"),
-            "latency": duration("", "latency of a message"),
-        },
-        "model": {
-            "parameters": amount("", "parameters, with embeddings", above=0),
-            "active_parameters": amount("", "parameters that one token passes", above=0),
-            "layers": count("", "layers"),
-            "heads": count("", "attention heads of a layer"),
-            "kv_heads": count("", "key and value heads of a layer"),
-            "width": count("", "width of attention"),
-            "vocabulary": count("", "tokens of the vocabulary"),
-            "tokens": amount("", "tokens of the training", above=0),
-        },
+        kind: {name: made(of, name, "", title, **more) for name, (of, title, more) in facts.items()}
+        | ({"peak": peak} if kind == "device" else {})
+        for kind, facts in FACTS.items()
     }
 
 
 class Fact(NamedTuple):
-    """The *text* of a value, as a question would state it, its *source*, and the *file* of the
-    user's that states it, if one does."""
+    """The *text* of a value, as a question would state it, and its *source*."""
 
     text: str
     source: str
-    file: str = ""
 
 
 class Preset(NamedTuple):

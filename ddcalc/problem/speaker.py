@@ -202,12 +202,11 @@ class Speaker:
 
     def meant(self, sentence: Sentence, name: str) -> Any:
         """What the slot *name* stands for: formulas, an answer after a change, or words."""
-        what = sentence.slots[name] if name in sentence.slots else getattr(self.problem, name)
-        if not isinstance(what, str):
-            return what
-        choices = type(self.problem).choices.values()
-        named = next((c for c in choices if c.attribute == name), None)
-        return named.options[what] if named else what
+        if name in sentence.slots:
+            return sentence.slots[name]
+        if name in self.problem.symbols:
+            return self.problem.symbols[name]
+        return self.problem.choices[name].options[self.problem.reading[name]]
 
     def _amount(self, what: Any, noun: str | None, value: Value) -> str | Expr:
         if value is None:

@@ -183,18 +183,12 @@ class _Reading:
 
     def _fillings(self) -> dict[str, Filling]:
         """What the presets state of givens that the question does not state itself."""
-        from ddcalc.problem.presets import files_used, preset_named, presets
+        from ddcalc.problem.presets import preset_named
 
         named: dict[str, NamedPreset] = {}
-        try:
-            every = presets()
-        except DdcalcError as error:  # once, however many presets are named
-            self.errors += [single.about(next(iter(self.presets))) for single in error.singles()]
-            self.unread |= self.presets.keys()
-            return {}
         for slot, text in self.presets.items():
             try:
-                named[slot] = preset_named(slot, text, every)
+                named[slot] = preset_named(slot, text)
             except DdcalcError as error:
                 self.errors.append(error.about(slot))
                 self.unread.add(slot)
@@ -206,9 +200,7 @@ class _Reading:
             wanted = ", ".join(name.replace("_", "-") for name in self.problem.slots[slot])
             reason = f"states nothing that {self.problem.slug} asks of it, which is: {wanted}"
             self.errors.append(BadValue(self.presets[slot], reason).about(slot))
-        filled = {name: one for name, one in fillings.items() if self._fills(name)}
-        files_used.update((one.fact.file, None) for one in filled.values() if one.fact.file)
-        return filled
+        return {name: one for name, one in fillings.items() if self._fills(name)}
 
     def _filling(self, given: Given, named: Mapping[str, NamedPreset]) -> Filling | None:
         """The first fact that is known of those that fill *given*."""

@@ -66,9 +66,9 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
 def checks(made: Sequence[Check]) -> Iterator[Block]:
     """Whether stated answers agree: those that do not, and bounds with how far off they are."""
     if made:
-        shown = (check for check in made if check.says or not check.agrees)
-        rows = tuple(f"{stated(check)}  {verdict(check)}" for check in shown)
-        yield blocks.Verdicts(agreeing(made), rows)
+        wrong = (check for check in made if check.says or not check.agrees)
+        lines = (agreeing(made), *(f"{stated(check)}  {verdict(check)}" for check in wrong))
+        yield blocks.Remark("Stated", tuple(Paragraph((line,)) for line in lines))
 
 
 def report(
@@ -81,7 +81,7 @@ def report(
     """The report of a verb, under *head* if there is one, with *charts* below its answer."""
     drawn = map(chart, charts)
     if steps == "none":
-        yield blocks.AnswerAlone(_answer(made), head or Heading(""))
+        yield from _alone(_answer(made), head or Heading(""))
         yield from drawn
         return
     full = steps == "full"
@@ -89,7 +89,7 @@ def report(
     yield Heading(title, name=head.name if head else "", optional=not full)
     if made.results:
         if made.answer:
-            yield blocks.Answer(_answer(made))
+            yield blocks.answer(_answer(made))
         yield from drawn
         for result in made.results:
             titled = full or len(made.results) > 1
@@ -104,12 +104,19 @@ def report(
     several = sum(isinstance(step, Table) for step in made.steps) > 1
     yield from blocks.stages(made.steps, full, titles=several)
     if made.answer and not made.results:
-        yield blocks.Answer(_answer(made))
+        yield blocks.answer(_answer(made))
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
     if full and made.otherwise:
         rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
         yield _otherwise(rows, ("reading", "answer", ""), everything)
+
+
+def _alone(answer: blocks.Pieces, head: Heading) -> Iterator[Block]:
+    """An answer without what leads to it; what it is about may have a *head*."""
+    if head.words:
+        yield head
+    yield Paragraph(answer)
 
 
 def _answer(made: Report) -> blocks.Pieces:
@@ -216,12 +223,12 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     says = solved.commentary(detail.unit)
     conclusion = blocks.said(says.conclusion)
     if detail.steps == "none":
-        yield blocks.AnswerAlone(conclusion, head)
+        yield from _alone(conclusion, head)
         return
     full, question = detail.steps == "full", says.problem.heading()
     yield head if head.words else Heading(question, optional=not full)
     if not full:
-        yield blocks.Answer(conclusion)
+        yield blocks.answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
         brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
         yield from blocks.stages(brief, full=False)
@@ -234,7 +241,7 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
     yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
-    yield blocks.Answer(conclusion)
+    yield blocks.answer(conclusion)
     yield from _remarks(solved, says, detail)
 
 

@@ -48,13 +48,11 @@ class Drawn:
                 # what is only too large to be worked out may have a value all the same
                 yield {} if "lead to" in str(error) else None
             else:
-                yield {name: plain(sweep[name]) for name in self.quantities}
-
-
-def plain(value: object) -> Number | None:
-    """A value without its mark of being rounded."""
-    assert value is None or isinstance(value, int | Fraction)
-    return None if value is None else Fraction(value.numerator, value.denominator)
+                values = (sweep[name] for name in self.quantities)
+                plain = (
+                    None if v is None else Fraction(v.numerator, v.denominator) for v in values
+                )  # type: ignore[union-attr]
+                yield dict(zip(self.quantities, plain, strict=True))
 
 
 def sweeps(problem: Kind, random: Random, *, wide: bool, most: int) -> Iterator[Drawn]:
@@ -99,8 +97,6 @@ def _values(given: Given, random: Random, wide: bool) -> tuple[str, list[str]]:
     step = Fraction(random.choice([1, 7, 1000]))
     if not given.whole:
         step = Fraction(random.randrange(1, 50), random.choice([1, 3, 10, 1000]))
-    if random.random() < 0.3:
-        first -= 2 * step  # beyond what the given admits, now and then
     last = first + step * (count - 1) + step / 2
     ends = [_text(given, end) for end in (first, last if not given.whole else floor(last), step)]
     return f"{ends[0]}..{ends[1]}:{ends[2]}", [_text(given, first + i * step) for i in range(count)]

@@ -8,7 +8,7 @@ from questions import TYPES, Kind, Texts, solved_variants
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.sheet.declared import SheetProblem
+from ddcalc.problem.problem import Problem
 
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
@@ -16,7 +16,7 @@ EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": 
 
 def _leaves_some_out(problem: Kind) -> bool:
     """Whether a type says of choices when they matter."""
-    if issubclass(problem, SheetProblem):
+    if issubclass(problem, Problem):
         return bool(problem.sheet.matters)
     return "neighbours" in vars(problem)
 

@@ -1,4 +1,4 @@
-"""Every kind of picture, drawn from many data, and readers of SVG for tests of pictures."""
+"""Things to draw: sweeps, rings, a tornado, and a reader of SVG."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ddcalc.ask.sweep.views import Curves
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import texts_of
-from ddcalc.problem.steps import Chart, Exchange, Swung, Tornado
-from ddcalc.render.pictures import exchange, line_chart, timeline, tornado
+from ddcalc.problem.steps import Chart, Exchange, Plot, Swung, Tornado
+from ddcalc.render.blocks import Drawn
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = "\"'/><script>alert(1)</script>]]>& \x1b[31m\u202e\ufffe"
@@ -38,7 +38,7 @@ CHARTS = {
     "many curves": ["workers=1..30", "batch=100..2000:100"],
     "choices": ["queue=carry,per-epoch", "workers=1..12"],
     "factors": ["workers=1..4096:x2"],
-    "gaps": ["workers=-3..9", "batch=1536,100000"],
+    "gaps": ["workers=1..9", "batch=1536,100000"],
     "long": ["workers=1..5000"],
     "flat": ["download=1s..3s:1s", "compute=1s"],
     "two points": ["workers=1,1000000"],
@@ -75,8 +75,8 @@ def swept(name: str) -> Chart:
     request = question(problem_named("epoch-time"), texts, pairs, [], [])
     sweep = Sweep(request, goals(request, [], []))
     curves = Curves(sweep)
-    for block, pieces in sweep.blocks():
-        curves.see(block, pieces)
+    for results in sweep.blocks():
+        curves.see(results)
     return curves.chart()
 
 
@@ -86,35 +86,18 @@ def exchanges(name: str) -> list[Exchange]:
     return [step for step in steps if isinstance(step, Exchange)]
 
 
-def pictures() -> Iterator[tuple[str, str]]:
-    """All pictures, as documents, by name."""
-    for name, step in TIMELINES.items():
-        yield f"timeline {name}", timeline.picture(step)
+def steps() -> Iterator[tuple[str, Drawn]]:
+    """A step of every kind that is drawn, by name."""
+    for name, schedule in TIMELINES.items():
+        yield f"timeline {name}", schedule
     for name in CHARTS:
-        yield f"chart {name}", line_chart.picture(swept(name))
+        yield f"chart {name}", Plot("A chart", "", swept(name))
     for name in RINGS:
-        yield f"exchange {name}", exchange.picture(exchanges(name))
-        yield f"exchange {name}, last", exchange.inline(exchanges(name)[-1])
-    yield "tornado", tornado.picture(TORNADO)
+        yield f"exchange {name}", exchanges(name)[-1]
+    yield "tornado", TORNADO
 
 
-def parsed(picture: str) -> ET.Element:
-    """The root of a *picture*."""
-    return ET.fromstring(picture.encode())
-
-
-def named(root: ET.Element, tag: str, look: str = "") -> list[ET.Element]:
-    """The elements of a *tag*, of the class *look*."""
-    elements = root.iter(f"{NAMESPACE}{tag}")
-    return [item for item in elements if not look or look in item.get("class", "").split()]
-
-
-def explained(root: ET.Element) -> list[ET.Element]:
-    """The groups with a tooltip."""
-    return [group for group in named(root, "g") if group.find(f"{NAMESPACE}title") is not None]
-
-
-def words(element: ET.Element | None) -> str:
-    """What stands in *element*."""
-    assert element is not None
-    return element.text or ""
+def texts(picture: bytes | str) -> list[str]:
+    """What is written in a *picture*."""
+    root = ET.fromstring(picture)
+    return ["".join(one.itertext()) for one in root.iter(f"{NAMESPACE}text")]

@@ -7,10 +7,9 @@ from fractions import Fraction
 import pytest
 
 from ddcalc.formula.algebra import (
-    ceiling_log2,
+    FUNCTIONS,
     exp,
     floor_log2,
-    floor_power2,
     harmonic,
     lambert,
     log,
@@ -91,9 +90,13 @@ def grad(data: int, point: str) -> Expr:
             "(∑_{k=1}^{m+1} (1/k^b))/a",
             r"\frac{\sum_{k=1}^{m + 1} \frac{1}{k^{b}}}{a}",
         ),
-        (ceiling_log2(m) * a, "⌈log₂ m⌉·a", r"\lceil \log_2 m \rceil \cdot a"),
+        (FUNCTIONS["ceiling_log2"](m) * a, "⌈log₂ m⌉·a", r"\lceil \log_2 m \rceil \cdot a"),
         (floor_log2(m / 2), "⌊log₂(m/2)⌋", None),
-        (a / floor_power2(m), "a/2^⌊log₂ m⌋", r"\frac{a}{2^{\lfloor \log_2 m \rfloor}}"),
+        (
+            a / FUNCTIONS["floor_power2"](m),
+            "a/2^⌊log₂ m⌋",
+            r"\frac{a}{2^{\lfloor \log_2 m \rfloor}}",
+        ),
         (Nothing(), "no value", r"\text{no value}"),
         (Rel("==", a, b), "a = b", "a = b"),
         (Rel("<=", a, b), "a ≤ b", r"a \le b"),

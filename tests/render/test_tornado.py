@@ -1,11 +1,9 @@
-"""Tornado charts: each label on the side on which its bar is, in the table and in the picture."""
+"""Tornado charts as tables: each label on the side on which its bar is."""
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
 import pytest
-from drawings import NAMESPACE, TORNADO
+from drawings import TORNADO
 from questions import TYPES, Kind, command, example
 from running import ddcalc
 
@@ -13,7 +11,7 @@ from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import tornado
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.amounts import signed
-from ddcalc.render.pictures.tornado import FULL, MIDDLE, inline, picture, table
+from ddcalc.render.tornado import FULL, MIDDLE, table
 
 LEFT = {  # what stands on the left, and on the right
     "a": ("1 s", "−10 s", "+20 s", "2 s"),
@@ -43,21 +41,6 @@ def test_the_lower_answer_is_on_the_left() -> None:
     }
 
 
-def test_the_picture_has_labels_on_the_same_sides() -> None:
-    root = ElementTree.fromstring(inline(TORNADO))
-    groups = list(root.iter(f"{NAMESPACE}g"))
-    for group, (_, left, right, _) in zip(groups, LEFT.values(), strict=True):
-        words = {one.get("class"): one for one in group.iter(f"{NAMESPACE}text")}
-        assert (words["soft end"].text, words["soft"].text) == (left, right)
-        bars = list(group.iter(f"{NAMESPACE}rect"))
-        ends = [float(bar.get("x", "")) for bar in bars]
-        ends += [float(bar.get("x", "")) + float(bar.get("width", "")) for bar in bars]
-        assert float(words["soft end"].get("x", "")) < min(ends)
-        assert float(words["soft"].get("x", "")) > max(ends)
-    assert picture(TORNADO).endswith(inline(TORNADO, alone=True))
-    assert "heading" not in inline(TORNADO).split("</style>")[1]  # the page has it
-
-
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_changes_rise_from_left_to_right(problem: Kind) -> None:
     try:
@@ -78,7 +61,6 @@ def test_changes_rise_from_left_to_right(problem: Kind) -> None:
 def test_a_page_has_the_picture_and_no_blocks() -> None:
     question = ["sensitivity", *command(next(one for one in TYPES if one.slug == "breakeven"))]
     page = ddcalc(*question, "--format", "html").out
-    assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="tornado"') == 1
     assert FULL not in page
     assert FULL not in ddcalc(*question, "--format", "markdown").out
     assert FULL in ddcalc(*question).out

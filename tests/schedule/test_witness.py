@@ -1,11 +1,13 @@
-"""The engine against the witness that only knows the definitions."""
+"""The engine against a witness that only knows the definitions, and against SimPy."""
 
 from dataclasses import replace
 
+import pytest
 import witness_schemes
 from hypothesis import given
 from hypothesis import settings as running
 from playing import of_setting, settings
+from simpy_witness import CASES
 from witness_schemes import Setting
 
 HORIZON = 40
@@ -30,3 +32,8 @@ def test_computations_that_take_no_time(setting: Setting) -> None:
 @given(settings(["cancel"], most=20))
 def test_many_workers_that_are_interrupted(setting: Setting) -> None:
     _agrees(setting)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_simpy_counts_the_same(name: str) -> None:
+    assert CASES[name].ours() == CASES[name].theirs()

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ddcalc.ask.compare.attribution import MOST, Attribution, attributed
-from ddcalc.ask.solve import Derivation, Result, texts_of
-from ddcalc.errors import UNANSWERED, BadValue
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Number, symbols
+from ddcalc.ask.solve import Derivation, Result, singles, texts_of
+from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import plain
-from ddcalc.problem.problem import Shape
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.steps import Value
 
 MOST_PLAYED = 4  # changes up to which all orders are averaged, where each takes a play
 LISTED = 8  # members of a list up to which each is compared
@@ -49,7 +46,7 @@ class StatedChange:
 
 @dataclass(frozen=True, slots=True)
 class QuantityPair:
-    """A quantity of both questions; a list that is too long to compare has no values."""
+    """A quantity of both questions."""
 
     first: Result
     second: Result
@@ -57,19 +54,14 @@ class QuantityPair:
     @property
     def difference(self) -> Number | None:
         """The second value less the first; None unless both are numbers."""
-        numbers = self._numbers
-        return None if numbers is None else numbers[1] - numbers[0]
+        first, second = _number(self.first), _number(self.second)
+        return None if first is None or second is None else second - first
 
     @property
     def ratio(self) -> Number | None:
         """The second value over the first; None where that is no number."""
-        numbers = self._numbers
-        return None if numbers is None or not numbers[0] else ratio(numbers[1], numbers[0])
-
-    @property
-    def _numbers(self) -> tuple[Number, Number] | None:
-        first, second = _number(self.first.value), _number(self.second.value)
-        return None if first is None or second is None else (first, second)
+        first, second = _number(self.first), _number(self.second)
+        return None if not first or second is None else ratio(second, first)
 
 
 class Comparison:
@@ -109,12 +101,12 @@ class Comparison:
     @cached_property
     def rows(self) -> tuple[QuantityPair, ...]:
         """Every derived quantity that both have, in the order of derivation."""
-        return tuple(self._rows(given=False))
+        return tuple(self._pairs(given=False))
 
     @cached_property
     def givens(self) -> tuple[QuantityPair, ...]:
         """Every given that both state, in the order of declaration."""
-        return tuple(self._rows(given=True))
+        return tuple(self._pairs(given=True))
 
     @cached_property
     def attribution(self) -> Attribution[StatedChange] | None:
@@ -124,68 +116,43 @@ class Comparison:
         most = MOST_PLAYED if self.first.working.dear else MOST
         return attributed(self.changes, self._answer_with, most)
 
-    @cached_property
-    def by_step(self) -> Attribution[str] | None:
-        """By how much each letter of the answer's own formula moved the answer.
-
-        None unless both answers are worked out by that same formula.
-        """
-        formulas = [_last_formula(side) for side in (self.first, self.second)]
-        formula = formulas[0]
-        if not self.alike or formula is None or formula != formulas[1]:
-            return None
-        first, second = self.first.working.letters(), self.second.working.letters()
-        moved = [name for name in dict.fromkeys(symbols(formula)) if first[name] != second[name]]
-        if any(known[name] is None for name in moved for known in (first, second)):
-            return None
-
-        def worth(taken: Collection[str]) -> Number | None:
-            known = {**first, **{name: second[name] for name in taken}}
-            try:
-                return _number(evaluate(formula, known))
-            except ArithmeticError:
-                return None
-
-        return attributed(moved, worth) if moved else None
-
-    def _rows(self, given: bool) -> Iterator[QuantityPair]:
-        others = self.second.quantities
-        for name, mine in self.first.quantities.items():
-            other = others.get(name)
-            if other is None or isinstance(self.first.problem.quantities[name], Given) != given:
+    def _pairs(self, given: bool) -> Iterator[QuantityPair]:
+        """What both have of givens, or of what is derived; lists of one length, unless long."""
+        for name, results in self.first.quantities.items():
+            mine, others = singles(results), singles(self.second.quantities.get(name, ()))
+            is_given = isinstance(self.first.problem.quantities[name], Given)
+            if is_given != given or not len(mine) == len(others) <= LISTED:
                 continue
-            if isinstance(mine, tuple) and isinstance(other, tuple):
-                if len(mine) == len(other) <= LISTED:
-                    yield from map(QuantityPair, mine, other)
-            elif isinstance(mine, tuple) or isinstance(other, tuple):
-                continue
-            elif mine.unit.dimension == other.unit.dimension:
-                yield QuantityPair(mine, other)
+            pairs = map(QuantityPair, mine, others)
+            yield from (p for p in pairs if p.first.unit.dimension == p.second.unit.dimension)
 
     def _answer_with(self, made: Collection[StatedChange]) -> Number | None:
         """The answer with some changes *made*; None where these questions have none."""
         names = {name for change in made for name in change.names}
-        stated = _mixed(self.first.stated, self.second.stated, names)
-        known = {*stated.measured, *dict(stated.shape.words)}
-        if not all(known & {*group} for group in stated.problem(stated.shape).needs()):
-            return None
+        first, second = (_all_texts(side.stated) for side in (self.first, self.second))
+        kept = {name: text for name, text in first.items() if name not in names}
+        taken = {name: text for name, text in second.items() if name in names}
         try:
-            answer = Derivation(stated).answer
-        except UNANSWERED:
+            answer = Derivation(read(self.first.problem, {**kept, **taken})).answer
+        except DdcalcError:  # also where one change needs what another one states
             return None
-        return _number(answer.value) if answer.name == self.first.answer.name else None
+        return _number(answer) if answer.name == self.first.answer.name else None
 
 
-def _last_formula(side: Derivation) -> Expr | None:
-    """The formula of the answer; None where there is none."""
-    plan = side.working.plan
-    if plan is None:
-        return None
-    return plan.needed(side.problem.quantities[side.answer.name].letter)[-1].formula
-
-
-def _number(value: Value) -> Number | None:
+def _number(result: Result) -> Number | None:
+    value = result.value
     return None if value is None or isinstance(value, Expr) else plain(value)
+
+
+def _all_texts(stated: Stated) -> dict[str, str | Sequence[str]]:
+    """The texts of all givens and choices, usual values and those of presets among them."""
+    texts: dict[str, str | Sequence[str]] = {
+        **dict(stated.shape.words),
+        **dict(stated.shape.reading),
+    }
+    for name, one in stated.measured.items():
+        texts[name] = [member.text for member in one] if isinstance(one, tuple) else one.text
+    return texts
 
 
 def _changes(first: Stated, second: Stated) -> Iterator[StatedChange]:
@@ -200,22 +167,6 @@ def _changes(first: Stated, second: Stated) -> Iterator[StatedChange]:
     for names in [*together.values(), *choices]:
         words = [", ".join(_words(side, name) for name in names) for side in (first, second)]
         yield StatedChange(tuple(names), words[0], words[1])
-
-
-def _mixed(first: Stated, second: Stated, taken: Collection[str]) -> Stated:
-    """The question *first*, but with all *taken* names as *second* states them."""
-    givens, choices = first.problem.givens, first.problem.choices
-    sides = {name: second if name in taken else first for name in (*givens, *choices)}
-    shape = Shape(
-        tuple((name, dict(sides[name].shape.reading)[name]) for name in choices),
-        tuple(pair for name in givens for pair in sides[name].shape.lengths if pair[0] == name),
-        tuple(name for name in givens if name in sides[name].shape.stated),
-        tuple(pair for name in givens for pair in sides[name].shape.words if pair[0] == name),
-    )
-    measured = {n: sides[n].measured[n] for n in givens if n in sides[n].measured}
-    said = frozenset(name for name, side in sides.items() if name in side.said)
-    filled = {n: side.filled[n] for n, side in sides.items() if n in side.filled}
-    return Stated(first.problem, shape, measured, said, filled=filled)
 
 
 def _value(stated: Stated, name: str) -> str | Number | tuple[Number, ...] | None:
@@ -233,11 +184,8 @@ def _words(stated: Stated, name: str) -> str:
     if measured is None:
         return dict(stated.shape.words).get(name, "not stated")
     members = measured if isinstance(measured, tuple) else (measured,)
-    words = ", ".join(
-        amount(member.value, member.unit, stated=True).marked for member in members[:SHOWN]
-    )
-    if len(members) > SHOWN:
-        words += f", … ({len(members)})"
+    shown = [amount(one.value, one.unit, stated=True).marked for one in members[:SHOWN]]
+    words = ", ".join(shown) + (f", … ({len(members)})" if len(members) > SHOWN else "")
     if name in stated.filled:
         return f"{words} ({stated.filled[name].preset.name})"
     return words if name in stated.said else f"{words} (usual)"

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
-from math import factorial
+from math import comb
 from typing import Generic, TypeVar
 
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.number import quotient
+from ddcalc.numbers.number import plain
 
 MOST = 6  # changes up to which all orders are averaged
 
@@ -47,38 +48,34 @@ def attributed(changes: Sequence[T], worth: Worth[T], most: int = MOST) -> Attri
     if worth(()) is None or worth(tuple(changes)) is None:
         return None
     if len(changes) <= most:
-        averaged = _averaged(changes, worth)
-        if averaged is not None:
-            return Attribution(averaged, len(changes) > 1)
+        places = range(len(changes))
+        chosen = [taken for size in range(len(changes) + 1) for taken in combinations(places, size)]
+        at = {taken: worth([changes[i] for i in taken]) for taken in chosen}
+        numbers = {taken: value for taken, value in at.items() if value is not None}
+        if len(numbers) == len(at):
+            parts = (Contribution((changes[i],), _mean(i, len(changes), numbers)) for i in places)
+            return Attribution(tuple(parts), averaged=len(changes) > 1)
     return Attribution(tuple(_in_order(changes, worth)), averaged=False)
 
 
-def _averaged(changes: Sequence[T], worth: Worth[T]) -> tuple[Contribution[T], ...] | None:
-    """Shapley's value: the mean of what a change does over all orders in which it can come."""
-    count = len(changes)
-    at: dict[tuple[int, ...], Number] = {}
-    for size in range(count + 1):
-        for chosen in combinations(range(count), size):
-            value = worth(tuple(changes[i] for i in chosen))
-            if value is None:
-                return None
-            at[chosen] = value
-    effects: list[Number] = [0] * count
-    for without in (chosen for chosen in at if len(chosen) < count):
-        orders = factorial(len(without)) * factorial(count - len(without) - 1)
-        for i in {*range(count)} - {*without}:
-            gain = at[tuple(sorted((*without, i)))] - at[without]
-            effects[i] += quotient(orders, factorial(count)) * gain
-    return tuple(
-        Contribution((change,), effect) for change, effect in zip(changes, effects, strict=True)
-    )
+def _mean(i: int, count: int, at: dict[tuple[int, ...], Number]) -> Number:
+    """What change *i* of so many does, the mean over all orders in which they can come.
+
+    After each set of other changes it comes in an equal share of the orders of that length.
+    """
+    total = Fraction(0)
+    for before in at:
+        if i not in before:
+            gain = at[tuple(sorted((*before, i)))] - at[before]
+            total += Fraction(gain) / (count * comb(count - 1, len(before)))
+    return plain(total)
 
 
 def _in_order(changes: Sequence[T], worth: Worth[T]) -> Iterator[Contribution[T]]:
     before, waiting = worth(()), 0
     assert before is not None
     for made in range(1, len(changes) + 1):
-        value = worth(tuple(changes[:made]))
+        value = worth(changes[:made])
         if value is not None:
             yield Contribution(tuple(changes[waiting:made]), value - before)
             before, waiting = value, made

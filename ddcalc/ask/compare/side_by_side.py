@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from ddcalc.ask.compare import Comparison, QuantityPair, StatedChange
 from ddcalc.ask.compare.attribution import Attribution
@@ -16,7 +15,6 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
 NAME = 28  # characters of a name that heads a column
-OTHERS = 3  # quantities that are named where the answer does not change
 
 
 def report(comparisons: Sequence[Comparison]) -> Report:
@@ -44,9 +42,7 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
     if comparison.answer.first.name != comparison.answer.second.name:
         pairs = (*comparison.rows, comparison.answer)
     yield _side_by_side(f"What follows{name}", "in the order of derivation", head, pairs)
-    if comparison.by_step is not None and len(comparison.by_step.parts) > 1:
-        yield _by_step(comparison, comparison.by_step, name)
-    if comparison.attribution is not None:
+    if comparison.attribution is not None and len(comparison.attribution.parts) > 1:
         yield _by_change(comparison, comparison.attribution, name)
 
 
@@ -61,7 +57,7 @@ def answer(comparison: Comparison, several: bool = False) -> str:
         return f"{start} {'is the same formula both times' if same else 'differs: see the table'}"
     before, after = (_words(side.value, unit) for side in (first, second))
     if first.value == second.value:
-        return f"{_equal(start, before)}, both times{_others(comparison)}"
+        return f"{_equal(start, before)}, both times"
     if first.symbol != second.symbol:
         after = _equal(letter(second.symbol), after)
     moved = f"{_equal(start, before)} → {after}"
@@ -70,18 +66,6 @@ def answer(comparison: Comparison, several: bool = False) -> str:
     more = "more" if pair.difference > 0 else "less"
     factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
     return f"{moved}: {_size(pair.difference, unit)} {more}{factor}"
-
-
-def _others(comparison: Comparison) -> str:
-    """What is different though both answers are the same, the largest change first."""
-    moved = [pair for pair in comparison.rows if pair.difference and pair.ratio]
-    moved.sort(key=lambda pair: max(pair.ratio or 1, 1 / Fraction(pair.ratio or 1)), reverse=True)
-    shown = []
-    for pair in moved[:OTHERS]:
-        before, after = (_words(side.value, _unit(pair)) for side in (pair.first, pair.second))
-        name = pair.first.name.replace("_", " ")
-        shown.append(f"{_equal(f'{letter(pair.first.symbol)} ({name})', before)} → {after}")
-    return f"; what changes: {', '.join(shown)}" if shown else ""
 
 
 def _equal(symbol: str, value: str) -> str:
@@ -101,23 +85,18 @@ def _unit(pair: QuantityPair) -> Unit:
 
 
 def _remarks(comparison: Comparison, several: bool) -> Iterator[tuple[str, str]]:
-    """Why the answers differ, in a sentence."""
+    """Why the answers differ, in a sentence where one change alone did it."""
     label = f"Why {comparison.names[1]}" if several else "Why"
     if comparison.attribution is None:
         if reason := _no_reason(comparison):
             yield label, reason
-        return
-    unit, same = (
-        _unit(comparison.answer),
-        f"does not change {letter(comparison.answer.first.symbol)}",
-    )
-    effects = []
-    for part in comparison.attribution.parts:
+    elif len(comparison.attribution.parts) == 1:
+        [part] = comparison.attribution.parts
         made = " with ".join(f"{c.label} {c.before} → {c.after}" for c in part.changes)
-        size = _size(part.effect, unit)
+        size = _size(part.effect, _unit(comparison.answer))
         effect = f"adds {size}" if part.effect > 0 else f"takes {size} off"
-        effects.append(f"{made} {effect if part.effect else same}")
-    yield label, ", ".join(effects)
+        same = f"does not change {letter(comparison.answer.first.symbol)}"
+        yield label, f"{made} {effect if part.effect else same}"
 
 
 def _no_reason(comparison: Comparison) -> str:
@@ -134,39 +113,17 @@ def _no_reason(comparison: Comparison) -> str:
 
 def _by_change(comparison: Comparison, attribution: Attribution[StatedChange], name: str) -> Table:
     why = "one change after the other, in the order of declaration; exact, sums up"
-    if len(attribution.parts) == 1:
-        why = "it alone makes the whole difference"
-    elif attribution.averaged:
+    if attribution.averaged:
         why = "the mean over every order of making the changes (Shapley value); exact, sums up"
     unit = _unit(comparison.answer)
     rows = [
-        (
-            " with ".join(change.label for change in part.changes),
-            ", ".join(change.before for change in part.changes),
-            ", ".join(change.after for change in part.changes),
-            signed(part.effect, unit),
-        )
+        (" with ".join(change.label for change in part.changes), signed(part.effect, unit))
         for part in attribution.parts
     ]
-    if len(rows) > 1:
-        total = sum(part.effect for part in attribution.parts)
-        rows.append(("together", "", "", signed(total, unit)))
-    header = ("", "from", "to", f"changes {letter(comparison.answer.first.symbol)} by")
+    total = sum(part.effect for part in attribution.parts)
+    header = ("", f"changes {letter(comparison.answer.first.symbol)} by")
+    rows.append(("together", signed(total, unit)))
     return Table(f"Which change moved the answer{name}", why, header, tuple(rows))
-
-
-def _by_step(comparison: Comparison, attribution: Attribution[str], name: str) -> Table:
-    unit = _unit(comparison.answer)
-    origin = comparison.first.problem(comparison.first.stated.shape).origin
-    rows: list[Cells] = []
-    for part in attribution.parts:
-        titles = ", ".join(origin[symbol][0].called for symbol in part.changes)
-        several = " ".join(map(letter, part.changes))
-        symbol = Sym(part.changes[0]) if len(part.changes) == 1 else several
-        rows.append((symbol, titles, signed(part.effect, unit)))
-    why = "the mean over every order" if attribution.averaged else "one after the other"
-    header = ("", "", f"changes {letter(comparison.answer.first.symbol)} by")
-    return Table(f"Which step moved the answer{name}", why, header, tuple(rows))
 
 
 def _side_by_side(

@@ -25,10 +25,9 @@ from ddcalc.ask.find.outcome import (
     comparison,
     table_of,
 )
-from ddcalc.ask.find.search import SearchModel, Sought, model, search
+from ddcalc.ask.find.search import SearchModel, model, search
 from ddcalc.ask.find.wording import is_counted
 from ddcalc.ask.solve import Derivation, Reading, Result
-from ddcalc.ask.working import equations
 from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import evaluate
@@ -74,15 +73,6 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         except NoAnswer:  # something else is out of reach there
             at = None
     return Inversion(question, outcome, at)
-
-
-def quick_solutions(question: InverseQuestion) -> Sought | None:
-    """All solutions, as far as they are soon proved; None where there are no equations.
-
-    Raises a DdcalcError as the search does.
-    """
-    plan = equations(question.stated)
-    return None if plan is None else search(model(question, plan), ASIDE, ASIDE_WORK)
 
 
 def _searched(

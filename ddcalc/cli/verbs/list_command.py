@@ -16,7 +16,7 @@ from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_forme
 from ddcalc.render.whole import Look, fitting_command, hung
 
 if TYPE_CHECKING:
-    from ddcalc.problem.index import Evidence, Match
+    from ddcalc.problem.index import Match
     from ddcalc.render.blocks import Block
 
 HELP: Final = """\
@@ -116,12 +116,10 @@ class Suggestions(NamedTuple):
         return Page(self._blocks, self._data, self._text)
 
     def _command(self, match: Match) -> str:
-        """The example of a type, with the option that the phrase names."""
-        from ddcalc.problem.proposing import named
+        """The example of a type."""
         from ddcalc.render.manual import command_line
 
-        problem = match.entry.load()
-        return command_line(problem, named(problem, self.phrase))
+        return command_line(match.entry.load())
 
     def _said(self) -> str:
         """What stands above: the opening, or that nothing fits."""
@@ -138,8 +136,8 @@ class Suggestions(NamedTuple):
         for match in self.ranked:
             yield Heading(match.entry.slug, 2)
             yield Paragraph((match.entry.summary(),))
-            for reason in match.reasons[:REASONS]:
-                yield Paragraph((_why(reason),))
+            for why in _whys(match):
+                yield Paragraph((why,))
             yield Code(self._command(match))
         yield Paragraph((SUBJECTS,))
 
@@ -150,12 +148,8 @@ class Suggestions(NamedTuple):
                 {
                     **_described(match.entry),
                     "reasons": [
-                        {
-                            "words": [*one.words],
-                            "where": one.passage.where,
-                            "text": one.passage.text,
-                        }
-                        for one in match.reasons
+                        {"words": words, "where": passage.where, "text": passage.text}
+                        for passage, words in match.reasons.items()
                     ],
                     "command": self._command(match).replace(" \\\n ", ""),
                 }
@@ -172,17 +166,15 @@ class Suggestions(NamedTuple):
         for match in self.ranked:
             entry = match.entry
             lines.append(f"{hung(f'{entry.slug}  ', entry.summary(), look.width, margin)}\n")
-            whys = map(_why, match.reasons[:REASONS])
-            lines += [f"{hung(margin, why, look.width, margin * 2)}\n" for why in whys]
+            lines += [f"{hung(margin, why, look.width, margin * 2)}\n" for why in _whys(match)]
             command = fitting_command(self._command(match), look.width - len(margin))
             lines.append(f"{textwrap.indent(command, margin)}\n\n")
         return "".join(lines) + f"{hung('', SUBJECTS, look.width)}\n"
 
 
-def _why(reason: Evidence) -> str:
-    """The words that matched, and what they matched."""
-    words, where = ", ".join(reason.words), reason.passage.where
-    text = textwrap.shorten(reason.passage.text, CUT, placeholder=" …")
-    if where in ("question", "name", "subject"):
-        return f"{words}: in its {where}"
-    return f"{words}: “{text}”" + (f", {where}" if where != "keywords" else "")
+def _whys(match: Match) -> Iterator[str]:
+    """The words that matched, and what they matched, where most of them do."""
+    for passage, words in [*match.reasons.items()][:REASONS]:
+        text = textwrap.shorten(passage.text, CUT, placeholder=" …")
+        is_named = passage.where in ("question", "name", "subject")
+        yield f"{', '.join(words)}: " + (f"in its {passage.where}" if is_named else f"“{text}”")

@@ -15,12 +15,12 @@ from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, one, refusing, type_named_in, with_givens
-from ddcalc.cli.waiting import Waiting
+from ddcalc.cli.waiting import PlayProgress
 from ddcalc.errors import BadNumber, BadValue, DdcalcError
 from ddcalc.files.batch import Solved
 from ddcalc.numbers.number import parse, split
+from ddcalc.render import pictures
 from ddcalc.render.json import verb_data
-from ddcalc.render.pictures.tornado import picture
 
 HELP: Final = """\
     ddcalc sensitivity epoch-time --samples 76800 … --compute "4±0.5 s" --workers 5..8
@@ -47,11 +47,10 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             subject = one(problem, words, given, session, _usable)
             if subject is None:
                 return
-            moved = sensitivity(subject.problem, subject.texts, share)
-            with Waiting(session, "question", moved.most, rows=session.out) as waiting:
-                moved.point.step = waiting.step
+            with PlayProgress(session, session.out):
+                moved = sensitivity(subject.problem, subject.texts, share)
                 page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
-                page = replace(page, picture=lambda: picture(tornado(moved)))
+                page = replace(page, picture=lambda form: pictures.of(tornado(moved), form))
                 deliver(page, target, session)
 
     return with_givens(run, options, problem)

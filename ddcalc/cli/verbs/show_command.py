@@ -110,7 +110,7 @@ def _manual(problem: type[Problem]) -> Page:
         return {
             "type": problem.slug,
             "question": problem.question(),
-            "about": problem.about(),
+            "about": problem.about,
             "given": problem_files.givens(problem),
             "results": [
                 {"name": name, "symbol": one.letter, "unit": one.unit.name, "title": one.title}

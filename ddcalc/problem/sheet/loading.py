@@ -10,18 +10,18 @@ from typing import Final
 
 from ddcalc.errors import BadFile
 from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.problem.problem import Problem, declared_as
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sheet.declared import SHAPED, SheetProblem
 from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS
-from ddcalc.problem.sheet.made import declared_as
+from ddcalc.problem.sheet.meaning import SHAPED
 from ddcalc.problem.sheet.reading import Sheet, from_outside, read
 
 LARGE: Final = 20_000  # names in a formula with all that these stand for
 
 
 @cache
-def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[SheetProblem]:
+def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[Problem]:
     """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong.
 
     In a *reading* (name, choice, option) it has that name, and that option is the usual one.
@@ -34,16 +34,16 @@ def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[
     return type_of(sheet, path)
 
 
-def type_of(sheet: Sheet, path: Path) -> type[SheetProblem]:
+def type_of(sheet: Sheet, path: Path) -> type[Problem]:
     """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
     if "model" not in sheet.heads:
-        return declared_as(sheet, SheetProblem)
+        return declared_as(sheet, Problem)
     from ddcalc.problem.sheet.modelled import modelled
 
     return modelled(sheet, path)
 
 
-def foreign(path: Path) -> type[SheetProblem]:
+def foreign(path: Path) -> type[Problem]:
     """The problem type of anybody's sheet at *path*; raises all that is wrong with it."""
     try:
         state = path.stat()
@@ -53,11 +53,11 @@ def foreign(path: Path) -> type[SheetProblem]:
 
 
 @cache
-def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[SheetProblem]:
+def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[Problem]:
     """That type, read once for each state of the file."""
     sheet = read(path, from_outside)
     sheet.wrong += unknown_names(sheet)
-    made = declared_as(sheet, SheetProblem)
+    made = declared_as(sheet, Problem)
     made.reference = str(path)
     return made
 

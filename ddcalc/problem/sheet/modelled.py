@@ -24,11 +24,9 @@ from ddcalc.problem.play import (
     numbers_of,
     shaped,
 )
-from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.quantity import AnyGiven, Derived, Given, ListGiven, OneGiven
-from ddcalc.problem.sheet.declared import SheetProblem
+from ddcalc.problem.problem import Problem, Shape, declared_as
+from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sheet.formulas import Formula
-from ddcalc.problem.sheet.made import declared_as
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, DefineEach, Step
@@ -45,11 +43,11 @@ Drawn: TypeAlias = Callable[[PlayedGivens, Mapping[str, str], Callable[..., str]
 demand."""
 
 
-class ModelledProblem(SheetProblem):
+class ModelledProblem(Problem):
     """A problem type whose sheet speaks over the table of a *model*."""
 
     model: ClassVar[Model]
-    over: ClassVar[type[SheetProblem]]  # the same sheet, in which the results are given
+    over: ClassVar[type[Problem]]  # the same sheet, in which the results are given
     asides: ClassVar[Mapping[str, Derived]]  # results for tables and sentences alone
     drawn: ClassVar[Drawn | None]  # what the model shows of its play, if it does
     cases: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]  # that are as hard
@@ -100,7 +98,6 @@ class Tabled:
         """What the model shows of its play, in the words of the sheet *over* its table."""
         problem = self.stated.problem
         assert issubclass(problem, ModelledProblem)
-        assert isinstance(over, SheetProblem)
         if problem.drawn is None:
             return ()
         return problem.drawn(numbers_of(self.stated), _reading(self.stated), over.text)
@@ -174,7 +171,7 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
     shown = {name: one for name, one in sheet.quantities.items() if name not in sheet.asides}
     given: dict[str, Given | Derived] = {n: _given(sheet.quantities[n]) for n in sheet.results}
     stated = replace(sheet, quantities=sheet.quantities | given)
-    over = declared_as(stated, SheetProblem, symbolic=False)
+    over = declared_as(stated, Problem, symbolic=False)
     name, test = sheet.heads["model"].parted(" if ")
     when = Formula(test) if test else None
     module = import_module(f"ddcalc.types.{path.parent.name}.{name.words}")
@@ -190,14 +187,7 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
 def _given(result: Given | Derived) -> Given:
     """A result as something that is stated."""
     many = isinstance(result, Derived) and result.many
-    kind: type[Given] = ListGiven if many else OneGiven
-    if many == ("many",):
-        kind = AnyGiven
-    how: dict[str, Any] = {
-        "many": "list" if many else "one",
-        "optional": True,
-        "first": result.first,
-    }
-    made = kind(result.letter, result.title, result.unit, bare=True, **how)
-    made.name = result.name
-    return made
+    return Given(
+        result.name, result.letter, result.title, result.unit, first=result.first, bare=True,
+        many="list" if many else "one", optional=True,
+    )  # fmt: skip

@@ -9,14 +9,16 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.units import SQUARE_SECOND, Unit, unit_named
-from ddcalc.problem import quantity as kinds
-from ddcalc.problem.quantity import Derived, DerivedKind, FilledBy, Given, GivenKind
+from ddcalc.numbers.units import COUNT, SECOND, SHARE, SQUARE_SECOND, Unit, unit_named
+from ddcalc.problem.quantity import GIVENS, Derived, FilledBy, Given
 from ddcalc.problem.sheet.formulas import unknown
 from ddcalc.problem.sheet.text import Text
 
-GIVENS: Final = {name: kind for name, kind in vars(kinds).items() if isinstance(kind, GivenKind)}
-STEPS: Final = {"time": kinds.elapsed, "share": kinds.share}
+STEPS: Final[Mapping[str, tuple[Unit, Mapping[str, Any]]]] = {
+    "time": (SECOND, {"least": 0, "better": "less"}),
+    "share": (SHARE, {"least": 0, "most": 1}),
+}
+"""The kinds of steps that are more than a unit, and what holds of each."""
 
 
 class Property(NamedTuple):
@@ -66,18 +68,18 @@ PROPERTIES: Final[Mapping[str, Property]] = {
 }
 
 
-def declared(flags: list[Text], of: type[Given | Derived]) -> tuple[Any, dict[str, Any]]:
-    """The kind that the first of *flags* names, itself or by its unit, and what the others set."""
-    kind: Any = kinds.number if of is Given else kinds.derived
-    named: Mapping[str, Any] = GIVENS if of is Given else STEPS
+def declared(flags: list[Text], of: type[Given | Derived]) -> tuple[Unit, dict[str, Any]]:
+    """The unit that the first of *flags* names, itself or by a kind, and what all of them set."""
+    named = GIVENS if of is Given else STEPS
+    unit, usual = GIVENS["number"] if of is Given else (COUNT, {})
     sets, more = {one.name for one in fields(of)}, dict[str, Any]()
     for i, flag in enumerate(flags):
         word, _, rest = flag.words.partition(" ")
         row = PROPERTIES.get(word)
         if i == 0 and flag.words in named:
-            kind = named[flag.words]
-        elif i == 0 and not row and (unit := _unit(flag.words)):
-            kind = GivenKind(unit) if of is Given else DerivedKind(unit)
+            unit, usual = named[flag.words]
+        elif i == 0 and not row and (other := _unit(flag.words)):
+            unit, usual = other, {}
         elif not row and word in GIVENS:
             raise flag.wrong("is no unit; there are units, time, share, or none", 0, len(word))
         elif not row:
@@ -89,7 +91,7 @@ def declared(flags: list[Text], of: type[Given | Derived]) -> tuple[Any, dict[st
             if not made.keys() <= sets or (word == "each") > (of is Derived):
                 raise flag.wrong(f"is no property of a {'given' if of is Given else 'step'}")
             more |= {n: (*more.get(n, ()), *x) if n == "words" else x for n, x in made.items()}
-    return kind, more
+    return unit, {**usual, **more}
 
 
 def _unit(name: str) -> Unit | None:

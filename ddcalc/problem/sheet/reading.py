@@ -253,16 +253,17 @@ class _SheetReader:
         kept = {"aside": self.sheet.asides, "counts": self.sheet.counts}
         while part == "results" and flags and flags[-1].words in kept:
             kept[flags.pop().words].add(name)
-        kind, more = declared(flags, Given if part == "given" else Derived)
+        kind = Given if part == "given" else Derived
+        unit, more = declared(flags, kind)
         if "many" in more and "," in more.get("default", ""):
             raise at.wrong("has no list for its default: it is stated, or optional", 0, len(name))
         if not rules and part == "steps":
             raise at.wrong("has no rule; a line below it begins with =, if or else")
         says = {"why": self.phrase(why)} if why and "[" in why.words else {}  # by the shape
         if name not in self.sheet.steps:
-            whys = [why.words if why and not says else ""] if part != "given" else []
-            made = kind(letter or name, title.words, *whys, **more)
-            made.name = name
+            if kind is Derived:
+                more["why"] = why.words if why and not says else ""
+            made = kind(name, letter or name, title.words, unit, **more)
             self.add(name, made, self.sheet.quantities, at)
         if part == "results":
             self.sheet.results.append(name)
@@ -281,7 +282,7 @@ class _SheetReader:
             options[key] = says.words
         if len(options) < 2:
             raise at.wrong("has fewer than two options; each stands in a line below it")
-        made = Choice(title.words, options, also, name=name)
+        made = Choice(name, title.words, options, also)
         self.add(name, made, self.sheet.choices, at)
 
     def other_names(self, what: str, flags: list[Text], option: str = "") -> dict[str, str]:

@@ -16,13 +16,11 @@ from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
-from ddcalc.render.pictures.canvas import DARK, LIGHT
 from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()
 _SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")
-_COLOURS: Final = ("ink", "soft", "grid", "paper", "beyond")  # of the palette that pictures have
 _HEAD: Final = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -55,11 +53,9 @@ def placed(part: str, place: str) -> str:
 
 
 def title(content: Iterable[blocks.Block]) -> str:
-    """What a page of *content* is called: its first heading, or that above an answer alone."""
-    headings = (block.head if isinstance(block, blocks.AnswerAlone) else block for block in content)
-    return next(
-        (one.words for one in headings if isinstance(one, blocks.Heading) and one.words), "ddcalc"
-    )
+    """What a page of *content* is called: its first heading."""
+    headings = (block.words for block in content if isinstance(block, blocks.Heading))
+    return next(filter(None, headings), "ddcalc")
 
 
 def fragment(solved: Derivation) -> str:
@@ -69,20 +65,8 @@ def fragment(solved: Derivation) -> str:
 
 def opening(title: str = "ddcalc") -> str:
     """What stands before the first part."""
-    return _HEAD % (escaped(clean(title, TITLE)), _style())
-
-
-def _style() -> str:
-    """The style sheet, with colours for light and dark."""
-    light, dark = (
-        f":root {{ {' '.join(f'--{name}: {palette[name]};' for name in _COLOURS)} }}"
-        for palette in (LIGHT, DARK)
-    )
     rules = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
-    return (
-        f":root {{ color-scheme: light dark; }}\n{light}\n"
-        f"@media (prefers-color-scheme: dark) {{ {dark} }}\n{rules}"
-    )
+    return _HEAD % (escaped(clean(title, TITLE)), rules)
 
 
 def _block(block: blocks.Plain) -> str:

@@ -1,20 +1,22 @@
 """The one walk over an expression; what each part looks like is the business of a notation.
 
 Order of operations, brackets, signs, the shortening of long lists and the places where a line may
-break are decided here, once for all outputs.
+break are decided here, once for all outputs; how functions are written, by their rows in
+:mod:`ddcalc.formula.algebra`.
 """
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
+from ddcalc.formula.algebra import FUNCTIONS, PRINTED
 from ddcalc.formula.expression import (
     Add,
-    Case,
     Cases,
     Div,
     Expr,
@@ -28,8 +30,6 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     Sym,
-    nodes,
-    symbols,
 )
 from ddcalc.formula.letters import GREEK
 from ddcalc.numbers.amounts import Amount
@@ -37,21 +37,16 @@ from ddcalc.numbers.display import ABOUT, MINUS
 from ddcalc.numbers.irrational import DOUBLING
 
 BREAK = "\v"  # before the space at which a line may break
-INNER = "\f"  # the same inside of brackets, in the notations that break there; one for each level
+INNER = "\f"  # the same inside of brackets, one for each level
 
 RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
 
-FENCED = ("floor", "ceiling", "norm", "grad")  # functions that begin with a fence or a nabla
-LOOKING = ("grad", "indexed", "sum", "sum_over", "log2", "sqrt")  # at the text of what is in them
-MOST_HOLES = 24  # numbers in a formula whose text is remembered
-MOST_KINDS = 64  # of the numbers of one formula, likewise
-_HOLES = tuple(map(chr, range(0xE100, 0xE100 + MOST_HOLES)))  # cleaned texts have none of these
-
 HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
 
-
+_MARKS = re.compile(f"{BREAK}|{INNER}+")
 _Member = TypeVar("_Member")
 Look = Literal["letter", "number", "fence", "amount", ""]
+Numbers = Mapping[str, Amount | Number]
 
 
 class Part(NamedTuple):
@@ -80,18 +75,10 @@ def level_of(value: Number, shown: str) -> int:
     return PRODUCT if "×" in shown else ATOM
 
 
-def amount_level(amount: Amount) -> int:
-    """How tightly a written amount holds together."""
-    if amount.number.startswith(MINUS):
-        return SUM
-    if "/" in amount.unit:
-        return QUOTIENT
-    return PRODUCT if amount.unit or "×" in amount.number else ATOM
-
-
 class Notation(ABC):
-    """A way to write formulas. Every method gets parts that are written already."""
+    """A way to write formulas: its signs, and how it puts parts together that are written."""
 
+    column: ClassVar[Literal["text", "latex", "mathml", "code"]]  # of the table of functions
     longest: ClassVar[int] = 12  # members of a list up to which all are shown
     dots: ClassVar[str] = "…"
     nothing: ClassVar[str] = "no value"
@@ -99,19 +86,13 @@ class Notation(ABC):
     times: ClassVar[str] = "*"
     apart: ClassVar[str] = "*"  # between factors of which one has a unit or a power of ten
     beside: ClassVar[str] = ""  # in place of a sign between factors that need none
-    euler: ClassVar[str] = "e"
+    comma: ClassVar[str] = f",{BREAK} "  # between arguments
+    between: ClassVar[str] = ","  # indices
     sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
+    fraction: ClassVar[int] = POWER  # how tightly a written fraction holds together
 
     @abstractmethod
     def number(self, value: Number) -> Part: ...
-    def amount(self, amount: Amount) -> Part:
-        """A number with its unit."""
-        return self.number(amount.value)
-
-    def hole(self, mark: str, number: str) -> str:
-        """A text of *mark* alone that the rules below treat like *number*."""
-        return mark
-
     @abstractmethod
     def letter(self, name: str) -> str: ...
     @abstractmethod
@@ -119,19 +100,45 @@ class Notation(ABC):
     @abstractmethod
     def root(self, inner: Part) -> str: ...
     @abstractmethod
-    def call(self, name: str, arguments: Sequence[str]) -> str:
-        """A function of *arguments*. These are special: ``grad`` of f_i (the index i, the point),
-        ``indexed`` (a letter, its indices), ``sum`` (what, its index, from, to), ``sum_over``
-        (what, the set, the members' names) and ``log2``."""
-
+    def exponential(self, exponent: Part) -> str: ...
     @abstractmethod
     def relation(self, op: Operator, left: str, right: str) -> str: ...
     @abstractmethod
     def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str: ...
 
+    def measured(self, number: str, unit: str) -> str:
+        """A number with its unit."""
+        return f"{number} {unit}" if unit else number
+
+    def amount(self, amount: Amount) -> Part:
+        """A number with its unit, as a part."""
+        level = PRODUCT if amount.unit or "×" in amount.number else ATOM
+        if amount.number.startswith(MINUS):
+            level = SUM
+        elif "/" in amount.unit:
+            level = QUOTIENT
+        shown = self.measured(amount.number, amount.unit)
+        return Part(shown, level, "amount" if level < ATOM else "")
+
+    def fenced(self, left: str, right: str, inner: str) -> str:
+        """*inner* between fences."""
+        return f"{left}{inner}{right}"
+
     def bracket(self, inner: str) -> str:
         """*inner* in brackets."""
-        return f"({inner})"
+        return self.fenced("(", ")", inner)
+
+    def index(self, shown: str) -> str:
+        """An index, or several, that are written behind a letter."""
+        return shown
+
+    def tight(self, text: str) -> str:
+        """*text* for an index or a bound."""
+        return unbroken(text)
+
+    def named(self, name: str, inner: str) -> str:
+        """A function of what is *inner*, by its name as it is written."""
+        return name + self.bracket(inner)
 
     def sign(self, negative: bool, term: str) -> str:
         """*term* with its sign as a further member of a sum, after the space before it."""
@@ -141,26 +148,10 @@ class Notation(ABC):
         """*term* with the other sign."""
         return f"{self.minus}{term}"
 
-    def product(self, factors: Sequence[Part]) -> str:
-        """*factors* with signs between them where these are needed."""
-        shown = factors[0].text
-        times = self.apart if any(factor.look == "amount" for factor in factors) else self.times
-        for left, right in pairwise(factors):
-            shown += (self.beside if left.touches(right) else times) + right.text
-        return shown
-
     def quotient(self, top: Part, bottom: Part) -> Part:
         """*top* over *bottom*."""
         over = self.at_least(top, PRODUCT)
         return Part(f"{over}/{self.at_least(bottom, POWER)}", QUOTIENT)
-
-    def exponential(self, exponent: Part) -> str:
-        """Euler's number to the power of *exponent*."""
-        return self.power(self.euler, exponent)
-
-    def inner(self, text: str) -> str:
-        """*text* as a part of something else, where as a rule no line may break."""
-        return unbroken(text)
 
     def at_least(self, part: Part, level: int) -> str:
         """*part*, in brackets where it holds together less than *level*."""
@@ -172,6 +163,10 @@ def unbroken(text: str) -> str:
     return text.replace(BREAK, "").replace(INNER, "")
 
 
+def _further_in(mark: re.Match[str]) -> str:
+    return INNER + mark.group().replace(BREAK, "")
+
+
 def shown(members: Sequence[_Member], most: int = Notation.longest) -> list[_Member | None]:
     """The members of a list that are shown: all if there are *most*, else the first and the last
     ones; None stands for those left out."""
@@ -180,89 +175,27 @@ def shown(members: Sequence[_Member], most: int = Notation.longest) -> list[_Mem
     return [*members[: min(HEAD, most // 2)], None, members[-1]]
 
 
-def written(
-    expr: Expr, notation: Notation, numbers: Mapping[str, Amount | Number] | None = None
-) -> str:
+def written(expr: Expr, notation: Notation, numbers: Numbers | None = None) -> str:
     """*expr* in *notation*, with the letters in *numbers* replaced, and with BREAK marks."""
-    return _written_formula(expr, notation).text(numbers or {})
+    return _Walk(notation, numbers).part(expr).text if numbers else _with_letters(expr, notation)
 
 
 @lru_cache(maxsize=1 << 11)  # of the formulas of a shape, which the next question has too
-def _written_formula(expr: Expr, notation: Notation) -> _WrittenFormula:
-    return _WrittenFormula(expr, notation)
-
-
-class _WrittenFormula:
-    """A formula in a notation: its text with holes for numbers, one for each kind of them."""
-
-    def __init__(self, expr: Expr, notation: Notation) -> None:
-        self.expr, self.notation = expr, notation
-        self.letters = tuple(dict.fromkeys(symbols(expr)))
-        looks = any(isinstance(part, Fun) and part.name in LOOKING for part in nodes(expr))
-        self.most = 0 if looks else MOST_HOLES
-        self.texts: dict[tuple[tuple[str, Part], ...], str] = {}
-
-    def text(self, numbers: Mapping[str, Amount | Number]) -> str:
-        """The text with *numbers* for some letters."""
-        put = [name for name in self.letters if name in numbers] if numbers else []
-        if not put:
-            return self.without_numbers
-        parts = [_number(numbers[name], self.notation) for name in put]
-        if len(put) > self.most:
-            return self.made(zip(put, parts, strict=True))
-        holes = [
-            Part(self.notation.hole(mark, part.text), part.level, part.look)
-            for mark, part in zip(_HOLES, parts, strict=False)
-        ]
-        kind = tuple(zip(put, holes, strict=True))
-        text = self.texts.get(kind)
-        if text is None:
-            text = self.made(kind)
-            if len(self.texts) < MOST_KINDS:
-                self.texts[kind] = text
-        for hole, part in zip(holes, parts, strict=True):
-            text = text.replace(hole.text, part.text)
-        return text
-
-    @cached_property
-    def without_numbers(self) -> str:
-        """The text with all letters."""
-        return self.made(())
-
-    def made(self, parts: Iterable[tuple[str, Part]]) -> str:
-        """The text with *parts* for some letters, written anew."""
-        return _Walk(self.notation, dict(parts)).part(self.expr).text
-
-
-def _number(value: Amount | Number, notation: Notation) -> Part:
-    part = notation.amount(value) if isinstance(value, Amount) else notation.number(value)
-    return Part(part.text, ATOM, "number") if part.level == ATOM else part
-
-
-def _as_sum(last: Expr, exponent: Expr) -> Expr:
-    """A generalised harmonic number, written out."""
-    k = Sym("k")
-    term = Num(1) / (k if exponent == Num(1) else k**exponent)
-    return Fun("sum", (term, k, Num(1), last))
-
-
-def _rounded_log2(name: str, arg: Expr) -> Expr:
-    """A function that changes at powers of two, written out."""
-    rounded = Fun("ceiling" if name == "ceiling_log2" else "floor", (Fun("log2", (arg,)),))
-    return Num(2) ** rounded if name == "floor_power2" else rounded
+def _with_letters(expr: Expr, notation: Notation) -> str:
+    return _Walk(notation, {}).part(expr).text
 
 
 class _Walk:
-    def __init__(self, notation: Notation, numbers: Mapping[str, Part]) -> None:
+    def __init__(self, notation: Notation, numbers: Numbers) -> None:
         self.notation, self.numbers = notation, numbers
 
     def part(self, expr: Expr) -> Part:
         to = self.notation
         match expr:
             case Num(value):
-                return _number(value, to)
+                return self._number(value)
             case Sym(name) if name in self.numbers:
-                return self.numbers[name]
+                return self._number(self.numbers[name])
             case Sym(name):
                 return Part(to.letter(name), ATOM, "letter" if name in GREEK else "")
             case Nothing():
@@ -272,7 +205,7 @@ class _Walk:
             case Neg(arg):
                 return Part(to.negative(self._at_least(arg, QUOTIENT)), SUM)
             case Mul(args):
-                return Part(to.product([self._factor(arg) for arg in args]), PRODUCT)
+                return Part(self._product([self._factor(arg) for arg in args]), PRODUCT)
             case Div(top, bottom):
                 return to.quotient(self._inner(top), self._inner(bottom))
             case Pow(base, exponent):
@@ -285,40 +218,26 @@ class _Walk:
             case Rel(op, left, right):
                 return Part(to.relation(op, self.part(left).text, self.part(right).text), RELATION)
             case Cases(cases, otherwise):
-                pairs = [self._case(case) for case in cases]
+                pairs = [
+                    (self._inner(case.value).text, self._inner(case.test).text) for case in cases
+                ]
                 return Part(to.cases(pairs, self._inner(otherwise).text), RELATION)
         raise TypeError(f"{expr!r} is written in no way")
 
-    def _call(self, name: str, args: tuple[Expr, ...]) -> Part:
-        """A function of *args*."""
+    def _number(self, value: Amount | Number) -> Part:
         to = self.notation
-        if name in ("sum", "sum_over"):
-            parts = [self._at_least(args[0], PRODUCT), *(self._inner(arg).text for arg in args[1:])]
-            return Part(to.call(name, parts), PRODUCT, to.sums)
-        if name == "harmonic":
-            return Part(self.part(_as_sum(*args)).text, QUOTIENT)
-        if name == "sqrt":
-            return Part(to.root(self._inner(args[0])), POWER)
-        if name == "exp":
-            return Part(to.exponential(self._inner(args[0])), POWER)
-        if name in DOUBLING:
-            return self.part(_rounded_log2(name, args[0]))
-        look: Look = "fence" if name in FENCED else ""
-        return Part(to.call(name, self._listed(name, args)), ATOM, look)
+        part = to.amount(value) if isinstance(value, Amount) else to.number(value)
+        if part.level == QUOTIENT and not isinstance(value, Amount):
+            return part._replace(level=to.fraction)
+        return Part(part.text, ATOM, "number") if part.level == ATOM else part
 
     def _inner(self, expr: Expr) -> Part:
-        """A part inside of another one."""
+        """A part inside of another one, where as a rule no line may break."""
         part = self.part(expr)
-        return part._replace(text=self.notation.inner(part.text))
+        return part._replace(text=_MARKS.sub(_further_in, part.text))
 
     def _at_least(self, expr: Expr, level: int) -> str:
         return self.notation.at_least(self._inner(expr), level)
-
-    def _factor(self, expr: Expr) -> Part:
-        part = self._inner(expr)
-        return (
-            part if part.level >= PRODUCT else Part(self.notation.bracket(part.text), ATOM, "fence")
-        )
 
     def _sum(self, terms: Sequence[Expr]) -> str:
         first, *others = shown(terms, self.notation.longest)
@@ -330,11 +249,66 @@ class _Walk:
             text += f"{BREAK} {self.notation.sign(negative, written)}"
         return text
 
-    def _listed(self, name: str, args: Sequence[Expr]) -> list[str]:
-        if name == "log2":
-            return [self._at_least(arg, ATOM) for arg in args]
-        members = shown(args, self.notation.longest) if name in ("max", "min", "argmax") else args
-        return [self.notation.dots if arg is None else self._inner(arg).text for arg in members]
+    def _factor(self, expr: Expr) -> Part:
+        part = self._inner(expr)
+        if part.level >= PRODUCT:
+            return part
+        return Part(self.notation.bracket(part.text), ATOM, "fence")
 
-    def _case(self, case: Case) -> tuple[str, str]:
-        return self._inner(case.value).text, self._inner(case.test).text
+    def _product(self, factors: Sequence[Part]) -> str:
+        """*factors* with signs between them where these are needed."""
+        to, text = self.notation, factors[0].text
+        times = to.apart if any(factor.look == "amount" for factor in factors) else to.times
+        for left, right in pairwise(factors):
+            text += (to.beside if left.touches(right) else times) + right.text
+        return text
+
+    def _call(self, name: str, args: tuple[Expr, ...]) -> Part:
+        """A function of *args*; some are written as others."""
+        to = self.notation
+        match name, args:
+            case "sqrt", (arg,):
+                return Part(to.root(self._inner(arg)), POWER)
+            case "exp", (arg,):
+                return Part(to.exponential(self._inner(arg)), POWER)
+            case "harmonic", (last, exponent):
+                k = Sym("k")
+                summand = Num(1) / (k if exponent == Num(1) else k**exponent)
+                return self.part(Fun("sum", (summand, k, Num(1), last)))._replace(level=QUOTIENT)
+            case _, (arg,) if name in DOUBLING:
+                rounding = "ceiling" if name == "ceiling_log2" else "floor"
+                rounded = Fun(rounding, (Fun("log2", (arg,)),))
+                return self.part(Num(2) ** rounded if name == "floor_power2" else rounded)
+        row = FUNCTIONS.get(name) or PRINTED.get(name)
+        template: str = getattr(row, to.column, "")
+        if name in ("sum", "sum_over", "indexed", "grad"):
+            return self._indexed(name, template, *args)
+        members: Sequence[Expr | None] = args
+        if name in ("max", "min", "argmax"):
+            members = shown(args, to.longest)
+        level = ATOM if name == "log2" else RELATION
+        inner = to.comma.join(to.dots if x is None else self._at_least(x, level) for x in members)
+        look: Look = "fence" if row and row.fence else ""
+        if "{}" not in template:
+            return Part(to.named(template or name, inner), ATOM, look)
+        if row and row.fence:
+            left, right = template.split("{}")
+            return Part(to.fenced(left, right, inner), ATOM, look)
+        return Part(template.format(inner).replace("₂ (", "₂("), ATOM)  # a bracket stands close
+
+    def _indexed(self, name: str, template: str, first: Expr, *others: Expr) -> Part:
+        """A function of a letter or a term with indices, limits or members."""
+        to = self.notation
+        places = [to.tight(self.part(expr).text) for expr in others]
+        match name:
+            case "indexed":
+                base = to.tight(self.part(first).text)
+                return Part(template.format(base, to.index(to.between.join(places))), ATOM)
+            case "grad":
+                low, point = to.index(to.tight(self.part(first).text)), self._inner(others[0]).text
+                return Part(template.format(low, point, to.bracket(point)), ATOM, "fence")
+            case "sum_over" if to.column != "code":
+                group, *names = places
+                joined = to.between.join(names)
+                places = [group, joined if len(names) == 1 else to.bracket(joined)]
+        return Part(template.format(self._at_least(first, PRODUCT), *places), PRODUCT, to.sums)

@@ -7,50 +7,48 @@ from html import escape
 
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import GREEK, SIGNS
-from ddcalc.numbers.amounts import LOW, Amount
+from ddcalc.numbers.amounts import LOW
 from ddcalc.numbers.display import ABOUT
-from ddcalc.render.notation import ATOM, POWER, QUOTIENT, Notation, Part, amount_level
-from ddcalc.render.notation.plain import FENCES, PlainText
+from ddcalc.render.notation import POWER, Notation, Part
+from ddcalc.render.notation.plain import PlainText
 
 _TEXT = PlainText()
 _COMMA = "<mo>,</mo>"
-_NAMED = {"argmax": "<mtext>position of&#xA0;</mtext><mi>max</mi>", "log": "<mi>ln</mi>"}
-_NAMED |= {"lambert": "<mi>W</mi>"}
 _SPACE = "<mspace width='0.17em'/>"
 
 
 class MathML(Notation):
     """Formulas in MathML; a space is no more than one between elements."""
 
+    column = "mathml"
     dots = "<mo>…</mo>"
     nothing = "<mtext>no value</mtext>"
     times = "<mo form='infix'>·</mo>"
     apart = times
     beside = "<mo lspace='0' rspace='0'>&#x2062;</mo>"
-    euler = "<mi mathvariant='normal'>e</mi>"
+    comma = _COMMA
+    between = _COMMA
 
     def number(self, value: Number) -> Part:
-        shown, level, _ = _TEXT.number(value)
-        return Part(mathml_number(shown), POWER if level == QUOTIENT else level)
+        part = _TEXT.number(value)
+        return part._replace(text=mathml_number(part.text))
 
-    def amount(self, amount: Amount) -> Part:
-        level = amount_level(amount)
-        return Part(
-            mathml_amount(amount.number, amount.unit), level, "amount" if level < ATOM else ""
-        )
-
-    def hole(self, mark: str, number: str) -> str:
-        return mark + ("<mfrac>" if "<mfrac>" in number else "")
+    def measured(self, number: str, unit: str) -> str:
+        return mathml_amount(number, unit)
 
     def letter(self, name: str) -> str:
-        base, *marks = name.split("_")
-        if not marks:
-            return _word(base)
-        low = _COMMA.join(map(_word, marks))
-        return f"<msub>{_word(base)}<mrow>{low}</mrow></msub>"
+        base, *marks = map(_word, name.split("_"))
+        return f"<msub>{base}<mrow>{_COMMA.join(marks)}</mrow></msub>" if marks else base
 
-    def bracket(self, inner: str) -> str:
-        return _fenced("(", inner, ")")
+    def fenced(self, left: str, right: str, inner: str) -> str:
+        """*inner* between fences, which grow where it is high."""
+        high = "true" if "<mfrac>" in inner or "<munder" in inner else "false"
+        fence = f"<mo lspace='0' rspace='0' stretchy='{high}'>"
+        return f"<mrow>{fence}{left}</mo>{inner}{fence}{right}</mo></mrow>"
+
+    def named(self, name: str, inner: str) -> str:
+        fence = "<mo lspace='0' rspace='0' stretchy='false'>"
+        return f"{name if '<' in name else _word(name)}{fence}(</mo>{inner}{fence})</mo>"
 
     def sign(self, negative: bool, term: str) -> str:
         return f"{operator('−' if negative else '+')}{term}"
@@ -67,32 +65,8 @@ class MathML(Notation):
     def root(self, inner: Part) -> str:
         return f"<msqrt>{inner.text}</msqrt>"
 
-    def call(self, name: str, arguments: Sequence[str]) -> str:
-        if name in FENCES:
-            left, right = FENCES[name]
-            return _fenced(left, "".join(arguments), right)
-        if name == "log2":
-            return f"<msub><mi>log</mi><mn>2</mn></msub>{_SPACE}{arguments[0]}"
-        if name == "grad":
-            index, at = arguments
-            low = f"<msub><mi>f</mi><mrow>{index}</mrow></msub>"
-            return f"<mo form='prefix'>∇</mo>{low}{_fenced('(', at, ')')}"
-        if name == "indexed":
-            base, *indices = arguments
-            return f"<msub>{base}<mrow>{_COMMA.join(indices)}</mrow></msub>"
-        if name == "sum":
-            body, index, first, last = arguments
-            low = f"<mrow>{index}<mo>=</mo>{first}</mrow>"
-            return f"<munderover><mo>∑</mo>{low}<mrow>{last}</mrow></munderover>{body}"
-        if name == "sum_over":
-            body, group, *members = arguments
-            names = _COMMA.join(members)
-            names = names if len(members) == 1 else _fenced("(", names, ")")
-            return f"<munder><mo>∑</mo><mrow>{names}<mo>∈</mo>{group}</mrow></munder>{body}"
-        inner = _COMMA.join(arguments)
-        named = _NAMED.get(name) or _word(name)
-        fence = "<mo lspace='0' rspace='0' stretchy='false'>"
-        return f"{named}{fence}(</mo>{inner}{fence})</mo>"
+    def exponential(self, exponent: Part) -> str:
+        return self.power("<mi mathvariant='normal'>e</mi>", exponent)
 
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left} {operator(SIGNS[op])}{right}"
@@ -141,10 +115,3 @@ def _word(word: str) -> str:
         return f"<mn>{word}</mn>"
     upright = " mathvariant='normal'" if word in GREEK and word[0].isupper() else ""
     return f"<mi{upright}>{escape(GREEK.get(word, word))}</mi>"
-
-
-def _fenced(left: str, inner: str, right: str) -> str:
-    """*inner* between fences, which grow where it is high."""
-    high = "true" if "<mfrac>" in inner or "<munder" in inner else "false"
-    fence = f"<mo lspace='0' rspace='0' stretchy='{high}'>"
-    return f"<mrow>{fence}{left}</mo>{inner}{fence}{right}</mo></mrow>"

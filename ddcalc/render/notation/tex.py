@@ -8,18 +8,16 @@ from typing import Final
 
 from ddcalc.formula.expression import Expr, Number, Operator
 from ddcalc.formula.letters import GREEK
-from ddcalc.numbers.amounts import LOW, Amount
+from ddcalc.numbers.amounts import LOW
 from ddcalc.numbers.display import ABOUT, MINUS
 from ddcalc.render.notation import (
-    ATOM,
     BREAK,
-    INNER,
     POWER,
     PRODUCT,
     QUOTIENT,
     Notation,
+    Numbers,
     Part,
-    amount_level,
     unbroken,
     written,
 )
@@ -28,10 +26,6 @@ from ddcalc.render.notation.plain import PlainText
 WIDE = 60  # width from which brackets and fractions give way to what can be broken
 
 _SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "="}
-_NAMES: Final = {
-    "log": r"\ln", "lambert": "W", "argmax": r"\text{position of } \max", "max": r"\max",
-    "min": r"\min",
-}  # fmt: skip
 _TEXT = PlainText()
 _UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
 _BROAD = re.compile(r"\\(?:nabla|Delta|dots|max|min) ?")
@@ -90,34 +84,34 @@ def latex_amount(number: str, unit: str) -> str:
 class Latex(Notation):
     """Formulas for LaTeX's mathematics."""
 
+    column = "latex"
     dots = r"\dots"
     nothing = r"\text{no value}"
     times = r" \cdot "
     apart = r" \cdot "
     beside = " "
-    euler = r"\mathrm{e}"
-
-    def inner(self, text: str) -> str:
-        return text.replace(BREAK, INNER)
 
     def number(self, value: Number) -> Part:
-        shown, level, _ = _TEXT.number(value)
-        return Part(latex_number(shown), POWER if level == QUOTIENT else level)
+        part = _TEXT.number(value)
+        return part._replace(text=latex_number(part.text))
 
-    def amount(self, amount: Amount) -> Part:
-        level = amount_level(amount)
-        return Part(
-            latex_amount(amount.number, amount.unit), level, "amount" if level < ATOM else ""
-        )
-
-    def hole(self, mark: str, number: str) -> str:
-        return mark * width(number) + (r"\frac" if r"\frac" in number else "")
+    def measured(self, number: str, unit: str) -> str:
+        return latex_amount(number, unit)
 
     def letter(self, name: str) -> str:
         return latex_letter(name)
 
-    def bracket(self, inner: str) -> str:
-        return _fenced("(", inner, ")")
+    def named(self, name: str, inner: str) -> str:
+        known = name if name.startswith("\\") or name == "W" else rf"\operatorname{{{name}}}"
+        return known + self.bracket(inner)
+
+    def fenced(self, left: str, right: str, inner: str) -> str:
+        """*inner* between fences, which grow where it is high; then no line may break inside."""
+        if r"\frac" not in inner and r"\sum" not in inner:
+            return f"({inner})" if left == "(" else f"{left} {inner} {right}"
+        if r"\frac" not in inner or not fits(inner, WIDE):
+            return rf"\bigl{left} {inner} \bigr{right}"
+        return rf"\left{left} {unbroken(inner)} \right{right}"
 
     def quotient(self, top: Part, bottom: Part) -> Part:
         if not (fits(top.text, WIDE) and fits(bottom.text, WIDE)):
@@ -131,29 +125,8 @@ class Latex(Notation):
     def root(self, inner: Part) -> str:
         return rf"\sqrt{{{unbroken(inner.text)}}}"
 
-    def call(self, name: str, arguments: Sequence[str]) -> str:
-        inner = f",{BREAK} ".join(arguments)
-        match name:
-            case "log2":
-                return rf"\log_2 {inner}"
-            case "floor" | "ceiling" | "norm":
-                fence = {"floor": "floor", "ceiling": "ceil", "norm": "Vert"}[name]
-                return _fenced(rf"\l{fence}", inner, rf"\r{fence}")
-            case "grad":
-                index, at = arguments
-                return rf"\nabla f_{{{index}}}({at})"
-            case "indexed":
-                base, *indices = map(unbroken, arguments)
-                return f"{base}_{{{','.join(indices)}}}"
-            case "sum":
-                body, (index, first, last) = arguments[0], map(unbroken, arguments[1:])
-                return rf"\sum_{{{index}={first}}}^{{{last}}} {body}"
-            case "sum_over":
-                body, group, *members = arguments
-                names = ",".join(members)
-                shown = names if len(members) == 1 else f"({names})"
-                return rf"\sum_{{{shown} \in {group}}} {body}"
-        return _NAMES.get(name, rf"\operatorname{{{name}}}") + self.bracket(inner)
+    def exponential(self, exponent: Part) -> str:
+        return self.power(r"\mathrm{e}", exponent)
 
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left}{BREAK} {_SIGNS[op]} {right}"
@@ -172,18 +145,9 @@ def _word(word: str) -> str:
     return word if len(word) <= 1 or word.isdecimal() else f"\\mathrm{{{word}}}"
 
 
-def _fenced(left: str, inner: str, right: str) -> str:
-    """*inner* between fences, which grow where it is high; then no line may break inside."""
-    if r"\frac" not in inner and r"\sum" not in inner:
-        return f"{left} {inner} {right}" if left != "(" else f"({inner})"
-    if r"\frac" not in inner or not fits(inner, WIDE):
-        return rf"\bigl{left} {inner} \bigr{right}"
-    return rf"\left{left} {unbroken(inner)} \right{right}"
-
-
 _LATEX: Final = Latex()
 
 
-def latex(expr: Expr, numbers: Mapping[str, Amount | Number] | None = None) -> str:
+def latex(expr: Expr, numbers: Numbers | None = None) -> str:
     """*expr* for LaTeX's mathematics (amsmath), with the letters in *numbers* replaced."""
     return unbroken(written(expr, _LATEX, numbers))

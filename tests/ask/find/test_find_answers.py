@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from math import isclose, log
 
 import pytest
+from own import own
 
 from ddcalc.ask.find import Inversion, find
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import floor
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.problem import Condition, Equations, Problem
-from ddcalc.problem.quantity import count, derived, number
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Table
 
@@ -117,40 +115,57 @@ def test_other_readings() -> None:
 # Types of our own: irrational ends, conditions, numbers below zero, and no end of changes
 
 
-class Square(Problem):
-    """Where is a square as large as it should be?"""
+SQUARE = own(
+    "square",
+    """Where is a square as large as it should be?
 
-    side = number("a", "side", least=0)
-    pieces = count("n", "pieces", default="1")
-    area = derived("A", "Area", "side times side")
-    portion = derived("p", "Area of each piece", "five are kept")
+given
+  side a [>= 0]: side
+  pieces n [count, default 1]: pieces
 
-    def conditions(self) -> Iterator[Condition]:
-        """Not too many."""
-        yield Condition(self.pieces <= 1000, "pieces", "are too many")
+refuse
+  pieces unless pieces <= 1000: are too many
 
-    def equations(self) -> Equations:
-        """The unknown times itself."""
-        yield self.area, self.side * self.side
-        yield self.portion, self.area / (self.pieces - 5)
+steps
+  area A: Area -- side times side
+    = side*side
+  portion p: Area of each piece -- five are kept
+    = area/(pieces - 5)
+""",
+)
+PARTS = own(
+    "split",
+    """How large is each part?
+
+given
+  parts r: parts
+  spare s [default 1]: spare
+
+steps
+  part e: Each part -- one over their number
+    = 1/parts
+  rest z: What is more than a whole number -- the rest
+    = part - floor(part)
+""",
+)
 
 
 def test_irrational_ends_are_rounded() -> None:
-    solved = find(Square, "side", ["area <= 2"], {})
+    solved = find(SQUARE, "side", ["area <= 2"], {})
     [piece] = solved.outcome.solutions
     assert isinstance(piece.high, Root)
     assert Fraction("1.41421356") < piece.high < Fraction("1.41421357")
     assert solved.answer.value is None
     assert solved.says() == "a ≈ 1.414  (solutions: 0 ≤ a ≤ about 1.414)"
-    assert find(Square, "side", ["area = 2"], {}).says() == "a ≈ 1.414, and no other"
-    assert find(Square, "side", ["area <= 2.25"], {}).answer.value == Fraction(3, 2)
+    assert find(SQUARE, "side", ["area = 2"], {}).says() == "a ≈ 1.414, and no other"
+    assert find(SQUARE, "side", ["area <= 2.25"], {}).answer.value == Fraction(3, 2)
 
 
 def test_where_a_formula_divides_by_zero_is_no_solution() -> None:
-    solved = find(Square, "pieces", ["portion <= 1"], {"side": "2"})
+    solved = find(SQUARE, "pieces", ["portion <= 1"], {"side": "2"})
     assert _ends(solved) == [("[1", "4]"), ("[9", "1000]")]
     assert solved.answer.value == 1
-    says = find(Square, "pieces", ["area = 4"], {"side": "2"}).says()
+    says = find(SQUARE, "pieces", ["area = 4"], {"side": "2"}).says()
     assert says == "n = 1  (solutions: 1 ≤ n ≤ 4 or 6 ≤ n ≤ 1 000)"
 
 
@@ -160,28 +175,14 @@ def _without(texts: Texts, name: str) -> Texts:
 
 def test_what_the_unknown_cannot_mend_is_refused() -> None:
     with pytest.raises(DdcalcError, match="are too many"):
-        find(Square, "side", ["area = 4"], {"pieces": "1001"})
+        find(SQUARE, "side", ["area = 4"], {"pieces": "1001"})
     with pytest.raises(DdcalcError, match="part has no value: these numbers make its formula"):
-        find(Split, "spare", ["spare = 4"], {"parts": "0"})
-
-
-class Split(Problem):
-    """How large is each part?"""
-
-    parts = number("r", "parts")
-    spare = number("s", "spare", default="1")
-    part = derived("e", "Each part", "one over their number")
-    rest = derived("z", "What is more than a whole number", "the rest")
-
-    def equations(self) -> Equations:
-        """More and more towards 0."""
-        yield self.part, 1 / self.parts
-        yield self.rest, self.part - floor(self.part)
+        find(PARTS, "spare", ["spare = 4"], {"parts": "0"})
 
 
 def test_what_changes_without_end_is_given_up() -> None:
     with pytest.raises(DdcalcError, match=r"gave up after .* not decided is 0 < r < "):
-        find(Split, "parts", ["rest = 0.5", "part > 0"], {})
+        find(PARTS, "parts", ["rest = 0.5", "part > 0"], {})
     many = find(
         problem_named("epoch-time"), "samples", ["last_workers = 2"], _without(EXAM, "samples")
     )

@@ -1,25 +1,21 @@
-"""What a command answers with (a run counted, exactly) against SimPy, which plays the same schedule
-and counts the same. Run with ``pytest tests/benchmarks/test_schedule_speed.py --benchmark-only``:
-the numbers in brackets are the ratios. Both take their times from lists that are made beforehand.
+"""Schedules played by SimPy with the same tally: a witness of what is counted, and of speed.
 
-The SimPy programs have one event for each arrival, and only what a scheme needs. They count what a
+The programs have one event for each arrival, and only what a scheme needs. They count what a
 command answers with: staleness, and how long each worker computes and waits; not, as ddcalc does
-besides, who waits for whom, leads, transfers, and what is drawn.
+besides, who waits for whom, leads, transfers, and what is drawn. Both take their times from lists.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import cycle, islice
 from random import Random
 from typing import Any
 
-import pytest
 import simpy
-from running import processor_time
 
 from ddcalc.schedule.engine import engine
 from ddcalc.schedule.gradient import Machine
@@ -286,18 +282,3 @@ CASES = {
     f"{case.name} of {case.workers}{', queue' if case.queues else ''}": case
     for case in (*FREE, Case("local", 8, queues=True), *SERVED)
 }
-
-
-@pytest.mark.benchmark(timer=processor_time)
-@pytest.mark.parametrize("who", ["ddcalc", "SimPy"])
-@pytest.mark.parametrize("name", CASES)
-def test_schedule(benchmark: Any, name: str, who: str) -> None:
-    case = CASES[name]
-    benchmark.group = f"{name}: {case.gradients} gradients"
-    run: Callable[[], Statistics] = case.ours if who == "ddcalc" else case.theirs
-    benchmark.pedantic(run, rounds=3, warmup_rounds=1)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_both_count_the_same(name: str) -> None:
-    assert CASES[name].ours() == CASES[name].theirs()

@@ -1,4 +1,4 @@
-"""A sheet as a problem type: what it is asked, answered from its text."""
+"""What the names and lines of a sheet mean in a question of one shape."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, groupby
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases
@@ -16,14 +16,17 @@ from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.pipelines import PipelinePicture, Station
-from ddcalc.problem.problem import Alternatives, Condition, Equations, Problem, Ranking, Shape
+from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.sentences import (
     After,
+    Alternatives,
     Argument,
+    Condition,
     Crosscheck,
     Equated,
     First,
     Premise,
+    Ranking,
     Rewritten,
     Sentence,
     Stationary,
@@ -38,18 +41,33 @@ from ddcalc.problem.steps import Step
 
 SHAPED = ("stated", "many", "one")  # what a quantity can be, beside its words
 When = tuple[Rel, ...]
+Equations: TypeAlias = Iterator[tuple[str, Any, str]]
 
 
-class SheetProblem(Problem):
-    """A problem type that a *sheet* declares."""
+class Meaning:
+    """A *sheet* in which names of quantities stand for *symbols* (a letter, a tuple of them, or a
+    word), those of choices for the options of a *reading*.
+
+    *stated* are the optional givens that the question states, *counts* whole numbers of a model
+    that formulas are written out for.
+    """
 
     sheet: ClassVar[Sheet]
-    answers: ClassVar[dict[Shape, str]]
+    quantities: ClassVar[Mapping[str, Quantity]]
+    givens: ClassVar[Mapping[str, Given]]
+    choices: ClassVar[Mapping[str, Choice]]
+    origin: Mapping[str, tuple[Quantity, int | None]]
 
-    def __init__(self, shape: Shape) -> None:
-        super().__init__(shape)
+    def __init__(
+        self,
+        symbols: Mapping[str, Any],
+        reading: Mapping[str, str],
+        stated: Sequence[str],
+        counts: Mapping[str, tuple[int, ...]],
+    ) -> None:
+        self.symbols, self.reading, self._counts = symbols, reading, counts
+        self._stated = {*stated}
         self._known: dict[Any, Any] = {}  # what names stand for, and calls
-        self._counts = dict(shape.counts)
         self._parameters: list[Names] = [NO_NAMES]
 
     # What names mean
@@ -67,7 +85,7 @@ class SheetProblem(Problem):
         if name in self._counts:
             return self._counts[name]
         if name in self.quantities:
-            return self.symbols[self.quantities[name].attribute]
+            return self.symbols[name]
         return self.chosen(name)
 
     def call(self, name: str, args: list[Any]) -> Any:
@@ -95,7 +113,7 @@ class SheetProblem(Problem):
         """The option of the choice called *name*, or that a parameter stands for; else None."""
         if isinstance(option := self._parameters[-1].get(name), str):
             return option
-        return self.symbols[self.choices[name].attribute] if name in self.choices else None
+        return self.reading.get(name)
 
     def changes(self, name: str) -> bool:
         """Whether it is a given, or a choice."""
@@ -105,7 +123,7 @@ class SheetProblem(Problem):
         """Whether the quantity is stated, is a list (many, one), or has a word for its value; or
         whether the choice is that option."""
         if how == "stated":
-            return self.states(name)
+            return name in self._stated
         if how in SHAPED:
             return is_list(self.value(name)) == (how == "many")
         chosen = self.chosen(name)
@@ -172,7 +190,7 @@ class SheetProblem(Problem):
         name, is_let = part.name, part.name in self.sheet.lets
         choice = None if slots is None or is_let else self.choices.get(name)
         if (declared := self.quantities.get(name, choice)) is not None and name not in part.names:
-            return f"{{{declared.attribute}{part.how}}}"
+            return f"{{{declared.name}{part.how}}}"
         value = self.at(part.formula, part.names)
         if slots is None or isinstance(value, str):
             return str(value)
@@ -190,53 +208,39 @@ class SheetProblem(Problem):
             if line is not None and (when := self.met(line.guards)) is not None:
                 waiting += self.sentences_of(line["sentence"], when)
 
-    # What every problem type answers
+    # What a type is asked
 
-    @classmethod
-    def answer_in(cls, shape: Shape) -> str:
-        if cls.sheet.answer is None:
-            return cls.answer
-        if shape not in cls.answers:
-            problem, tree = cls(shape), cls.sheet.answer.tree
-            while isinstance(tree, ast.IfExp):
-                held = cls.sheet.answer.evaluate(problem, tree.test)
-                if not isinstance(held, bool):
-                    reason = "depends on numbers, but not what is asked"
-                    raise cls.sheet.answer.wrong(reason, tree.test)
-                tree = tree.body if held else tree.orelse
-            cls.answers[shape] = tree.id if isinstance(tree, ast.Name) else cls.answer
-        return cls.answers[shape]
-
-    @classmethod
-    def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
-        problem = cls(shape)
-        idle = {what for what, test in cls.sheet.matters.items() if problem.at(test) is False}
-        for name, option, other in super().neighbours(shape):
-            if idle.isdisjoint({name, f"{name} {option}"}):
-                yield name, option, other
+    def idle_options(self) -> set[str]:
+        """The choices, and their options (``choice option``), that do not matter here."""
+        return {what for what, test in self.sheet.matters.items() if self.at(test) is False}
 
     def idle(self) -> list[str]:
-        """The choices that do not matter here, in whatever reading they are."""
-        matters = self.sheet.matters.items()
-        tests = [
-            (n, test) for n, test in matters if n in self.choices and test.text.words != "never"
-        ]
-        return [name for name, test in tests if relations_of(test.evaluate(self)) is None]
+        """The choices that do not matter here, but would elsewhere."""
+        matters = self.sheet.matters
+        idle = self.idle_options() & self.choices.keys()
+        return [name for name in matters if name in idle and matters[name].text.words != "never"]
 
     def needs(self) -> Iterator[tuple[str, ...]]:
+        """Groups of optional givens of which this shape must state at least one."""
         for line, _ in self.lines("need"):
             yield tuple(name for name, *_ in line["formula"].names())
 
     def conditions(self) -> Iterator[Condition]:
+        """What the numbers must satisfy beyond the limits of each given.
+
+        All are tested together, so none may divide by what another one keeps from being 0.
+        """
         for line, _ in self.lines("refuse"):
             given = self.givens.get(line["given"])
-            if given is not None and given.optional and not self.states(given.name):
+            if given is not None and given.optional and given.name not in self._stated:
                 continue  # what is not stated needs no refusal
             relations = self.related(line) if line.formula else None
             for relation in (NEVER,) if relations is None else relations:
                 yield Condition(relation, line["given"], self.plain(line.words))
 
     def equations(self) -> Equations:
+        """Each step with its rule, a formula, an equation to solve or a condition, and why it is
+        that, if it depends on the shape; a list for a list."""
         made: set[str] = set()
         for name in self.sheet.steps:
             yield from self._step(name, made, ())
@@ -255,8 +259,7 @@ class SheetProblem(Problem):
             for letter in letters(part) if isinstance(part, Expr) else ():
                 if (other := self.origin[letter][0].name) in self.sheet.steps:
                     yield from self._step(other, made, (*behind, name))
-        symbol = self.symbols[self.quantities[name].attribute]
-        yield (symbol, value, why) if why else (symbol, value)
+        yield name, value, why
 
     def _ruled(self, name: str) -> tuple[Any, str] | None:
         """The value that the rules of *name* give in this shape, and why; None where none does."""
@@ -279,7 +282,7 @@ class SheetProblem(Problem):
         """What a *rule* of the step called *name* comes to, as it is defined."""
         value = self.at(rule["formula"])
         if is_list(value):
-            symbol = self.symbols[self.quantities[name].attribute]
+            symbol = self.symbols[name]
             value = [wrap(x) for x in (chain(*value) if isinstance(value, InRows) else value)]
             if not is_list(symbol) or len(symbol) != len(value):
                 raise rule.text.wrong(f"has {len(value)} values; which list is it one of: each …")
@@ -287,29 +290,27 @@ class SheetProblem(Problem):
             return _number(value, rule.text)
         return value
 
-    def heading(self) -> str:
-        return self._first("heading") or super().heading()
-
-    def mechanism(self) -> str:
-        return self._first("mechanism") or super().mechanism()
-
-    def _first(self, section: str) -> str:
+    def first(self, section: str) -> str:
         """The first sentence of a section that holds."""
         return next((self.plain(line.words) for line, _ in self.lines(section)), "")
 
     def conclusion(self) -> Iterator[First | Sentence]:
+        """The answer in words: everything that the question asks, in one or two sentences."""
         return self._said("conclude")
 
     def insights(self) -> Iterator[First | Sentence]:
+        """What the answer means: sentences that are true and not obvious, at most three."""
         return self._said("means")
 
     def crosschecks(self) -> Iterator[Crosscheck]:
+        """Independent second ways to what the answer rests on."""
         for line, when in self.lines("check"):
             for relation in self.related(line) or ():
                 for one in self.sentences_of(line["which way it is"], when):
                     yield Crosscheck(one.text, relation, one.when, **one.slots)
 
     def premises(self) -> Iterator[Premise]:
+        """What the model takes for granted in this shape, beside the choices."""
         for line, _ in self.lines("assume"):
             yield Premise(self.plain(line.words), line.places.get("what lifts it", ""))
 
@@ -341,6 +342,7 @@ class SheetProblem(Problem):
         return Equated(of, self.at(formula), says, law, _values(when))
 
     def tables(self) -> Iterator[Alternatives]:
+        """The tables that a page shows in this shape."""
         for line, _ in self.lines("table"):
             rows = [row for row in line.more if self.met(row.guards) == ()]
             texts = {row.form: row["text"] for row in rows if "text" in row.places}
@@ -362,6 +364,7 @@ class SheetProblem(Problem):
             )
 
     def rankings(self) -> Iterator[Ranking]:
+        """What is to be ranked in this shape."""
         for line, _ in self.lines("ranking"):
             place = next(row["text"] for row in line.more if row.form == "at")
             times = {row["word"]: self.at(row["formula"]) for row in line.more if row.formula}
@@ -397,6 +400,7 @@ class SheetProblem(Problem):
         return times
 
     def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
+        """Pictures of what the equations came to: the *values* by name that are one number."""
         known = {
             letter: values[quantity.name]
             for letter, (quantity, index) in self.origin.items()

@@ -1,0 +1,332 @@
+"""Curves, timelines, exchanges and tornados as pictures, drawn by Matplotlib (the extra ``plot``).
+
+A kind of thing has a pattern or a dash of its own besides its colour. Words stay words in SVG.
+Matplotlib is imported when a picture is made.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from hashlib import sha256
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any, Final, TypeAlias, assert_never
+
+from ddcalc.boundary.cleaning import clean
+from ddcalc.errors import BadTarget
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import amount_text, count_text, signed
+from ddcalc.numbers.display import ABOUT
+from ddcalc.problem.steps import NOT_ADMITTED, Chart, Exchange, Plot, Step, Timeline, Tornado
+from ddcalc.render import exchange, timeline
+from ddcalc.render.blocks import Drawn
+
+Axes: TypeAlias = Any
+Figure: TypeAlias = Any
+MISSING: Final = "needs the extra plot: python3 -m pip install 'ddcalc[plot]'"
+WIDE: Final = 9.6  # inches of a picture
+ROW: Final = 0.36  # inches of a lane, or of a given
+LETTER: Final = 0.085  # inches of a character
+TITLE, NAME, NOTE = 100, 40, 110  # characters of a title, of a name, and of a line below
+MANY: Final = 40  # points of a curve that has no dots any more
+TICKS: Final = 14  # numbers on a scale of factors, at most
+ROOM: Final = 11  # characters of a box's values
+
+# Colours that keep apart for readers with colour blindness too.
+INK, SOFT, GRID, BEYOND = "#1b1b1f", "#5c5f66", "#d6d8dd", "#f0f1f4"
+BLUE, GREEN, PURPLE, OCHRE, GREY, RED = (
+    "#1a63d6", "#0a4a4a", "#6a1b8a", "#b27c00", "#7f8187", "#8a2400",
+)  # fmt: skip
+CURVES: Final[tuple[tuple[str, Any], ...]] = (
+    (BLUE, "-"), (RED, "--"), (GREEN, ":"),
+    (PURPLE, "-."), (OCHRE, (0, (5, 5))), (GREY, (0, (1, 4))),
+)  # fmt: skip
+STYLE: Final[dict[str, Any]] = {
+    "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
+    "font.family": "sans-serif", "font.size": 10, "hatch.linewidth": 0.6,
+    "text.color": INK, "axes.labelcolor": INK, "xtick.color": SOFT, "ytick.color": SOFT,
+    "axes.edgecolor": GRID, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.axisbelow": True, "grid.color": GRID, "legend.frameon": False,
+    "legend.fontsize": 9,
+}  # fmt: skip
+BARS: Final[dict[timeline.Mark, dict[str, Any]]] = {
+    "down": {"facecolor": "white", "edgecolor": GREEN, "hatch": "\\\\\\\\"},
+    "compute": {"facecolor": BLUE, "edgecolor": "white"},
+    "up": {"facecolor": "white", "edgecolor": PURPLE, "hatch": "////"},
+    "server": {"facecolor": OCHRE, "edgecolor": OCHRE},
+    "send": {"facecolor": PURPLE, "edgecolor": "white"},
+    "wait": {"facecolor": "white", "edgecolor": GREY, "hatch": "...", "linewidth": 0.4},
+    "not done": {"facecolor": "white", "edgecolor": GREY},
+    "not counted": {"facecolor": "white", "edgecolor": GREY, "linestyle": "--"},
+    "dropped": {"facecolor": "white", "edgecolor": RED, "hatch": "xxxx"},
+    "interrupted": {"facecolor": "white", "edgecolor": RED, "hatch": "||||"},
+}
+BOXES: Final[dict[exchange.Mark, dict[str, Any]]] = {
+    "plain": {"facecolor": BEYOND, "edgecolor": SOFT},
+    "changed": {"facecolor": "white", "edgecolor": OCHRE, "linewidth": 2.5},
+    "complete": {"facecolor": GREEN, "edgecolor": GREEN},
+    "both": {"facecolor": GREEN, "edgecolor": OCHRE, "linewidth": 2.5},
+}
+# A picture has light colours; where pages are dark it is turned over, which keeps its contrasts.
+DARK: Final = (
+    "<style>@media(prefers-color-scheme:dark){"
+    "svg.picture{filter:invert(.91) hue-rotate(180deg)}}</style>"
+)
+_ID: Final = re.compile(r' id="(?!p[0-9a-f]{10}|m[0-9a-f]{10}|h[0-9a-f]{10})[^"]*"')
+
+
+def missing() -> str:
+    """What to install where there is nothing to draw pictures with."""
+    return MISSING if find_spec("matplotlib") is None else ""
+
+
+def inline(step: Drawn) -> str:
+    """*step* as an element of a web page; empty where it cannot be drawn: its table says it."""
+    if isinstance(step, Exchange) and not exchange.is_drawn(step):
+        return ""
+    if missing():
+        return ""
+    try:
+        picture = _drawn([step], "", "svg").decode()
+    except BadTarget:
+        return ""
+    return picture[picture.index("<svg ") :]
+
+
+def of_steps(steps: Iterable[Step], form: str) -> bytes:
+    """The picture of a question's *steps* as a file; empty where there is none."""
+    listed = [step for step in steps if isinstance(step, Drawn)]
+    exchanges = [step for step in listed if isinstance(step, Exchange)]
+    if exchanges and exchange.is_drawn(exchanges[0]):
+        count = len(exchanges[0].holds)
+        return _drawn(exchanges, f"Ring all-reduce of {count} process{'es' * (count > 1)}", form)
+    return next((of(step, form) for step in listed if not isinstance(step, Exchange)), b"")
+
+
+def of(step: Timeline | Plot | Tornado, form: str) -> bytes:
+    """*step* as a file under its title."""
+    title = f"{letter(step.symbol)}: {step.why}" if isinstance(step, Tornado) else step.title
+    return _drawn([step], title, form)
+
+
+def _drawn(steps: Sequence[Drawn], title: str, form: str) -> bytes:
+    """*steps* in one picture; BadTarget where it has numbers that no scale holds."""
+    import matplotlib
+
+    words = clean(title or steps[0].title, TITLE)
+    file = BytesIO()
+    salt = sha256(repr(steps).encode("utf-8", "backslashreplace")).hexdigest()
+    with matplotlib.rc_context(STYLE | {"svg.hashsalt": salt}), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of characters for which the font has no width
+        try:
+            figure = _figure(steps)
+            if title:
+                figure.suptitle(words, x=0.01, horizontalalignment="left", fontweight="bold")
+            what: dict[str, Any] = {"Title": words, "Creator": None}
+            dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]
+            figure.savefig(file, format=form, dpi=150, metadata=what | dated)
+        except (OverflowError, ValueError) as error:
+            raise BadTarget(f"has numbers too large to draw ({error})") from None
+    if form != "svg":
+        return file.getvalue()
+    svg = _ID.sub("", file.getvalue().decode())
+    svg = re.sub(r"<!DOCTYPE[^>]*>\s*|\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    named = svg.replace("<svg ", '<svg class="picture" role="img" ', 1)
+    return named.replace("<defs>", f"{DARK}\n <defs>", 1).encode()
+
+
+def _figure(steps: Sequence[Drawn]) -> Figure:
+    from matplotlib import figure as drawings
+
+    first = steps[0]
+    if isinstance(first, Exchange):
+        return _panels([step for step in steps if isinstance(step, Exchange)])
+    figure: Figure = drawings.Figure(figsize=(WIDE, 1), layout="constrained")
+    axes: Axes = figure.add_subplot()
+    match first:
+        case Timeline():
+            _timeline(first, axes)
+        case Plot(chart=chart):
+            _chart(chart, axes)
+        case Tornado():
+            _tornado(first, axes)
+        case never:
+            assert_never(never)
+    return figure
+
+
+def _number(value: float, _: object = None) -> str:
+    """The number of a tick, as all numbers are written."""
+    return count_text(Fraction(f"{value:.10g}"))
+
+
+def _chart(chart: Chart, axes: Axes) -> None:
+    """Curves, a ring round the best point, and below what they are."""
+    axes.figure.set_figheight(4.6)
+    several = len(chart.curves) > 1
+    for (colour, dash), curve in zip(CURVES, chart.curves, strict=False):
+        xs = [float("nan") if dot is None else float(dot.x) for dot in curve.dots]
+        ys = [float("nan") if dot is None else float(dot.y) for dot in curve.dots]
+        dotted = "o" if len(xs) <= MANY else ""
+        label = clean(curve.label, NAME if several else NOTE) or "_"
+        axes.plot(xs, ys, color=colour, linestyle=dash, marker=dotted, markersize=3, label=label)
+    if (best := chart.best) is not None:
+        ring = {"s": 90, "facecolors": "none", "edgecolors": INK, "zorder": 3, "clip_on": False}
+        axes.scatter([float(best.x)], [float(best.y)], label=clean(best.words, NOTE), **ring)
+    for scale, axis, set_scale, set_name in (
+        (chart.x, axes.xaxis, axes.set_xscale, axes.set_xlabel),
+        (chart.y, axes.yaxis, axes.set_yscale, axes.set_ylabel),
+    ):
+        if scale.factors:
+            set_scale("log")
+            axis.set_minor_formatter(lambda *_: "")
+        axis.set_major_formatter(_number)
+        set_name(clean(str(scale), NAME))
+    places = sorted({dot.x for curve in chart.curves for dot in curve.dots if dot is not None})
+    if chart.x.factors and len(places) <= TICKS:
+        axes.set_xticks([float(x) for x in places])
+    heights = [dot.y for curve in chart.curves for dot in curve.dots if dot is not None]
+    if not chart.y.factors and heights and 0 <= 3 * min(heights) < 2 * max(heights):
+        axes.set_ylim(bottom=0)  # a curve that falls by a third or more is seen against nothing
+    axes.grid(True)
+    if chart.left:
+        axes.plot([], [], " ", label=f"{chart.left} more curves are not drawn")
+    if axes.get_legend_handles_labels()[1]:
+        axes.figure.legend(loc="outside lower left", ncols=1 if chart.best or not several else 3)
+
+
+def _timeline(step: Timeline, axes: Axes) -> None:
+    """A lane for each worker from above, a bar for each thing it does, a line at the horizon."""
+    last = timeline.extent(step)
+    axes.figure.set_figheight(1.3 + ROW * len(step.lanes))
+    names = [clean(lane.label, NAME) for lane in step.lanes]
+    inch = (WIDE - LETTER * max(map(len, names), default=0) - 0.5) / float(last)
+    for look in timeline.marks(step):
+        bars = [
+            (i, float(bar.start), float(min(bar.end, last)))
+            for i, lane in enumerate(step.lanes)
+            for bar in lane.bars
+            if timeline.mark(bar) == look and bar.start <= last
+        ]
+        rows, starts, ends = ([bar[k] for bar in bars] for k in range(3))
+        lengths = [max(end - start, 0.02 / inch) for start, end in zip(starts, ends, strict=True)]
+        axes.barh(rows, lengths, 0.66, starts, label=timeline.WORDS[look], **BARS[look])
+    for i, lane in enumerate(step.lanes):
+        for bar in lane.bars:
+            words = clean(timeline.label(bar)) if bar.kind in timeline.LABELLED else ""
+            long = float(min(bar.end, last) - bar.start) * inch
+            if words and len(words) * LETTER < long:
+                on = "white" if timeline.mark(bar) in timeline.LABELLED else INK
+                at = float(bar.start + min(bar.end, last)) / 2
+                paper = (
+                    None if on == "white" else {"facecolor": "white", "edgecolor": "none", "pad": 1}
+                )
+                axes.text(at, i, words, ha="center", va="center", color=on, fontsize=9, bbox=paper)
+    if step.horizon <= last:
+        axes.axvline(float(step.horizon), color=INK, linestyle="--")
+        axes.axvspan(float(step.horizon), float(last), color=BEYOND, zorder=0)
+    axes.set(xlim=(0, float(last)), ylim=(len(names) - 0.4, -0.6))
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params("y", length=0)
+    axes.xaxis.set_major_formatter(_number)
+    missing = f"; {step.shown} more are not drawn" if step.shown else ""
+    axes.set_xlabel(f"seconds; {clean(timeline.horizon(step))}{missing}")
+    axes.grid(True, axis="x")
+    if step.lanes and timeline.marks(step):
+        axes.figure.legend(loc="outside lower left", ncols=7)
+
+
+def _tornado(step: Tornado, axes: Axes) -> None:
+    """A pair of bars for each given, the lower answer on the left, and what they come to."""
+    axes.figure.set_figheight(1.3 + ROW * len(step.rows))
+    answer = float(step.answer)
+    looks = (("given less", PURPLE, "////"), ("given more", BLUE, ""))
+    for label, colour, hatch in looks:
+        ends = [row.smaller[1] if hatch else row.larger[1] for row in step.rows]
+        widths = [0.0 if end is None else float(end - step.answer) for end in ends]
+        paper = "white" if hatch else colour
+        rows = range(len(widths))
+        axes.barh(
+            rows, widths, 0.66, answer, facecolor=paper, edgecolor=colour, hatch=hatch, label=label
+        )
+    for i, row in enumerate(step.rows):
+        known = [answer, *(float(end) for _, end in row.ends(step.answer) if end is not None)]
+        sides: tuple[tuple[Callable[..., float], float, str], ...] = (
+            (min, -4, "right"),
+            (max, 4, "left"),
+        )
+        for (_, end), (outermost, gap, align) in zip(row.ends(step.answer), sides, strict=True):
+            words = NOT_ADMITTED if end is None else signed(end - step.answer, step.unit)
+            axes.annotate(
+                "" if end == step.answer else words, (outermost(known), i), (gap, 0),
+                textcoords="offset points", ha=align, va="center", color=SOFT, fontsize=9,
+            )  # fmt: skip
+    axes.axvline(answer, color=INK)
+    axes.margins(x=0.2)
+    names = [f"{letter(row.symbol)}: {row.smaller[0]} to {row.larger[0]}" for row in step.rows]
+    axes.set_yticks(range(len(names)), [clean(name, NAME) for name in names])
+    axes.tick_params("y", length=0)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_xticks([])
+    says = f"{letter(step.symbol)} = {amount_text(step.answer, step.unit)}"
+    axes.set_xlabel(says.replace(f"= {ABOUT}", ABOUT))
+    axes.spines[["bottom", "left"]].set_visible(False)
+    axes.figure.legend(loc="outside lower left", ncols=2)
+
+
+def _panels(steps: Sequence[Exchange]) -> Figure:
+    """A panel for each step: a line a process, a box a part, an arrow a message."""
+    from matplotlib import figure as drawings
+
+    texts = [exchange.held(part, ROOM) for step in steps for row in step.holds for part in row]
+    names = [f"{step.phase} {step.place}".strip() for step in steps]
+    box = max(0.5, 2.4 if steps[0].what == "vector" else 0, LETTER * max(map(len, texts)) + 0.15)
+    wide = max(0.6 + box * len(steps[0].parts), LETTER * 1.1 * max(map(len, names)))
+    tall = 1.1 + 0.55 * len(steps[0].holds)
+    across = min(len(steps), max(1, int(16 // wide)))
+    down = -(-len(steps) // across)
+    figure: Figure = drawings.Figure(
+        figsize=(across * wide, down * tall + 0.8), layout="constrained"
+    )
+    grid = [*figure.subplots(down, across, squeeze=False).flat]
+    for axes in grid:
+        axes.set_axis_off()
+    for axes, step, name in zip(grid, steps, names, strict=False):
+        _panel(step, name, axes)
+    meanings = [words for _, words in exchange.marks(steps)]
+    sent = "a line is a process, an arrow what one sends to the next" * any(s.sent for s in steps)
+    figure.supxlabel("; ".join(filter(None, (*meanings, sent))), fontsize=9, color=SOFT)
+    return figure
+
+
+def _panel(step: Exchange, name: str, axes: Axes) -> None:
+    from matplotlib.patches import Rectangle
+
+    last = len(step.holds)
+    axes.set(xlim=(-0.3, len(step.parts)), ylim=(last + 0.2, -0.75))
+    axes.set_title(name, fontsize=10, fontweight="bold", loc="left")
+    for k, named in enumerate(step.parts):
+        axes.text(
+            k + 0.48, -0.45, named.removeprefix("chunk "), ha="center", color=SOFT, fontsize=8
+        )
+    for j, row in enumerate(step.holds):
+        axes.text(-0.12, j + 0.25, str(j + 1), ha="center", va="center", color=SOFT)
+        for k, part in enumerate(row):
+            look = exchange.mark(part)
+            axes.add_patch(Rectangle((k + 0.03, j), 0.9, 0.5, **BOXES[look]))
+            ink = "white" if look in ("complete", "both") else INK
+            at = {"ha": "center", "va": "center", "fontsize": 9, "color": ink}
+            axes.text(k + 0.48, j + 0.25, exchange.held(part, ROOM), **at)
+    for message in step.sent:
+        x, of_vector = message.part + 0.48, step.what == "vector" and message.number
+        which = f"vector {message.number} " if of_vector else ""
+        sender, receiver = message.sender - 1, message.receiver - 1
+        stub = receiver < sender  # the last line's message goes out below, and comes in above
+        ends = [(sender + 0.5, sender + 0.8), (receiver - 0.3, receiver)] if stub else []
+        for start, end in ends or [(sender + 0.5, receiver)]:
+            axes.annotate("", (x, end), (x, start), arrowprops={"arrowstyle": "->", "color": INK})
+        words = f"{which}to {message.receiver}" if stub else which
+        axes.text(x + 0.06, sender + 0.75, words, color=SOFT, fontsize=8, va="center")
