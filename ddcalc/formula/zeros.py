@@ -25,15 +25,15 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
     start = -sympy.oo if low is None else _rational(low)
     within = sympy.Interval(start, sympy.oo if high is None else _rational(high))
     x = sympy.Symbol("x", real=True)
-    found: set[Any] = set()
+    tidied: set[Any] = set()
     for part in sympy.fraction(sympy.together(form.subs(letter, x))):
         places = sympy.solveset(part, x, within)
         if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
             return None
-        found |= {_tidied(place) for place in places}
-    if any(place.free_symbols for place in found):
+        tidied |= {_tidied(place) for place in places}
+    if any(place.free_symbols for place in tidied):
         return None
-    return [number_of(place) if place.is_Rational else _root(place) for place in sorted(found)]
+    return [number_of(place) if place.is_Rational else _root(place) for place in sorted(tidied)]
 
 
 def sign(form: Any, at: Edge) -> int:

@@ -24,8 +24,8 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
     question = inverse_question(problem, unknown, where, texts)
     plan = equations(question.stated) if isinstance(question.unknown, Given) else None
     if plan is not None:
+        from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations
-        from ddcalc.ask.find.search import NotSolved
 
         with suppress(NotSolved):
             return by_equations(question, plan)

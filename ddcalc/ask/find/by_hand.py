@@ -101,10 +101,8 @@ class ByHand:
             return None
         [(power, factor)] = powers.items()
         over = bound - rest
-        if power not in (1, -1) or over / factor <= 0:
-            return None
-        scaled = self._scaled(abs(factor), power)
-        if scaled is None:
+        scaled = self._scaled(abs(factor), power) if power in (1, -1) else None
+        if scaled is None or over / factor <= 0:
             return None
         times, divided = scaled
         part = times(Sym(self.unknown.letter))

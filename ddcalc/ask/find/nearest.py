@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from ddcalc.ask.find.branching import SearchModel, search
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.search import SearchModel, search
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.expression import Num, Number, Rel, Sym

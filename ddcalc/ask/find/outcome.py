@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import Relation, holds
 from ddcalc.ask.find.nearest import Nearest
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.search import Sought
 from ddcalc.ask.solve import Reading
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
@@ -128,21 +128,21 @@ class SearchOutcome:
 def answered(sought: Sought, admitted: Sequence[Piece], unknown: Given) -> SearchOutcome:
     """Of all solutions the least one, unless it is the least that is *admitted* at all: then the
     greatest. The greatest too where there is no least one but a greatest one."""
-    found = SearchOutcome(
+    plainly = SearchOutcome(
         unknown=unknown,
         solutions=sought.solutions,
         complete=sought.complete,
         admitted=tuple(admitted),
     )
     if not sought.solutions:
-        return found
+        return plainly
     first, last = sought.solutions[0], sought.solutions[-1]
     if len(sought.solutions) == 1 and first.is_point and sought.complete:
-        return replace(found, kind="only", end=first.low, reached=True)
+        return replace(plainly, kind="only", end=first.low, reached=True)
     low_in = first.low is not None and first.low_in
     high_in = last.high is not None and last.high_in
-    least = replace(found, kind="least", end=first.low, reached=low_in)
-    greatest = replace(found, kind="greatest", end=last.high, reached=high_in)
+    least = replace(plainly, kind="least", end=first.low, reached=low_in)
+    greatest = replace(plainly, kind="greatest", end=last.high, reached=high_in)
     start, end = admitted[0], admitted[-1]
     from_start = (first.low, first.low_in) == (start.low, start.low_in)
     to_end = (last.high, last.high_in) == (end.high, end.high_in) or not sought.complete

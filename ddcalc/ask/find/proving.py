@@ -13,6 +13,7 @@ from functools import cached_property
 from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.nearest import Nearest, nearest
@@ -25,7 +26,6 @@ from ddcalc.ask.find.outcome import (
     comparison,
     table_of,
 )
-from ddcalc.ask.find.search import SearchModel, model, search
 from ddcalc.ask.find.wording import is_counted
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit

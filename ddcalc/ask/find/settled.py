@@ -229,7 +229,7 @@ class Settled(Domain[Any]):
         """What *x* is rounded to somewhere in the middle of the piece; and towards which end (-1,
         1) it changes without end, if it does: then what is next, or what *doubles* it."""
         piece, sample = self.piece, Fraction(between(self.piece.low, self.piece.high))
-        found: list[int] = []
+        ends: list[int] = []
         endless = 0
         for end, side in ((piece.low, -1), (piece.high, 1)):
             if end is None:
@@ -244,8 +244,8 @@ class Settled(Domain[Any]):
                 if not grows and not isinstance(end, Root):
                     at = Fraction(end)
             endless = endless or side * grows
-            found.append(rounding(_at(x, at)))
-        first, last = found if endless >= 0 else found[::-1]
+            ends.append(rounding(_at(x, at)))
+        first, last = ends if endless >= 0 else ends[::-1]
         if not endless:
             return (first + last + 1) // 2, 0
         away = 1 if last > first else -1

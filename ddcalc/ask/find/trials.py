@@ -15,11 +15,11 @@ from itertools import islice, pairwise
 from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.branching import Sought, domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.nearest import nearest_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import SearchOutcome, Side, amount, answered, comparison, table_of
-from ddcalc.ask.find.search import Sought, domain
 from ddcalc.ask.find.wording import of_options
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
@@ -91,27 +91,25 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
             rows.append((spelt, *("" for _ in question.compared), f"not possible: {error}"))
             continue
         known[name] = _compared(question, solved)
-        does = all(relation.holds_among(known[name]) for relation in question.relations)
-        if does:
+        if all(relation.holds_among(known[name]) for relation in question.relations):
             right[name] = solved
-        rows.append((spelt, *_cells(question, known[name]), "yes" if does else "no"))
+        rows.append((spelt, *_cells(question, known[name]), "yes" if name in right else "no"))
     if not known:
         raise refusals[0]
     at = next(iter(right.values())) if len(right) == 1 else None
 
     def steps() -> Iterator[Step]:
-        head = (choice.name, *question.compared, "")
-        yield Table("Every option", "tried one by one", head, tuple(rows))
+        yield Table("Every option", "tried one by one", (choice.name, *question.compared, ""),
+                    tuple(rows))  # fmt: skip
         if at is not None:
             yield from (step for step in at.steps if not isinstance(step, State))
 
-    near = None if right else nearest_tried(question.relations, known)
     outcome = SearchOutcome(
         unknown=choice,
         kind="only" if right else "none",
         options=tuple(right),
         proof=f"all {len(rows)} options were tried",
-        nearest=lambda: near,
+        nearest=lambda: None if right else nearest_tried(question.relations, known),
         steps=steps,
     )
     words = of_options(question, {name: known[name] for name in right}, len(rows), outcome)
@@ -130,11 +128,12 @@ class _Trials:
 
     def answered(self) -> Inversion:
         """The answer; raises what every number is refused with."""
-        found = self._one_by_one() if self.unknown.whole else self._by_halving()
+        outcome = self._one_by_one() if self.unknown.whole else self._by_halving()
         tried = sorted(x for x, values in self.values.items() if values is not None)
         if not tried and self.refusal is not None:
             raise self.refusal
-        outcome = replace(found, tried=None if found.complete else (tried[0], tried[-1]))
+        if not outcome.complete:
+            outcome = replace(outcome, tried=(tried[0], tried[-1]))
         value = outcome.value
         beside = self._beside(value, outcome.kind) if value is not None else ()
         at = None if value is None else self._solved(value)

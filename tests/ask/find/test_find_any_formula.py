@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tried import inside, tried
 
+from ddcalc.ask.find.branching import SearchModel, Sought, search
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.search import SearchModel, Sought, search
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import (
     cases,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ddcalc.ask.find import InverseQuestion, inverse_question
+from ddcalc.ask.find.branching import SearchModel, model
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.search import SearchModel, model
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
 from ddcalc.formula.expression import Number
