@@ -81,9 +81,10 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
+        from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.render import marks, pages
 
-        return pages.report(marks.report("", [("", mark) for mark in self]))
+        return pages.report(marks.report(StudentMarks("", [("", mark) for mark in self])))
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
@@ -267,8 +268,8 @@ class Swept(Paged):
         from ddcalc.render import pages
 
         sweep = self.columns.sweep
-        drawn = drawings(sweep, self.columns.curves, self.log)
-        return pages.report(report(sweep, formulas=False), charts=drawn)
+        drawn = drawings(sweep, self.log)
+        return pages.report(report(sweep, working=False), charts=drawn)
 
     def __repr__(self) -> str:
         return repr(self.columns)

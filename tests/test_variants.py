@@ -13,7 +13,6 @@ from running import ddcalc
 
 from ddcalc.errors import BadTarget
 from ddcalc.render import exam as sheets
-from ddcalc.render.json import verb_data
 
 PROBLEMS = Path(__file__).parents[1] / "problems"
 EXAM = PROBLEMS / "exam.yaml"
@@ -37,10 +36,10 @@ def test_files_of_variants_solve_and_agree(name: str, tmp_path: Path) -> None:
 def test_a_type_may_say_itself_what_is_as_difficult() -> None:
     """Of a run with stale gradients it is which conditions hold, not how far the run gets."""
     made = ["--low", "1", "--high", "4", "--alpha", "0.2", "--beta", "0.1", "--ages", "3"]
-    ran = ddcalc("variants", "staleness", *made, "--count", "2", "--format", "json")
+    ran = ddcalc("variants", "staleness", *made, "--count", "1", "--format", "json")
     assert (ran.code, ran.err) == (0, "")
     versions = json.loads(ran.out)["versions"]
-    assert len(versions) == 2
+    assert len(versions) == 1
     for version in versions:
         [question] = version["questions"]
         values = {name: result["value"] for name, result in question["quantities"].items()}
@@ -65,23 +64,19 @@ def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
     assert len(re.findall(r"^- [A-D]\\?\)", answers, re.MULTILINE)) == 30
 
 
-@pytest.mark.parametrize("form", ["md", "tex", "html", "txt", "json"])
 def test_neither_exam_nor_key_is_replaced_where_the_key_fails(
-    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(made: object, steps: bool = True) -> dict[str, object]:
-        if steps:  # as in keys alone
-            raise BadTarget("is away")
-        return {}
+    def failing(_item: object, _number: int) -> None:
+        raise BadTarget("is away")
 
-    files = [tmp_path / f"exam.{form}", tmp_path / f"key.{form}"]
+    files = [tmp_path / "exam.md", tmp_path / "key.md"]
     for file in files:
         file.write_text("old")
     monkeypatch.setattr(sheets, "working", failing)
-    monkeypatch.setattr(verb_data, "exam_version", failing)
     names = ("--output", files[0], "--key", files[1], "--force")
     ran = ddcalc("variants", EXAM, "sync-step", "--count", "2", *names)
-    assert (ran.code, ran.err.count("wrote "), ran.err.count("note: neither ")) == (2, 0, 1)
+    assert (ran.code, ran.err.count("wrote ")) == (2, 0)
     assert [file.read_text() for file in files] == ["old", "old"]
     assert len([*tmp_path.iterdir()]) == 2
 
@@ -111,28 +106,21 @@ problems:
 """
 
 
-@pytest.mark.parametrize(
-    ("vary", "says"),
-    [
-        ("epochs,update", "'ps' has too few variants for 40 versions; --count 2 is possible"),
-        ("update", "'ps' has nothing that is to vary"),
-        ("samples,update", "'ps' leads to no variant"),
-    ],
-)
-def test_no_version_misses_a_question(vary: str, says: str, tmp_path: Path) -> None:
+def test_no_version_misses_a_question(tmp_path: Path) -> None:
     sheet, target = tmp_path / "sheet.yaml", tmp_path / "out.yaml"
     sheet.write_text(TWO % "Epochs")
-    call = ("variants", sheet, "--vary", vary, "--output", target)
-    ran = ddcalc(*call, "--count", "40")
-    assert (ran.code, target.exists()) == (2, False)
-    assert f"error: {says}" in ran.err
-    if "--count 2" in says:
-        assert ddcalc(*call, "--count", "2").code == 0
-        assert (
-            target.read_text().count("  - id: ps-")
-            == target.read_text().count("  - id: step-")
-            == 2
-        )
+    call = ("variants", sheet, "--count", "40", "--output", target, "--vary")
+    for vary, says in {
+        "update": "'ps' has nothing that is to vary",
+        "samples,update": "'ps' leads to no variant",
+    }.items():
+        ran = ddcalc(*call, vary)
+        assert (ran.code, target.exists()) == (2, False)
+        assert f"error: {says}" in ran.err
+    ran = ddcalc(*call, "epochs,update")
+    assert "note: ps: 2 of 40 variants: " in ran.err
+    made = target.read_text()
+    assert made.count("  - id: ps-") == made.count("  - id: step-") == 2
 
 
 def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:

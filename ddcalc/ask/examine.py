@@ -207,8 +207,10 @@ def _of_laws(problem: type[Problem], solved: Sequence[Derivation]) -> Iterator[D
     for i in range(DRAWN if solved else 0):
         texts = texts_of(base := solved[i % len(solved)])
         for dial in dials(base.stated, list(base.stated.measured)):
-            if random.random() < 0.7 and (text := dial.drawn(random)) is not None:
-                texts[dial.name] = text
+            if random.random() < 0.7 and (drawn := dial.drawn(random)) is not None:
+                texts[dial.given.name] = (
+                    [one.text for one in drawn] if isinstance(drawn, tuple) else drawn.text
+                )
         if (done := _solved(problem, texts)) is not None:
             stated = (f"{n} = {t if isinstance(t, str) else ' '.join(t)}"
                       for n, t in texts_of(done).items())  # fmt: skip

@@ -1,16 +1,10 @@
-"""The key to a sheet: its solved problems, what the sheet requires of answers, and their marks.
-
-A ``marking`` block of a problem says what is required, of all quantities or of one by name:
-``marking: {digits: 3, total: {within: 1 s, unit: s}}``. Where it is silent, the tolerance stated at
-``expect`` counts. ``points: 4`` is what a right answer is worth, ``credit: {unit: 1/2, follows: 1,
-slip: by-steps}`` the parts for those not all right.
-"""
+"""The key to a problem: what can be answered to it, and how a stated answer is read and marked."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
 from typing import Any, Final
@@ -19,15 +13,14 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.judge import marks
-from ddcalc.ask.mark.slip import Credit
 from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result, Results, first
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import (
+    BadNumber,
     BadSheet,
-    BadUnit,
     BadValue,
     DdcalcError,
     Repeated,
@@ -35,45 +28,22 @@ from ddcalc.errors import (
     UnknownName,
     raise_all,
 )
-from ddcalc.files.answers import NONE, agreeing, digits_of, within_of
+from ddcalc.files.answers import NONE, agreeing
 from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.marking import Requirements, requirements, stricter
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
+from ddcalc.numbers.units import COUNT
 from ddcalc.problem.quantity import Choice, Derived, named
 
-# What may be required, as the schema describes it.
-SETTINGS: Final = {
-    "digits": "significant digits, at least",
-    "within": "an amount such as 0.5 s, or a part: 1 %",
-    "unit": "of a number without a unit",
-    "points": "what a right answer is worth; 1 where nothing is said",
-    "credit": "the parts of the points for what is not all right",
-}
-TOLERANCE: Final = ("digits", "within", "unit")
-PARTS: Final[dict[str, tuple[str, str | int]]] = {  # with what is usual
-    "unit": ("right value, wrong unit", "1/2"),
-    "follows": ("right from an earlier slip", 1),
-    "slip": ("one slip surely leads there; by-steps: the share of right steps", 0),
-}
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
-BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that stay right
-MOST_POINTS: Final = 1_000_000
-
 _NAME: Final = r"\s*[^\W\d][\w-]*\s*=(?!=)"  # before an answer
 _NEXT: Final = re.compile(f",(?={_NAME})")
 _NAMED: Final = re.compile(r"\s*([^\W\d][\w-]*)\s*=(?!=)(.*)", re.DOTALL)
 
-StatedAnswers = Mapping[str, tuple[Answer, Allowed]]
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """An answer that could not be read, its *text* and *why*."""
-
-    text: str
-    why: str
+StatedAnswer = tuple[Answer, Allowed]  # what is answered, and what is required of it
+StatedAnswers = Mapping[str, StatedAnswer]
 
 
 class Key:
@@ -210,16 +180,16 @@ class Key:
 
     def marks(self, stated: StatedAnswers) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation."""
-        answers = {name: answer for name, (answer, _) in stated.items()}
-        allowed = {name: required for name, (_, required) in stated.items()}
-        yield from map(self._credited, marks(self.question, answers, allowed))
+        yield from map(self._credited, marks(self.question, stated))
 
-    def unmarked(self, name: str, unread: Unread | None) -> Mark:
-        """The mark of quantity *name* where nothing was answered, or what could not be read."""
-        if unread is None:
-            return self._credited(Mark(name, "", self.results[name], "none"))
-        why = (f"not read: {unread.why}",)
-        return self._credited(Mark(name, unread.text, self.results[name], "unread", why))
+    def unanswered(self, name: str) -> Mark:
+        """The mark of quantity *name* where nothing was answered."""
+        return self._credited(Mark(name, "", self.results[name], "none"))
+
+    def unread(self, name: str, text: str, error: DdcalcError) -> Mark:
+        """The mark of quantity *name* where the answer *text* could not be read."""
+        why = error.reason if isinstance(error, BadNumber) else str(error)
+        return self._credited(Mark(name, text, self.results[name], "unread", (f"not read: {why}",)))
 
     def _credited(self, mark: Mark) -> Mark:
         steps = self.question.steps_to(mark.name)
@@ -300,123 +270,3 @@ def _texts(node: Node) -> list[str]:
     if not all(isinstance(item, Scalar) for item in items):
         raise BadSheet("a stated answer is a value, or a list of values")
     return [item.text.strip() for item in items if isinstance(item, Scalar)]
-
-
-# What is required
-
-
-@dataclass(frozen=True, slots=True)
-class Requirements:
-    """What is required of each quantity by name, and what is *wrong* with how that is said."""
-
-    allowed: Mapping[str, Allowed]
-    wrong: tuple[DdcalcError, ...]
-
-
-def requirements(question: FiledProblem, units: Mapping[str, Unit]) -> Requirements:
-    """What *question* requires of quantities that are shown in *units*."""
-    wrong: list[DdcalcError] = []
-    general = Allowed()
-    named: dict[str, Entries] = {}
-    for name, (key, node) in question.marking.items():
-        spelt = name.replace("-", "_")
-        try:
-            if isinstance(node, Named) and name != "credit":
-                if spelt not in units:
-                    raise UnknownName("result", name, units)
-                named[spelt] = node.entries
-            else:
-                general = _setting(general, name, node)
-        except DdcalcError as error:
-            wrong.append(_at(question, error, key, name))
-    expected = {name.replace("-", "_"): node for name, (_, node) in question.expect.items()}
-    allowed: dict[str, Allowed] = {}
-    for name, unit in units.items():
-        allowed[name] = general
-        for entries in (_tolerance(expected.get(name)), named.get(name, {})):
-            try:
-                allowed[name] = stricter(allowed[name], entries, unit)
-            except DdcalcError as error:
-                key = next(iter(entries.values()))[0]
-                wrong.append(_at(question, error, key, name))
-    return Requirements(allowed, tuple(wrong))
-
-
-def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
-    """*allowed*, with what *entries* say for a quantity shown in *unit* instead.
-
-    Raises UnknownName, BadNumber or BadSheet.
-    """
-    if "within" in entries and "digits" in entries:
-        raise BadSheet("an answer is wanted within something or to some digits, not both")
-    for name, (_, node) in entries.items():
-        allowed = _setting(allowed, name, node, unit)
-    return allowed
-
-
-def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) -> Allowed:
-    """*allowed* with one setting for a quantity shown in *unit*; None: for all quantities, which
-    measure different things."""
-    if name == "points":
-        credit = replace(allowed.credit, points=_number(node, MOST_POINTS))
-        return replace(allowed, credit=credit)
-    if name == "credit":
-        return replace(allowed, credit=_credit(allowed.credit, node))
-    text = _text(node)
-    if name not in SETTINGS:
-        raise UnknownName("key of marking", name, SETTINGS)
-    if name == "digits":
-        return replace(allowed, digits=digits_of(text), within=None)
-    if unit is None and (name == "unit" or not text.rstrip().endswith("%")):
-        raise BadSheet(f"{name} goes with one quantity: total: {{{name}: {text}}}")
-    unit = unit or Unit("", 1, ONE, "")
-    if name == "unit":
-        return replace(allowed, unit=_unit(text, unit))
-    return within_of(text, unit, allowed)
-
-
-def _tolerance(node: Node | None) -> Entries:
-    """What a stated answer says besides its value."""
-    if not isinstance(node, Named):
-        return {}
-    return {name: entry for name, entry in node.entries.items() if name in TOLERANCE}
-
-
-def _credit(credit: Credit, node: Node) -> Credit:
-    """*credit* with other parts of the points for what is not all right."""
-    if not isinstance(node, Named):
-        raise BadSheet("credit is stated by name: credit: {unit: 1/2, follows: 1, slip: 0}")
-    parts: dict[str, Any] = {}
-    for part, (_, value) in node.entries.items():
-        if part not in PARTS:
-            raise UnknownName("key of credit", part, PARTS)
-        by_steps = part == "slip" and _text(value).replace("_", "-") == BY_STEPS
-        parts[part] = None if by_steps else _number(value, 1)
-    return replace(credit, **parts)
-
-
-def _number(node: Node, most: int) -> Number:
-    """What *node* states, from 0 to *most*; raises BadNumber."""
-    text = _text(node)
-    number = measure(text, ONE, bare_unit=COUNT).value
-    if not 0 <= number <= most:
-        raise BadValue(text, f"is not from 0 to {most}")
-    return number
-
-
-def _unit(text: str, unit: Unit) -> Unit:
-    stated = unit_named(text)
-    if stated.dimension != unit.dimension:
-        raise BadUnit(text, f"measures {stated.dimension}, not {unit.dimension}")
-    return stated
-
-
-def _text(node: Node) -> str:
-    if not isinstance(node, Scalar):
-        raise BadSheet("digits, within, unit, points and parts of credit are one value each")
-    return node.text
-
-
-def _at(question: FiledProblem, error: DdcalcError, key: Scalar, name: str) -> DdcalcError:
-    error.problem = question.id
-    return error.about(name, place(question.file, key))

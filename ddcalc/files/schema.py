@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from ddcalc.errors import BrokenType
-from ddcalc.files.answer_key import PARTS, SETTINGS
 from ddcalc.files.filed_problem import KEYS
+from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.numbers.units import TIME, UNITS
 from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.presets import presets

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Final
 
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.reader import read
-from ddcalc.boundary.source import Source, fed
+from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, is_table
 from ddcalc.boundary.table import rows as table_rows
 from ddcalc.errors import (
@@ -31,21 +30,10 @@ from ddcalc.errors import (
     Repeated,
     UnknownName,
 )
-from ddcalc.files.keys import BLANK, Keys, Meant, Names, Paper
-
-
-def papers(source: Source, keys: Keys) -> Iterator[Paper]:
-    """What *source* holds, a table, or YAML or JSON, student by student."""
-    feed = fed(source)
-    if is_table(source.name, feed.first_line()):
-        return of_rows(table_rows(feed, source.name), keys)
-    return of_documents(read(source, feed), keys)
-
-
-# Tables
+from ddcalc.files.keys import BLANK, Keys, Meant, Paper
 
 MOST_ANSWERS: Final = 1_000_000  # of a table with one answer a row, put together by student
-
+MOST_STUDENTS: Final = 1_000_000  # of whom it is checked that they hand in once
 
 # Names of columns, the surest first, in English and as Moodle has them in German. They are compared
 # in small letters.
@@ -53,17 +41,21 @@ EMAIL = ("email address", "e-mail address", "email", "e-mail", "e-mail-adresse")
 STUDENT = ("student", "student id", "id number", "username", "user", "login", *EMAIL, "full name",
            "name", "id", "surname", "last name", "first name", "matrikelnummer", "id-nummer",
            "anmeldename", "nachname", "vorname")  # fmt: skip
-VERSION = ("version",)
-PROBLEM = ("problem", "question", "problem id")
-QUANTITY = ("quantity", "result")
-ANSWER = ("answer", "response")
 FAMILY = ("surname", "last name", "nachname")  # shown with the first name: they are no one's alone
-FIRST_NAME = ("first name", "vorname")
+COLUMNS = {
+    "student": STUDENT,
+    "email": EMAIL,
+    "first name": ("first name", "vorname"),
+    "version": ("version",),
+    "problem": ("problem", "question", "problem id"),
+    "quantity": ("quantity", "result"),
+    "answer": ("answer", "response"),
+}
 BESIDE = ("timestamp", "date", "state", "status", "started on", "started", "completed",
           "completed on", "time taken", "duration", "institution", "department", "group", "groups",
           "section", "attempt", "score", "grade", "points", "row", "feedback", "begonnen",
           "begonnen am", "beendet", "abgeschlossen", "verbrauchte zeit", "dauer", "abteilung",
-          "gruppe", "gruppen", "bewertung", "punkte")  # fmt: skip
+          "gruppe", "gruppen", "bewertung", "punkte", "version", *STUDENT)  # fmt: skip
 BESIDE_STARTS = ("grade/", "score/", "points/", "right answer ", "bewertung/", "punkte/",
                  "richtige antwort ")  # fmt: skip
 # before the number of a problem, the best first
@@ -72,245 +64,212 @@ FOOTERS = ("overall average", "average", "gesamtdurchschnitt")  # rows that are 
 
 _NUMBERED = re.compile(rf"({'|'.join(NUMBERED)})[ .]*(\d{{1,5}})")
 _GRADED = re.compile(r"[qf]\. ?\d+ ?/ ?[\d.,]+")  # the points of a question
+_SHAPE = "answers are `students:` with answers by problem, or `student:` and `answers:`"
 
-Rows = Iterable[Row | BadFile]
 
-
-def of_rows(rows: Rows, keys: Keys) -> Iterator[Paper]:
-    """The papers in *rows* of a table, the header first."""
-    others = iter(rows)
-    header = next(others, None)
+def papers(source: Source, keys: Keys) -> Iterator[Paper]:
+    """What *source* holds, a table, or YAML or JSON, student by student."""
+    if not is_table(source.name, source.first_line()):
+        yield from _of_documents(read(source), keys)
+        return
+    rows = iter(table_rows(source))
+    header = next(rows, None)
     if not isinstance(header, Row):
-        wrong = header or BadSheet("is empty", Place(keys.file))
-        yield Paper("", [wrong])
+        yield Paper("", [header or BadSheet("is empty", Place(keys.file))])
         return
-    names = [_plain(cell.text) for cell in header.cells]
-    if (answer := _first(ANSWER, names)) is not None:
-        yield from _by_answer(others, keys, names, answer, header)
-    else:
-        yield from _by_student(others, keys, names, header)
+    table = _Table(keys, header)
+    yield from table.by_answer(rows) if "answer" in table.at else table.by_student(rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Where a table with one answer a row has what; None where it has it not."""
+class _Names:
+    """The students so far, each of whom hands in once; packed, for there may be many."""
 
-    student: int
-    problem: int | None
-    quantity: int | None
-    answer: int
-    version: int | None
-    email: int | None
+    def __init__(self, keys: Keys) -> None:
+        self._file = keys.file
+        self._lines: dict[str, int] = {}
 
-
-def _by_answer(
-    rows: Rows, keys: Keys, names: list[str], answer: int, header: Row
-) -> Iterator[Paper]:
-    """One answer a row: put together by student, in the order in which they first come."""
-    student = _first(STUDENT, names)
-    if student is None:
-        yield Paper("", [_missing(keys, "student", header)])
-        return
-    problem = _first(PROBLEM, names)
-    if problem is None and len(keys.order) > 1:
-        yield Paper("", [_missing(keys, "problem", header)])
-        return
-    version, email = _first(VERSION, names), _first(EMAIL, names)
-    columns = _Columns(student, problem, _first(QUANTITY, names), answer, version, email)
-    handed: dict[str, Paper] = {}
-    for number, row in enumerate(rows):
-        if isinstance(row, BadFile):
-            yield Paper("", [row])
-            continue
-        if number == MOST_ANSWERS:
-            reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
-            yield _refused(keys, row.cells[0], OverLimit(reason))
-            break
-        _answer(row, columns, keys, handed)
-    yield from handed.values()
+    def check(self, name: Scalar) -> None:
+        """Raise Repeated where a student called *name* came before."""
+        text = name.text.strip()
+        if text in self._lines:
+            raise Repeated(text, Place(self._file, self._lines[text]))
+        if len(self._lines) < MOST_STUDENTS:
+            self._lines[text] = name.line
 
 
-def _answer(row: Row, columns: _Columns, keys: Keys, handed: dict[str, Paper]) -> None:
-    """Read one row into the paper of its student."""
-    name = _cell(row, columns.student)
-    mine = handed.setdefault(name.text.strip(), Paper(name.text.strip()))
-    problem, quantity = _cell(row, columns.problem), _cell(row, columns.quantity)
-    if not mine.student:
-        keys.refuse(mine, Missing(["student"]), name)
-        return
-    if columns.email != columns.student:
-        mine.email = mine.email or _cell(row, columns.email).text.strip()
-    if (of_version := _of_version(row, columns.version, mine, keys)) is None:
-        return
-    try:
-        meant = of_version.meant(problem.text, quantity.text.strip())
-    except DdcalcError as error:
-        keys.refuse(mine, error, problem if problem.text else row.cells[0])
-        return
-    mine.stated.append((meant, _cell(row, columns.answer)))
+class _Table:
+    """Where a table has what, under its *header*."""
 
-
-def _of_version(row: Row, column: int | None, handed: Paper, keys: Keys) -> Keys | None:
-    """The problems of the version that *row* names; None where what it names is refused."""
-    if column is not None:
-        cell = _cell(row, column)
-        try:
-            if not cell.text.strip():
-                raise Missing(["version"])
-            keys = keys.of_version(cell.text)
-            if handed.version not in (None, keys.version):
-                raise BadSheet(f"had version {handed.version} further up, and {keys.version} here")
-        except DdcalcError as error:
-            keys.refuse(handed, error, cell if cell.text else row.cells[0])
-            return None
-    handed.version = keys.version
-    return keys
-
-
-def _by_student(rows: Rows, keys: Keys, names: list[str], header: Row) -> Iterator[Paper]:
-    """One student a row."""
-    table = _WideTable(keys, names, header)
-    if table.version is None:
-        questions, wrong = table.questions(keys)
-        if wrong:
-            yield Paper("", [*wrong])
-        if table.student in questions:
-            yield Paper("", [_missing(keys, "student", header)])
-            return
-    elif _first(STUDENT, names) is None:
-        yield Paper("", [_missing(keys, "student", header)])
-        return
-    for row in rows:
-        yield Paper("", [row]) if isinstance(row, BadFile) else table.read(row)
-
-
-class _WideTable:
-    """Where a table with one student a row has what, under its *header* of *names*."""
-
-    def __init__(self, keys: Keys, names: list[str], header: Row) -> None:
-        self.keys, self.names, self.header = keys, names, header
-        self.version = None if keys.is_problem(VERSION[0]) else _first(VERSION, names)
-        self.student = _first(STUDENT, names) or 0
-        is_family = names[self.student] in FAMILY
-        self.first_name = _first(FIRST_NAME, names) if is_family else None
-        email = _first(EMAIL, names)
-        self.email = None if email == self.student else email
-        self.seen = Names()
+    def __init__(self, keys: Keys, header: Row) -> None:
+        self.keys, self.header = keys, header
+        self.names = [_plain(cell.text) for cell in header.cells]
+        self.at: dict[str, int] = {}  # columns by what they are for
+        for role, words in COLUMNS.items():
+            if known := [word for word in words if word in self.names]:
+                self.at[role] = self.names.index(known[0])
+        if keys.is_problem("version"):
+            self.at.pop("version", None)
         self._questions: dict[int | None, dict[int, Meant]] = {}
+        self._others: dict[int | None, list[int]] = {}  # columns of other versions
         self._refused: set[int] = set()  # columns that no version has
 
-    def read(self, row: Row) -> Paper:
-        """What the student of a *row* has handed in."""
-        name = _cell(row, self.student)
-        if self.first_name is not None and name.text.strip():
-            name = replace(name, text=f"{_cell(row, self.first_name).text} {name.text}")
-        handed = Paper(name.text.strip(), email=_cell(row, self.email).text.strip())
-        if not handed.student:
-            if _plain(row.cells[0].text) not in FOOTERS:
-                self.keys.refuse(handed, Missing(["student"]), row.cells[0])
-        elif (repeated := self.seen.again(name, self.keys.file)) is not None:
-            self.keys.refuse(handed, repeated, name)
-        elif (keys := _of_version(row, self.version, handed, self.keys)) is not None:
-            questions, wrong = self.questions(keys)
-            handed.stated += wrong
-            handed.stated += ((meant, _cell(row, column)) for column, meant in questions.items())
-            self._refuse_others(row, handed, keys)
-        return handed
+    def cell(self, row: Row, role: str) -> Scalar:
+        """The cell of a *row* for what *role* says; empty where there is none."""
+        return self._cell(row, self.at.get(role, len(row.cells)))
 
-    def questions(self, keys: Keys) -> tuple[dict[int, Meant], list[DdcalcError]]:
+    def _cell(self, row: Row, column: int) -> Scalar:
+        is_there = column < len(row.cells)
+        return row.cells[column] if is_there else Scalar("", row.line, row.cells[0].column)
+
+    def _of_version(self, row: Row, paper: Paper) -> Keys:
+        """The problems of the version that *row* names, which is that of its student."""
+        keys = self.keys
+        if "version" in self.at:
+            text = self.cell(row, "version").text
+            if not text.strip():
+                raise Missing(["version"])
+            keys = keys.of_version(text)
+            if paper.version not in (None, keys.version):
+                raise BadSheet(f"had version {paper.version} further up, and {keys.version} here")
+        paper.version = keys.version
+        return keys
+
+    def _lacks(self, what: str) -> DdcalcError:
+        return Missing([what]).about("header", place(self.keys.file, self.header.cells[0]))
+
+    # One answer a row
+
+    def by_answer(self, rows: Iterable[Row | BadFile]) -> Iterator[Paper]:
+        """The papers put together by student, in the order in which they first come."""
+        needed = ["student", *(["problem"] if len(self.keys.keys) > 1 else [])]
+        for role in needed:
+            if role not in self.at:
+                yield Paper("", [self._lacks(role)])
+                return
+        handed: dict[str, Paper] = {}
+        for number, row in enumerate(rows):
+            if isinstance(row, BadFile):
+                yield Paper("", [row])
+            elif number < MOST_ANSWERS:
+                self._answer(row, handed)
+            else:
+                reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
+                yield _refused(self.keys, row.cells[0], OverLimit(reason))
+                break
+        yield from handed.values()
+
+    def _answer(self, row: Row, handed: dict[str, Paper]) -> None:
+        """Read one row into the paper of its student."""
+        wrong = student = self.cell(row, "student")
+        paper = handed.setdefault(student.text.strip(), Paper(student.text.strip()))
+        if self.at.get("email") != self.at["student"]:
+            paper.email = paper.email or self.cell(row, "email").text.strip()
+        try:
+            if not paper.student:
+                raise Missing(["student"])
+            wrong = self.cell(row, "version")
+            keys, wrong = self._of_version(row, paper), self.cell(row, "problem")
+            meant = keys.meant(wrong.text, self.cell(row, "quantity").text.strip())
+        except DdcalcError as error:
+            paper.refuse(error, self.keys.file, wrong if wrong.text else row.cells[0])
+        else:
+            paper.stated.append((meant, self.cell(row, "answer")))
+
+    # One student a row
+
+    def by_student(self, rows: Iterable[Row | BadFile]) -> Iterator[Paper]:
+        """A paper a row."""
+        has_student = "student" in self.at
+        self.at.setdefault("student", 0)
+        if "version" not in self.at:
+            questions, wrong = self._columns(self.keys)
+            if wrong:
+                yield Paper("", [*wrong])
+            has_student = self.at["student"] not in questions
+        if not has_student:
+            yield Paper("", [self._lacks("student")])
+            return
+        names = _Names(self.keys)
+        for row in rows:
+            yield Paper("", [row]) if isinstance(row, BadFile) else self._student(row, names)
+
+    def _student(self, row: Row, names: _Names) -> Paper:
+        """What the student of a *row* has handed in."""
+        file = self.keys.file
+        wrong = name = self.cell(row, "student")
+        if self.names[self.at["student"]] in FAMILY and name.text.strip():
+            name = replace(name, text=f"{self.cell(row, 'first name').text} {name.text}")
+        paper = Paper(name.text.strip())
+        if self.at.get("email") != self.at["student"]:
+            paper.email = self.cell(row, "email").text.strip()
+        if not paper.student and _plain(row.cells[0].text) in FOOTERS:
+            return paper
+        try:
+            if not paper.student:
+                wrong = row.cells[0]
+                raise Missing(["student"])
+            names.check(name)
+            wrong = self.cell(row, "version")
+            keys = self._of_version(row, paper)
+        except DdcalcError as error:
+            paper.refuse(error, file, wrong if wrong.text else row.cells[0])
+            return paper
+        questions, errors = self._columns(keys)
+        paper.stated += [*errors, *((meant, self._cell(row, i)) for i, meant in questions.items())]
+        for i in self._others[keys.version]:
+            cell = self._cell(row, i)
+            if cell.text.strip() not in BLANK:
+                title = self.header.cells[i].text
+                reason = f"answers {title}, but the student had version {keys.version}"
+                paper.refuse(BadSheet(reason), file, cell)
+        return paper
+
+    def _columns(self, keys: Keys) -> tuple[dict[int, Meant], list[DdcalcError]]:
         """The columns with answers to one version, and, at first, what is wrong with others."""
         if keys.version in self._questions:
             return self._questions[keys.version], []
+        cells = self.header.cells
+        others = [i for i, cell in enumerate(cells) if keys.is_of_another(cell.text)]
         questions: dict[int, Meant] = {}
         wrong: list[DdcalcError] = []
-        best = _best(keys, self.header)
-        seen: set[Meant] = set()
-        for i, cell in enumerate(self.header.cells):
-            if self._is_of_another(i, keys):
+        for i, cell in enumerate(cells):
+            if not self.names[i] or i in others:
                 continue
             try:
-                meant = _in_column(keys, cell.text, best) if self.names[i] else None
+                meant = self._in_column(keys, cell.text)
+                if meant in questions.values():
+                    raise Repeated(cell.text)
             except DdcalcError as error:
                 beside = _is_beside(self.names[i], i) and not keys.is_problem(cell.text)
                 if not beside and i not in self._refused:
                     self._refused.add(i)
                     wrong.append(error.about("header", place(keys.file, cell)))
                 continue
-            if meant is None:
-                continue
-            if meant in seen:
-                wrong.append(Repeated(cell.text).about("header", place(keys.file, cell)))
-            else:
+            if meant is not None:
                 questions[i] = meant
-                seen.add(meant)
         if not questions and not wrong:
-            wrong.append(_missing(keys, "a problem as the header of a column", self.header))
-        self._questions[keys.version] = questions
+            wrong.append(self._lacks("a problem as the header of a column"))
+        self._questions[keys.version], self._others[keys.version] = questions, others
         return questions, wrong
 
-    def _refuse_others(self, row: Row, handed: Paper, keys: Keys) -> None:
-        """Refuse answers to another version than the student's."""
-        for i in self._versions if keys.exam is not None else ():
-            cell = _cell(row, i)
-            if cell.text.strip() not in BLANK and self._is_of_another(i, keys):
-                title = self.header.cells[i].text
-                reason = f"answers {title}, but the student had version {keys.version}"
-                keys.refuse(handed, BadSheet(reason), cell)
-
-    def _is_of_another(self, column: int, keys: Keys) -> bool:
-        """Whether a column is about a problem of another version than that of *keys*."""
-        of = self._versions.get(column) if keys.exam is not None else None
-        return of is not None and of != keys.version
-
-    @cached_property
-    def _versions(self) -> dict[int, int]:
-        """The version of the problem that a column names in full; 0 for a problem of none."""
-        cells = enumerate(self.header.cells)
-        meant = {i: self.keys.of_exam(cell.text) for i, cell in cells if cell.text.strip()}
-        return {i: version for i, version in meant.items() if version is not None}
-
-
-def _in_column(keys: Keys, name: str, best: str) -> Meant | None:
-    """The question in a column called *name*, which may be *best* with a number; None for one that
-    tells something else about a numbered question."""
-    try:
-        return keys.meant(name)
-    except DdcalcError:
-        numbered = _NUMBERED.fullmatch(_plain(name))
-        if numbered is None or keys.is_problem(name):
-            raise
-        return keys.numbered(int(numbered[2]), name) if numbered[1] == best else None
-
-
-def _best(keys: Keys, header: Row) -> str:
-    """The word before the number of a question under which the answers stand: Response 1."""
-    words = {
-        match[1]
-        for cell in header.cells
-        if (match := _NUMBERED.fullmatch(_plain(cell.text))) and not keys.is_problem(cell.text)
-    }
-    return next((word for word in NUMBERED if word in words), "")
+    def _in_column(self, keys: Keys, name: str) -> Meant | None:
+        """The question in a column called *name*; None for one that tells something else about a
+        numbered question, beside its Response 1."""
+        try:
+            return keys.meant(name)
+        except DdcalcError:
+            numbered = _NUMBERED.fullmatch(_plain(name))
+            if numbered is None or keys.is_problem(name):
+                raise
+            words = {match[1] for other in self.names if (match := _NUMBERED.fullmatch(other))}
+            best = next(word for word in NUMBERED if word in words)
+            return keys.numbered(int(numbered[2]), name) if numbered[1] == best else None
 
 
 def _is_beside(name: str, column: int) -> bool:
     """Whether a column is no question but what platforms add; the first one may be."""
-    known = name in (*STUDENT, *VERSION, *BESIDE) or name.startswith(BESIDE_STARTS)
+    known = name in BESIDE or name.startswith(BESIDE_STARTS)
     return column == 0 or known or _GRADED.fullmatch(name) is not None
-
-
-def _missing(keys: Keys, what: str, header: Row) -> DdcalcError:
-    return Missing([what]).about("header", place(keys.file, header.cells[0]))
-
-
-def _first(words: Iterable[str], names: list[str]) -> int | None:
-    return next((names.index(word) for word in words if word in names), None)
-
-
-def _cell(row: Row, column: int | None) -> Scalar:
-    """The cell in *column*; empty where there is none."""
-    if column is None or column >= len(row.cells):
-        return Scalar("", row.line, row.cells[0].column)
-    return row.cells[column]
 
 
 def _plain(name: str) -> str:
@@ -319,43 +278,31 @@ def _plain(name: str) -> str:
 
 # YAML and JSON
 
-_SHAPE = "answers are `students:` with answers by problem, or `student:` and `answers:`"
 
-
-def of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
+def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
     """The papers in the documents or lines of a file, in order."""
-    names = Names()
+    names = _Names(keys)
     for item in items:
-        if item.errors:
-            yield _refused(keys, item.node, *item.errors)
-        elif isinstance(item.node, Named):
-            yield from _document(item.node, keys, names)
-        else:
-            yield _refused(keys, item.node, BadSheet(_SHAPE))
-
-
-def _document(node: Named, keys: Keys, names: Names) -> Iterator[Paper]:
-    """The students of one document."""
-    entries = node.entries
-    known = ("students",) if "students" in entries else ("student", "answers")
-    if known[0] not in entries:
-        yield _refused(keys, node, BadSheet(_SHAPE))
-        return
-    for name, (key, _) in entries.items():
-        if name not in known:
-            yield _refused(keys, key, UnknownName("key of answers", name, known))
-    first = entries[known[0]][1]
-    if known == ("students",):
-        if isinstance(first, Named):
-            yield from (_submission(*entry, keys, names) for entry in first.entries.values())
-        else:
-            yield _refused(keys, first, BadSheet(_SHAPE))
-    elif not isinstance(first, Scalar):
-        yield _refused(keys, node, BadSheet(_SHAPE))
-    elif "answers" not in entries:
-        yield _refused(keys, node, Missing(["answers"]))
-    else:
-        yield _submission(first, entries["answers"][1], keys, names)
+        if item.errors or not isinstance(item.node, Named):
+            yield _refused(keys, item.node, *(item.errors or [BadSheet(_SHAPE)]))
+            continue
+        entries = item.node.entries
+        known = ("students",) if "students" in entries else ("student", "answers")
+        nodes = {name: node for name, (_, node) in entries.items()}
+        stray = (name for name in nodes if name not in known and known[0] in nodes)
+        for name in stray:
+            yield _refused(keys, entries[name][0], UnknownName("key of answers", name, known))
+        match nodes:
+            case {"students": Named(students)}:
+                yield from (_submission(*entry, keys, names) for entry in students.values())
+            case {"students": other}:
+                yield _refused(keys, other, BadSheet(_SHAPE))
+            case {"student": Scalar() as student, "answers": answers}:
+                yield _submission(student, answers, keys, names)
+            case {"student": Scalar()}:
+                yield _refused(keys, item.node, Missing(["answers"]))
+            case _:
+                yield _refused(keys, item.node, BadSheet(_SHAPE))
 
 
 def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
@@ -366,33 +313,29 @@ def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
     return Paper("", list(errors))
 
 
-def _submission(name: Scalar, answers: Node, keys: Keys, names: Names) -> Paper:
-    """What one student has answered."""
-    handed = Paper(name.text)
-    if (repeated := names.again(name, keys.file)) is not None:
-        keys.refuse(handed, repeated, name)
-    elif not isinstance(answers, Named):
-        keys.refuse(handed, BadSheet(_SHAPE), answers)
-    else:
-        for problem, (key, node) in answers.entries.items():
-            _problem(handed, problem, key, node, keys)
-    return handed
-
-
-def _problem(handed: Paper, name: str, key: Scalar, node: Node, keys: Keys) -> None:
-    """The answers to a problem: its quantities by name, or the one asked for."""
-    several = node.entries if isinstance(node, Named) else {"": (key, node)}
-    for quantity, (spelt, answer) in several.items():
-        try:
-            meant = keys.meant(name, quantity)
-        except DdcalcError as error:
-            keys.refuse(
-                handed,
-                error,
-                spelt if isinstance(error, UnknownName) and error.what == "result" else key,
-            )
-            continue
-        if isinstance(answer, Named):
-            keys.refuse(handed, BadSheet("an answer is a value, or a list of values"), answer)
-        else:
-            handed.stated.append((meant, answer))
+def _submission(name: Scalar, answers: Node, keys: Keys, names: _Names) -> Paper:
+    """What one student has answered: to each problem its quantities by name, or the one asked."""
+    paper = Paper(name.text)
+    try:
+        names.check(name)
+    except Repeated as error:
+        paper.refuse(error, keys.file, name)
+        return paper
+    if not isinstance(answers, Named):
+        paper.refuse(BadSheet(_SHAPE), keys.file, answers)
+        return paper
+    for problem, (key, node) in answers.entries.items():
+        several = node.entries if isinstance(node, Named) else {"": (key, node)}
+        for quantity, (spelt, answer) in several.items():
+            try:
+                meant = keys.meant(problem, quantity)
+            except DdcalcError as error:
+                is_result = isinstance(error, UnknownName) and error.what == "result"
+                paper.refuse(error, keys.file, spelt if is_result else key)
+                continue
+            if isinstance(answer, Named):
+                reason = "an answer is a value, or a list of values"
+                paper.refuse(BadSheet(reason), keys.file, answer)
+            else:
+                paper.stated.append((meant, answer))
+    return paper

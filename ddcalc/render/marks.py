@@ -8,21 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from ddcalc.ask.mark.grading import (
-    ClassTally,
-    Count,
-    Mark,
-    StudentMarks,
-    TallyEntry,
-    habit,
-    sentences,
-)
-from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Verdict
+from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, habit, sentences
+from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces, Put, Verdict
 from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.output import Style
-from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
@@ -30,7 +22,15 @@ from ddcalc.render.story import ShownFormula, full_values_text
 from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
 HANG: Final = "     "
-LONGEST: Final = 40  # characters of a student's name
+HEADER: Final = (
+    "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
+    "slip", "step", "explanation",
+)  # fmt: skip
+QUESTIONS: Final = 20  # whose commonest slips are shown
+SHORT: Final = 16  # characters of a formula that stays on one line
+HABITS: Final = 3  # slips of a class that are shown, for one question
+LINE: Final = 60  # characters of the last line of the right working
+LOOK: Final = Look()
 
 
 class VerdictLook(NamedTuple):
@@ -50,54 +50,9 @@ LOOKS: Final[dict[Verdict, VerdictLook]] = {
     "none": VerdictLook("–", None, "not answered"),
     "unread": VerdictLook("?", "yellow", "not read"),
 }
-HEADER: Final = (
-    "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
-    "slip", "step", "explanation",
-)  # fmt: skip
-QUESTIONS: Final = 20  # whose commonest slips are shown
-SHORT: Final = 16  # characters of a formula that stays on one line
-HABITS: Final = 3  # slips of a class that are shown, for one question
-LINE: Final = 60  # characters of the last line of the right working
-WITH_RIGHT: Final = ("follows", "unit", "wrong")  # verdicts beside which the right value stands
-
-LOOK: Final = Look()
-
-Marked = tuple[str, Mark]  # the problem's name, and a mark
 
 
-class MarkCells(NamedTuple):
-    """A mark on a screen, before anything is aligned: the *problem* and what was *stated*, in
-    columns; the sign of its *verdict* and *words* behind them; what explains it below."""
-
-    problem: str
-    stated: str
-    verdict: Verdict
-    words: str
-    explanation: str
-
-
-class StudentCells(NamedTuple):
-    """The marks of a *student* on a screen, and what they are worth together."""
-
-    student: str
-    marks: tuple[MarkCells, ...]
-    credit: str = ""
-
-
-@dataclass(slots=True)
-class Widths:
-    """The columns of what stands first in a line; they grow with what is shown."""
-
-    student: int = 0
-    problem: int = 0
-    answer: int = 0
-
-    def fit(self, cells: StudentCells) -> None:
-        """Make room for these marks, up to what leaves room for a remark."""
-        self.student = max(self.student, min(len(cells.student), 16))
-        for mark in cells.marks:
-            self.problem = max(self.problem, min(len(mark.problem), 24))
-            self.answer = max(self.answer, min(len(mark.stated), 28))
+# In words
 
 
 def text(pieces: Pieces) -> str:
@@ -106,180 +61,24 @@ def text(pieces: Pieces) -> str:
 
 
 def _solid(pieces: Pieces) -> str:
-    """*pieces* in Unicode, cleaned, with blanks that do not end a line in what belongs together."""
-    texts = (clean(_piece(piece)) for piece in pieces)
-    return "".join(
-        words if isinstance(piece, str) or len(words) > SHORT else words.replace(" ", SOLID)
-        for piece, words in zip(pieces, texts, strict=True)
-    )
+    """*pieces*, with blanks that do not end a line in what belongs together."""
+    texts = []
+    for piece in pieces:
+        words = clean(_piece(piece))
+        apart = isinstance(piece, str) or len(words) > SHORT
+        texts.append(words if apart else words.replace(" ", SOLID))
+    return "".join(texts)
 
 
-def cells(student: str, marked: Sequence[Marked]) -> StudentCells:
-    """The marks of a *student* for a screen."""
-    made = tuple(
-        MarkCells(
-            clean(problem), _stated(mark), mark.verdict, _verdict(mark), _solid(sentences(mark))
-        )
-        for problem, mark in marked
-    )
-    return StudentCells(_name(student), made, _credit([mark for _, mark in marked]))
-
-
-def lines(student: StudentCells, widths: Widths, look: Look) -> str:
-    """The marks of a *student* in columns, each with what explains it below."""
-    written = []
-    for mark in student.marks:
-        row = [f"{student.student:<{widths.student}}"] if widths.student else []
-        row += [f"{mark.problem:<{widths.problem}}"] if widths.problem else []
-        row.append(f"{mark.stated:<{widths.answer}}")
-        head, sign = look.spelt("  ".join([*row, ""])), look.spelt(LOOKS[mark.verdict].sign)
-        first, *more = _filled(f"{head}{sign}  {look.spelt(mark.words)}".rstrip(), look)
-        if (style := LOOKS[mark.verdict].style) and first[len(head) :].startswith(sign):
-            first = f"{head}{look.styled(sign, style)}{first[len(head) + len(sign) :]}"
-        written += [first, *more]
-        if mark.explanation:
-            written += _filled(HANG + look.spelt(mark.explanation), look)
-    if len(student.marks) > 1:
-        written.append(HANG + student.credit)
-    return "".join(f"{line}\n" for line in written)
-
-
-def alone(marks: Sequence[Mark], look: Look = LOOK) -> str:
-    """Marks of one question without a name, for a notebook, an interpreter, or a terminal."""
-    made = cells("", [("", mark) for mark in marks])
-    widths = Widths()
-    widths.fit(made)
-    singles = (made._replace(marks=(mark,)) for mark in made.marks)
-    return "".join(lines(one, widths, look) for one in singles).rstrip()
-
-
-def row(student: str, problem: str, mark: Mark) -> str:
-    """A mark as a line of a table."""
-    first = mark.slips[0] if mark.slips else None
-    slip = first.kind if first else ""
-    cells = (
-        clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
-        _decimal(mark.credit), _decimal(mark.points), _right(mark), text(mark.brief), slip,
-        first.step if first and first.step else "", text(sentences(mark)),
-    )  # fmt: skip
-    return table.csv_line(cells)
-
-
-def head() -> str:
-    """The header of the table with an answer a row."""
-    return table.csv_line(HEADER)
-
-
-@dataclass(frozen=True, slots=True)
-class Gradebook:
-    """A table with a student a row: the points of each of the *problems*, in columns by their
-    names; the *email* and the *version* of each student where some are known."""
-
-    problems: Sequence[str]
-    email: bool = False
-    version: bool = False
-
-    def head(self) -> str:
-        """The header."""
-        more = ["email"] * self.email + ["version"] * self.version
-        names = (clean(name) for name in self.problems)
-        return table.csv_line(["student", *more, *names, "total", "of", "unread"])
-
-    def row(
-        self, student: str, email: str, version: int | None, entries: Sequence[TallyEntry]
-    ) -> str:
-        """The points of a student; nothing where no answer was wanted."""
-        points: dict[str, Number] = {}
-        for entry in entries:
-            points[entry.problem] = points.get(entry.problem, 0) + entry.credit
-        row = [clean(student)]
-        row += [clean(email)] * self.email
-        row += ["" if version is None else str(version)] * self.version
-        row += [_points(points[name]) if name in points else "" for name in self.problems]
-        total, of = _totals(entries)
-        return table.csv_line([*row, _points(total), _points(of), str(_unread(entries))])
-
-
-def report(student: str, marked: Sequence[Marked], title: str = "Stated answers") -> Report:
-    """The marks of a student as a page, under a *title* where there is no name."""
-    rows = tuple(
-        (problem, _stated(mark), LOOKS[mark.verdict].sign, loose(_verdict(mark)))
-        for problem, mark in marked
-    )
-    steps = (Table("Marks", _credit([mark for _, mark in marked]), _HEAD, rows),)
-    says = [(f"{problem}, {mark.name}", text(sentences(mark))) for problem, mark in marked]
-    remarks = tuple((label, words) for label, words in says if words)
-    return Report(student or title, steps, remarks=remarks)
-
-
-_HEAD = ("problem", "answer", "", "")
-
-
-def tally_entries(handed: StudentMarks) -> list[TallyEntry]:
-    """What a class counts of the marks of a student."""
-    return [
-        TallyEntry(problem, mark.name, mark.verdict, mark.credit, mark.points, text(habit(mark)))
-        for problem, mark in handed.questions()
-    ]
-
-
-def class_report(tally: ClassTally) -> Report:
-    """What became of all answers and, of a class, of each question, with the commonest slips."""
-    verdicts, whole = Counter[str](), tally.whole
-    for verdict, times in whole.verdicts.items():
-        verdicts[LOOKS[verdict].words] += times
-    students = f"{counted(tally.students, 'student')}, " if tally.students else ""
-    order = dict.fromkeys(look.words for look in LOOKS.values())
-    says = (f"{verdicts[words]} {words}" for words in order if verdicts[words])
-    title = f"{students}{counted(whole.answers, 'answer')}: {', '.join(says)}"
-    return Report(title, tuple(_questions(tally)), remarks=tuple(_class_remarks(tally)))
-
-
-def _questions(tally: ClassTally) -> Iterator[Table]:
-    """What became of each question, where there is a class."""
-    if tally.students < 2:
-        return
-    unread = ["not read"] if tally.whole.verdicts["unread"] else []
-    rows = tuple(
-        (
-            problem,
-            name,
-            str(count.answers),
-            str(count.verdicts["right"] + count.verdicts["rounded"]),
-            *(str(count.verdicts["unread"]) for _ in unread),
-            _mean(count),
-        )
-        for (problem, name), count in tally.by_question.items()
-    )
-    header = ("problem", "quantity", "answers", "right", *unread, "mean credit")
-    yield Table("Questions", f"mean credit {_mean(tally.whole)}", header, rows)
-
-
-def _class_remarks(tally: ClassTally) -> Iterator[tuple[str, str]]:
-    if unread := tally.whole.verdicts["unread"]:
-        words = f"{counted(unread, 'answer')} for a person to read; no credit until then"
-        yield "not read", f"{words} (see the errors)"
-    if tally.students < 2:
-        return
-    if len(tally.by_question) > 1 and any(times > 1 for times in tally.whole.slips.values()):
-        yield "all questions", _habits(tally.whole)
-    slipped = [(key, count) for key, count in tally.by_question.items() if count.slips]
-    for (problem, name), count in slipped[:QUESTIONS]:
-        yield f"{problem}, {name}", _habits(count)
-
-
-def _piece(piece: str | Expr | Put | MeasuredValue) -> str:
-    if isinstance(piece, str):
-        return piece
-    if isinstance(piece, MeasuredValue):
-        return in_unit(piece.value, piece.unit).marked
-    return str(
-        ShownFormula(piece.expr, piece.numbers) if isinstance(piece, Put) else ShownFormula(piece)
-    )
-
-
-def _name(student: str) -> str:
-    return clean(student, LONGEST)
+def _piece(piece: Piece) -> str:
+    match piece:
+        case str():
+            return piece
+        case MeasuredValue(value, unit):
+            return in_unit(value, unit).marked
+        case Put(expr, numbers):
+            return str(ShownFormula(expr, numbers))
+    return str(ShownFormula(piece))
 
 
 def _stated(mark: Mark) -> str:
@@ -291,8 +90,8 @@ def _verdict(mark: Mark) -> str:
     """The right value where it is not what was answered, and the remark."""
     if mark.verdict == "none":
         return f"no answer ({_right(mark)})"
-    right = f"({right_text(mark)})" if mark.verdict in WITH_RIGHT else ""
-    return " ".join(part for part in (right, _solid(mark.brief)) if part)
+    beside = f"({right_text(mark)})" if mark.verdict in ("follows", "unit", "wrong") else ""
+    return " ".join(part for part in (beside, _solid(mark.brief)) if part)
 
 
 def right_text(mark: Mark) -> str:
@@ -311,6 +110,60 @@ def _right(mark: Mark) -> str:
     return full_values_text(right, mark.unit)
 
 
+# On a screen
+
+
+@dataclass(slots=True)
+class Widths:
+    """The columns of what stands first in a line; they grow with what is shown, up to what leaves
+    room for a remark."""
+
+    student: int = 0
+    problem: int = 0
+    answer: int = 0
+
+    def fit(self, one: StudentMarks) -> None:
+        """Make room for these marks."""
+        self.student = max(self.student, min(len(clean(one.student)), 16))
+        for problem, mark in one.marked:
+            self.problem = max(self.problem, min(len(clean(problem)), 24))
+            self.answer = max(self.answer, min(len(_stated(mark)), 28))
+
+
+def lines(one: StudentMarks, widths: Widths, look: Look) -> str:
+    """The marks of a student in columns, each with what explains it below."""
+    written = [
+        line for problem, mark in one.marked for line in _lines(one, problem, mark, widths, look)
+    ]
+    if len(one.marked) > 1:
+        written.append(HANG + _credit(one.marks))
+    return "".join(f"{line}\n" for line in written)
+
+
+def _lines(
+    one: StudentMarks, problem: str, mark: Mark, widths: Widths, look: Look
+) -> Iterator[str]:
+    columns = (
+        (clean(one.student, 40), widths.student), (clean(problem), widths.problem),
+        (_stated(mark), widths.answer),
+    )  # fmt: skip
+    head = look.spelt("".join(f"{words:<{width}}  " for words, width in columns if width))
+    sign, style = look.spelt(LOOKS[mark.verdict].sign), LOOKS[mark.verdict].style
+    first, *more = _filled(f"{head}{sign}  {look.spelt(_verdict(mark))}".rstrip(), look)
+    if style and first[len(head) :].startswith(sign):
+        first = f"{head}{look.styled(sign, style)}{first[len(head) + len(sign) :]}"
+    yield from (first, *more)
+    if explained := _solid(sentences(mark)):
+        yield from _filled(HANG + look.spelt(explained), look)
+
+
+def alone(marks: Sequence[Mark], look: Look = LOOK) -> str:
+    """Marks of one question without a name, for a notebook, an interpreter, or a terminal."""
+    widths, nobody = Widths(), StudentMarks("", [("", mark) for mark in marks])
+    widths.fit(nobody)
+    return "\n".join(line for mark in marks for line in _lines(nobody, "", mark, widths, look))
+
+
 def _filled(line: str, look: Look) -> list[str]:
     """*line* on as many lines as it needs; blanks between columns stay."""
     line = whole(line)
@@ -324,34 +177,74 @@ def _filled(line: str, look: Look) -> list[str]:
     return [loose(part.rstrip()) for part in (line[:room], *more)]
 
 
-def _credit(marks: Sequence[Mark | TallyEntry]) -> str:
-    credit, of = _totals(marks)
-    unread = _unread(marks)
+def report(one: StudentMarks, title: str = "Stated answers") -> Report:
+    """The marks of a student as a page, under a *title* where there is no name."""
+    rows = tuple(
+        (problem, _stated(mark), LOOKS[mark.verdict].sign, loose(_verdict(mark)))
+        for problem, mark in one.marked
+    )
+    steps = (Table("Marks", _credit(one.marks), ("problem", "answer", "", ""), rows),)
+    says = [(f"{problem}, {mark.name}", text(sentences(mark))) for problem, mark in one.marked]
+    remarks = tuple((label, words) for label, words in says if words)
+    return Report(one.student or title, steps, remarks=remarks)
+
+
+# In a table
+
+
+def head() -> str:
+    """The header of the table with an answer a row."""
+    return table.csv_line(HEADER)
+
+
+def row(student: str, problem: str, mark: Mark) -> str:
+    """A mark as a line of a table."""
+    first = mark.slips[0] if mark.slips else None
+    slip = first.kind if first else ""
+    cells = (
+        clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
+        _decimal(mark.credit), _decimal(mark.points), _right(mark), text(mark.brief), slip,
+        first.step if first and first.step else "", text(sentences(mark)),
+    )  # fmt: skip
+    return table.csv_line(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Gradebook:
+    """A table with a student a row: the points of each of the *problems*, in columns by their
+    names; the *email* and the *version* of each student where some are known."""
+
+    problems: Sequence[str]
+    email: bool = False
+    version: bool = False
+
+    def head(self) -> str:
+        """The header."""
+        more = ["email"] * self.email + ["version"] * self.version
+        names = (clean(name) for name in self.problems)
+        return table.csv_line(["student", *more, *names, "total", "of", "unread"])
+
+    def row(self, one: StudentMarks) -> str:
+        """The points of a student; nothing where no answer was wanted."""
+        points = Counter[str]()
+        for problem, mark in one.questions():
+            points[problem] += mark.credit  # type: ignore[assignment]
+        version = "" if one.version is None else str(one.version)
+        row = [clean(one.student), *[clean(one.email)] * self.email, *[version] * self.version]
+        row += [_points(points[name]) if name in points else "" for name in self.problems]
+        credit, of, unread = _totals(one.marks)
+        return table.csv_line([*row, _points(credit), _points(of), str(unread)])
+
+
+def _credit(marks: Sequence[Mark]) -> str:
+    credit, of, unread = _totals(marks)
     return f"credit {_points(credit)} of {_points(of)}" + (f", {unread} not read" if unread else "")
 
 
-def _totals(marks: Sequence[Mark | TallyEntry]) -> tuple[Number, Number]:
-    """The points that are credited, and those that there are."""
-    return sum(mark.credit for mark in marks), sum(mark.points for mark in marks)
-
-
-def _unread(marks: Sequence[Mark | TallyEntry]) -> int:
-    return sum(mark.verdict == "unread" for mark in marks)
-
-
-def _habits(count: Count) -> str:
-    common = count.slips.most_common(HABITS)
-    return "; ".join(f"{times} of {count.answers}: {what}" for what, times in common)
-
-
-def _mean(count: Count) -> str:
-    """The mean credit: ``25 %``, or ``25 to 100 %`` while there are answers to be read."""
-    low, high = _percent(count.mean), _percent(count.most)
-    return low if low == high else f"{low.removesuffix(' %')} to {high}"
-
-
-def _percent(part: Number) -> str:
-    return f"{count_text((part * 200 + 1) // 2)} %"
+def _totals(marks: Sequence[Mark]) -> tuple[Number, Number, int]:
+    """The points that are credited, those that there are, and how many answers were not read."""
+    unread = sum(mark.verdict == "unread" for mark in marks)
+    return sum(mark.credit for mark in marks), sum(mark.points for mark in marks), unread
 
 
 def _decimal(number: Number) -> str:
@@ -361,3 +254,61 @@ def _decimal(number: Number) -> str:
 def _points(number: Number) -> str:
     """Points to two decimals."""
     return _decimal(Fraction((number * 200 + 1) // 2, 100))
+
+
+# Of a class
+
+
+def counted_in(tally: ClassTally, one: StudentMarks) -> None:
+    """Count the marks of a student in the *tally*."""
+    for problem, mark in one.questions():
+        tally.add(problem, mark, text(habit(mark)))
+
+
+def class_report(tally: ClassTally) -> Report:
+    """What became of all answers and, of a class, of each question, with the commonest slips."""
+    whole, by_words = tally.whole, Counter[str]()
+    for verdict, look in LOOKS.items():
+        by_words[look.words] += whole.verdicts[verdict]
+    students = f"{counted(tally.students, 'student')}, " if tally.students else ""
+    says = ", ".join(f"{times} {words}" for words, times in by_words.items() if times)
+    title = f"{students}{counted(whole.answers, 'answer')}: {says}"
+    is_class = tally.students > 1
+    remarks = [*_habits(tally)] if is_class else []
+    if unread := whole.verdicts["unread"]:
+        words = f"{counted(unread, 'answer')} for a person to read; no credit until then"
+        remarks.insert(0, ("not read", f"{words} (see the errors)"))
+    return Report(title, (_questions(tally),) if is_class else (), remarks=tuple(remarks))
+
+
+def _questions(tally: ClassTally) -> Table:
+    """What became of each question."""
+    unread = ["not read"] if tally.whole.verdicts["unread"] else []
+    rows = [
+        (
+            *key,
+            str(count.answers),
+            str(count.verdicts["right"] + count.verdicts["rounded"]),
+            *(str(count.verdicts["unread"]) for _ in unread),
+            _mean(count),
+        )
+        for key, count in tally.by_question.items()
+    ]
+    header = ("problem", "quantity", "answers", "right", *unread, "mean credit")
+    return Table("Questions", f"mean credit {_mean(tally.whole)}", header, tuple(rows))
+
+
+def _habits(tally: ClassTally) -> Iterator[tuple[str, str]]:
+    """The commonest slips, in all and of each question."""
+    slipped = [(f"{p}, {q}", count) for (p, q), count in tally.by_question.items() if count.slips]
+    if len(tally.by_question) > 1 and any(times > 1 for times in tally.whole.slips.values()):
+        slipped.insert(0, ("all questions", tally.whole))
+    for label, count in slipped[: QUESTIONS + 1]:
+        common = count.slips.most_common(HABITS)
+        yield label, "; ".join(f"{times} of {count.answers}: {what}" for what, times in common)
+
+
+def _mean(count: Count) -> str:
+    """The mean credit: ``25 %``, or ``25 to 100 %`` while there are answers to be read."""
+    low, high = (count_text((part * 200 + 1) // 2) for part in (count.mean, count.most))
+    return f"{low} %" if low == high else f"{low} to {high} %"

@@ -1,28 +1,31 @@
-"""Versions of an exam as quizzes that learning platforms import: Moodle XML, and GIFT.
+"""Versions of an exam as a quiz that Moodle imports, in its XML.
 
 A question is called what `check` calls it (``ps-epochs-1``), a number is right as `check` has it,
 and the general feedback is the worked solution. A wrong option says which slip leads to it.
 
-Written for Moodle's importers (github.com/moodle/moodle): ``question/format/xml/format.php``,
-``question/format/gift/format.php`` and, for blanks, ``question/type/multianswer/questiontype.php``.
+Written for Moodle's importers (github.com/moodle/moodle): ``question/format/xml/format.php`` and,
+for blanks, ``question/type/multianswer/questiontype.php``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 from math import lcm
 from typing import Final
 from unicodedata import normalize
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ddcalc.ask.mark.written import ENDING, accepted
 from ddcalc.ask.solve import Result, Results, first, singles
 from ddcalc.ask.variants.versions import ExamItem, Version
+from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.errors import BadNumber
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.letters import letter
 from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.irrational import ratio
@@ -34,15 +37,15 @@ from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import ShownFormula
 
-CATEGORY: Final = "$course$/top/ddcalc"
+OPENING: Final = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
+CLOSING: Final = "</quiz>\n"
+CATEGORY: Final = "$course$/top/ddcalc, seed {}/Version {}"
 LEVEL: Final = 4  # of a heading inside of a question
 TYPED: Final = "Type a formula such as {}."
 EXAMPLES: Final = {False: "3*alpha*B", True: "w_0 - eta*G(1,1)"}  # a product, a rule
 LETTERS: Final = 3  # of a product that is read in any order
-NOTHING: Final = "none"  # what is to be answered where there is no value
 DIGITS: Final = 17  # of what a unit is worth in another one, as a float has them
-_GIFT: Final = str.maketrans({"\\": "\\\\", "\n": "\\n"} | {sign: f"\\{sign}" for sign in "#=~{}:"})
-_CLOZE: Final = str.maketrans({"{": "&#123;", "}": "&#125;"})  # begin and end a blank
+_BRACES: Final = str.maketrans({"{": "&#123;", "}": "&#125;"})  # begin and end a blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,255 +58,160 @@ class Field:
     unit: Unit = COUNT
 
 
-def fields(results: Results, item: ExamItem) -> Iterator[Field]:
-    """The places for *results*: one, or one for each member of a list."""
-    for result in singles(results):
-        yield _field(result, item)
-
-
-def _field(result: Result, item: ExamItem) -> Field:
-    value = result.value
+def field(result: Result, item: ExamItem) -> Field:
+    """The place for one *result*."""
+    value, unit = result.value, item.unit(result)
     if value is None:
-        return Field(texts=(NOTHING,))
+        return Field(texts=("none",))
     if isinstance(value, Expr):
-        return Field(texts=tuple(filter(_read_as(value), dict.fromkeys(_spellings(value)))))
-    unit = item.unit(result)
+        texts = dict.fromkeys(_spellings(value))
+        return Field(texts=tuple(typed for typed in texts if _is_read(typed, value)))
     right = accepted(value, unit, item.allowed(result))
     if unit == PERCENT:  # or as a plain number, as in marking
         right += [one for one in accepted(value, COUNT, item.allowed(result)) if one not in right]
-    numbers = ((_plain(number), _plain(off)) for number, off in right)
-    return Field(tuple(numbers), unit=unit)
+    return Field(tuple((_plain(number), _plain(off)) for number, off in right), unit=unit)
+
+
+def moodle(version: Version, seed: int) -> str:
+    """A *version*, which was drawn by *seed*, as a category of a question bank."""
+    category = Element("question", type="category")
+    name = SubElement(category, "category")
+    SubElement(name, "text").text = CATEGORY.format(seed, version[0].version)
+    made = [category, *map(_question, version)]
+    for element in made:
+        indent(element, "")
+    return "".join(f"{tostring(element, 'unicode').strip()}\n" for element in made)
+
+
+def _question(item: ExamItem) -> Element:
+    places = [[field(one, item) for one in singles(results)] for results in item.results]
+    finds = [html.part(_find(results, item)) for results in item.results]
+    heading = Heading(item.solved.working.problem.heading(), LEVEL)
+    words = html.part([heading, *exam.question(item)])
+    if item.lettered:
+        kind, words = "multichoice", words + finds[0]
+        words += html.part([exam.ROUNDED]) if exam.is_rounded(item) else ""
+    elif len(places) > 1 or len(places[0]) > 1:
+        kind, words = "cloze", words.translate(_BRACES) + "".join(_blanks(item, places, finds))
+    else:
+        kind, words = "numerical" if places[0][0].numbers else "shortanswer", words + finds[0]
+    made = Element("question", type=kind)
+    SubElement(SubElement(made, "name"), "text").text = item.id
+    _formatted(made, "questiontext", words)
+    shown = pages.derivation(item.solved)
+    solution = (replace(x, level=LEVEL) if isinstance(x, Heading) else x for x in shown)
+    _formatted(made, "generalfeedback", html.part(solution))
+    if item.points is not None:
+        SubElement(made, "defaultgrade").text = _plain(item.points)
+    SubElement(made, "idnumber").text = item.id
+    if kind == "multichoice":
+        _options(made, item)
+    elif kind == "numerical":
+        for number, off in places[0][0].numbers:
+            SubElement(_answer(made, number), "tolerance").text = off
+        _units(made, places[0][0].unit)
+    elif kind == "shortanswer":
+        SubElement(made, "usecase").text = "0"
+        for typed in places[0][0].texts:
+            _answer(made, _literal(typed))
+    return made
+
+
+def _find(results: Results, item: ExamItem) -> Iterator[Paragraph]:
+    """What is asked for; of a formula, how it is typed."""
+    yield Paragraph(exam.wanted(results, item), "Find")
+    value = first(results).value
+    if isinstance(value, Expr) and not item.lettered:
+        yield Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))
 
 
 def _spellings(value: Expr) -> Iterator[str]:
     """The ways to type a formula: of a short product, with its letters in any order."""
     yield code(value)
     yield str(ShownFormula(value))
-    number, letters = code(value).split("*"), []
-    while number and number[-1].isidentifier():
-        letters.append(number.pop())
-    if len(number) > 1 or not 0 < len(letters) <= LETTERS:
+    factors = code(value).split("*")
+    letters = [factor for factor in factors if factor.isidentifier()]
+    number = factors[: len(factors) - len(letters)]
+    if len(number) > 1 or any(map(str.isidentifier, number)) or len(letters) > LETTERS:
         return
     for order in permutations(letters):
-        for names in (order, tuple(str(ShownFormula(Sym(name))) for name in order)):
-            yield from (joint.join((*number, *names)) for joint in ("*", " * ", " ", ""))
+        signs = [letter(name) for name in order]
+        for names, joints in ((order, ("*", " * ", " ")), (signs, ("*", " * ", " ", ""))):
+            yield from (joint.join((*number, *names)) for joint in joints)
 
 
-def _read_as(value: Expr) -> Callable[[str], bool]:
-    """Whether a text is read in marking, as *value*."""
+def _is_read(typed: str, value: Expr) -> bool:
+    """Whether marking reads what is *typed*, as *value*."""
+    try:
+        return states(typed, value)
+    except BadNumber:
+        return False
 
-    def is_read(text: str) -> bool:
-        try:
-            return states(text, value)
-        except BadNumber:
-            return False
 
-    return is_read
+def _options(made: Element, item: ExamItem) -> None:
+    """The options, the wrong ones with their slips."""
+    SubElement(made, "single").text = SubElement(made, "shuffleanswers").text = "true"
+    SubElement(made, "answernumbering").text = "ABCD"
+    for _, option in item.lettered:
+        shown = html.part([Paragraph(exam.option_pieces(option))])
+        answer = _answer(made, shown, "100" if option.right else "0", "html")
+        deed = "Right." if option.right else f"This comes of {escaped(text(option.deed))}."
+        _formatted(answer, "feedback", deed)
+
+
+def _units(made: Element, unit: Unit) -> None:
+    """The units in which an answer may be given, *unit* first; without any it is in *unit*."""
+    if not unit.name or "^" in unit.name:
+        SubElement(made, "showunits").text = "3"
+        return
+    listed, known = SubElement(made, "units"), set[str]()
+    over, slash, under = unit.name.partition("/")
+    top = UNITS.get(over, COUNT)
+    alike = {name: one for name, one in UNITS.items() if one.dimension == top.dimension != ONE}
+    for name, other in {over: top, **alike}.items():
+        key = normalize("NFKC", name).casefold()  # as databases compare; the first one counts
+        if key not in known:
+            known.add(key)
+            one = SubElement(listed, "unit")
+            worth = float(ratio(top.worth, other.worth))
+            SubElement(one, "multiplier").text = f"{worth:.{DIGITS}g}"
+            SubElement(one, "unit_name").text = f"{name}{slash}{under}"
+    for name in ("unitgradingtype", "showunits", "unitsleft"):
+        SubElement(made, name).text = "0"
+
+
+def _blanks(
+    item: ExamItem, places: Sequence[Sequence[Field]], finds: Sequence[str]
+) -> Iterator[str]:
+    """What is to be found with a blank for each place, which counts by what it is worth."""
+    worth = [item.allowed(results).credit.points for results in item.results]
+    shares = [Fraction(one, len(row)) for one, row in zip(worth, places, strict=True)]
+    whole = lcm(*(share.denominator for share in shares))
+    for find, row, share in zip(finds, places, shares, strict=True):
+        blanks = []
+        for place in row:
+            kind = "NUMERICAL" if place.numbers else "SHORTANSWER"
+            rights = [f"={number}:{off}" for number, off in place.numbers]
+            rights = rights or [f"={escaped(_literal(typed))}" for typed in place.texts]
+            blanks.append(f"{{{int(share * whole)}:{kind}:{'~'.join(rights)}}}")
+        yield f"{find.translate(_BRACES)}<p>{' '.join(blanks)}</p>\n"
+
+
+def _answer(made: Element, says: str, fraction: str = "100", form: str = "plain_text") -> Element:
+    answer = SubElement(made, "answer", fraction=fraction, format=form)
+    SubElement(answer, "text").text = says
+    return answer
+
+
+def _formatted(made: Element, name: str, page: str) -> None:
+    SubElement(SubElement(made, name, format="html"), "text").text = page
+
+
+def _literal(typed: str) -> str:
+    """A text whose stars stand for themselves."""
+    return clean(typed).replace("*", r"\*")
 
 
 def _plain(number: Number) -> str:
     """A decimal without an exponent."""
     return f"{nearest(number, ENDING)[0]:f}"
-
-
-def _solution(item: ExamItem) -> str:
-    """The worked solution."""
-    shown = pages.derivation(item.solved)
-    return html.part(replace(x, level=LEVEL) if isinstance(x, Heading) else x for x in shown)
-
-
-def _body(item: ExamItem) -> str:
-    """The question and what is given."""
-    return html.part([*exam.head(item, LEVEL), *exam.question(item)])
-
-
-def _find(results: Results, item: ExamItem) -> str:
-    """What is asked for; of a formula, how it is typed."""
-    value = first(results).value
-    form = []
-    if isinstance(value, Expr) and not item.options:
-        form = [Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))]
-    return html.part([Paragraph(exam.wanted(results, item), "Find"), *form])
-
-
-def _slip(deed: str) -> str:
-    return f"This comes of {escaped(deed)}." if deed else "Right."
-
-
-# Moodle XML
-
-
-OPENING: Final = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
-CLOSING: Final = "</quiz>\n"
-
-
-def moodle(version: Version, seed: int) -> str:
-    """A *version*, which was drawn by *seed*, as a category of a question bank."""
-    name = _element("text", _category(version, seed))
-    category = f'<question type="category">\n<category>{name}</category>\n</question>\n'
-    return category + "".join(map(_moodle_question, version))
-
-
-def _category(version: Version, seed: int) -> str:
-    return f"{CATEGORY}, seed {seed}/Version {version[0].version}"
-
-
-def _moodle_question(item: ExamItem) -> str:
-    places = [list(fields(results, item)) for results in item.results]
-    if item.options:
-        kind, words, answers = "multichoice", _alone(item), _ticked(item)
-    elif len(places) > 1 or len(places[0]) > 1:
-        kind, words, answers = "cloze", _cloze(item, places), ""
-    else:
-        [[place]] = places
-        kind = "numerical" if place.numbers else "shortanswer"
-        words, answers = _alone(item), _typed(place)
-    points = item.points
-    grade = "" if points is None else f"<defaultgrade>{_plain(points)}</defaultgrade>\n"
-    return (
-        f'<question type="{kind}">\n<name>{_element("text", item.id)}</name>\n'
-        f"{_formatted('questiontext', words)}{_formatted('generalfeedback', _solution(item))}"
-        f"{grade}<idnumber>{escaped(item.id)}</idnumber>\n{answers}</question>\n"
-    )
-
-
-def _alone(item: ExamItem) -> str:
-    rounded = html.part([Paragraph((exam.ROUNDED,))]) if exam.is_rounded(item) else ""
-    return _body(item) + "".join(_find(results, item) for results in item.results) + rounded
-
-
-def _ticked(item: ExamItem) -> str:
-    """The options, the wrong ones with their slips."""
-    answers = (
-        _answer(
-            html.part([Paragraph(exam.option_pieces(option))]),
-            option.right,
-            _slip(text(option.deed)),
-        )
-        for option in item.options
-    )
-    return (
-        "<single>true</single>\n<shuffleanswers>true</shuffleanswers>\n"
-        f"<answernumbering>ABCD</answernumbering>\n{''.join(answers)}"
-    )
-
-
-def _typed(place: Field) -> str:
-    """What is right where a number or a formula is typed."""
-    if not place.numbers:
-        answers = (
-            _answer(words.replace("*", r"\*"), True, form="plain_text") for words in place.texts
-        )
-        return f"<usecase>0</usecase>\n{''.join(answers)}"
-    answers = (
-        _answer(number, True, more=_element("tolerance", off) + "\n", form="plain_text")
-        for number, off in place.numbers
-    )
-    return "".join(answers) + _units(place.unit)
-
-
-def _units(unit: Unit) -> str:
-    """The units in which an answer may be given, *unit* first; without any it is in *unit*."""
-    if not unit.name or "^" in unit.name:
-        return "<showunits>3</showunits>\n"
-    over, slash, under = unit.name.partition("/")
-    top = UNITS.get(over, COUNT)
-    alike = [(over, top), *UNITS.items()] if top.dimension != ONE else [(over, top)]
-    different: dict[str, tuple[str, Number]] = {}  # as databases compare; the first one counts
-    for name, other in alike:
-        if other.dimension == top.dimension:
-            key = normalize("NFKC", name).casefold()
-            different.setdefault(key, (f"{name}{slash}{under}", ratio(top.worth, other.worth)))
-    listed = "".join(
-        f"<unit>\n<multiplier>{float(times):.{DIGITS}g}</multiplier>\n"
-        f"{_element('unit_name', name)}\n</unit>\n"
-        for name, times in different.values()
-    )
-    return (
-        f"<units>\n{listed}</units>\n<unitgradingtype>0</unitgradingtype>\n"
-        "<showunits>0</showunits>\n<unitsleft>0</unitsleft>\n"
-    )
-
-
-def _cloze(item: ExamItem, places: Sequence[Sequence[Field]]) -> str:
-    """The question with a blank for each place."""
-    lines = [_body(item).translate(_CLOZE)]
-    shares = [
-        Fraction(item.worth(x), len(row)) for x, row in zip(item.results, places, strict=True)
-    ]
-    whole = lcm(*(share.denominator for share in shares))
-    for results, row, share in zip(item.results, places, shares, strict=True):
-        find = _find(results, item).translate(_CLOZE)
-        lines.append(
-            f"{find}<p>{' '.join(_blank(place, int(share * whole)) for place in row)}</p>\n"
-        )
-    return "".join(lines)
-
-
-def _blank(place: Field, weight: int) -> str:
-    """A blank that counts so many times."""
-    if place.numbers:
-        return f"{{{weight}:NUMERICAL:" + "~".join(f"={x}:{off}" for x, off in place.numbers) + "}"
-    texts = (escaped(words).replace("*", r"\*") for words in place.texts)
-    return f"{{{weight}:SHORTANSWER:" + "~".join(f"={words}" for words in texts) + "}"
-
-
-def _answer(content: str, right: bool, says: str = "", more: str = "", form: str = "html") -> str:
-    feedback = _formatted("feedback", says) if says else ""
-    return (
-        f'<answer fraction="{100 if right else 0}" format="{form}">\n'
-        f"{_element('text', content)}\n{more}{feedback}</answer>\n"
-    )
-
-
-def _formatted(name: str, content: str) -> str:
-    return f'<{name} format="html">\n{_element("text", content)}\n</{name}>\n'
-
-
-def _element(name: str, content: str) -> str:
-    """An element of XML that holds *content* as it is."""
-    if not set(content) & set("<>&"):
-        return f"<{name}>{content}</{name}>"
-    return f"<{name}><![CDATA[{content.replace(']]>', ']]]]><![CDATA[>')}]]></{name}>"
-
-
-# GIFT
-
-
-def gift(version: Version, seed: int) -> str:
-    """The same in GIFT, which has no blanks: a question for each result."""
-    parts = [f"$CATEGORY: {_category(version, seed)}\n"]
-    for item in version:
-        parts += (_gift_question(item, results) for results in item.results)
-    return "\n".join(parts)
-
-
-def _gift_question(item: ExamItem, results: Results) -> str:
-    name = item.id if len(item.results) == 1 else f"{item.id}.{first(results).name}"
-    words = _alone(item) if item.options else _body(item) + _find(results, item)
-    answers = " ".join(_gift_answers(item, results))
-    feedback = _solution(item).translate(_GIFT)
-    title = name.translate(_GIFT)
-    return f"::{title}::[html]{words.translate(_GIFT)}{{{answers} ####{feedback}}}\n"
-
-
-def _gift_answers(item: ExamItem, results: Results) -> Iterator[str]:
-    if item.options:
-        for option in item.options:
-            words = html.part([Paragraph(exam.option_pieces(option))]).translate(_GIFT)
-            slip = _slip(text(option.deed)).translate(_GIFT)
-            yield f"{'=' if option.right else '~'}{words}#{slip}"
-        return
-    places = list(fields(results, item))
-    if len(places) > 1:
-        shown = [place.numbers[0][0] if place.numbers else place.texts[0] for place in places]
-        texts = tuple(joint.join(shown) for joint in (", ", ",", " "))
-    else:
-        [place] = places
-        if place.numbers:
-            yield "#" + " ".join(f"={x}:{off}" for x, off in place.numbers)
-            return
-        texts = place.texts
-    for words in texts:
-        wild = words.replace("*", r"\*")
-        yield f"={wild.translate(_GIFT)}"

@@ -1,116 +1,78 @@
-"""Every point of a sweep is what the point is worth by itself: counts alike, values to 1e-12."""
+"""Every point of a sweep is what the point is worth by itself, in each format: values to 1e-12."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 import pytest
 from questions import SYMBOLIC, Kind
-from random_sweeps import Drawn, plain, sweeps
+from random_sweeps import by_itself, sweeps
 
 from ddcalc.ask.sweep.best import Sweep
-from ddcalc.ask.sweep.grid import Block, Patch, question
-from ddcalc.errors import BadValue
-from ddcalc.formula.expression import Number
-from ddcalc.render import point_lines as rows
+from ddcalc.ask.sweep.grid import SweepQuestion
+from ddcalc.render.point_lines import PointLines
 
 NEAR = Fraction(1, 10**12)
-ROUNDS = 9  # in which something is compared, though a type refuses most numbers by chance
-SHAPES = 30  # of each type, at most, in a round
-FLOATS = (Fraction(1, 10**290), 10**300)  # sizes that floats have with all their digits
-
-of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+ROUNDS = 40  # in which something is compared, though a type refuses most numbers by chance
+SHAPES = 8  # of each type, at most, in a round
 
 
-def _sweep(drawn: Drawn) -> Sweep | None:
-    """The sweep; None where no value of an axis is admitted, which is refused."""
-    try:
-        sweep_question = question(drawn.problem, drawn.texts, drawn.vary, drawn.quantities, [])
-    except BadValue:
-        return None
-    return Sweep(sweep_question, [])
-
-
-def _pieces(sweep: Sweep) -> Iterator[tuple[Block, list[Patch]]]:
-    sweep.engine.most = 7  # so that there are several blocks
-    return sweep.blocks()
-
-
-def _compare(drawn: Drawn) -> int:
-    """How many values were compared."""
-    sweep = _sweep(drawn)
-    if sweep is None:
-        assert all(point is None for point in drawn.points())
-        return 0
-    wanted = list(drawn.points())
-    forms = rows.csv(sweep.question), rows.ndjson(sweep.question)
-    written = [rows.csv_head(sweep.question).decode(), ""]
-    compared = missing = 0
-    for block, pieces in _pieces(sweep):
-        for i, form in enumerate(forms):
-            written[i] += rows.lines(sweep.question, form, block, pieces).decode()
-        [piece] = pieces
-        for local in range(piece.size):
-            values = wanted[piece.number(local)]
-            for name in drawn.quantities if values != {} else ():
-                value = None if values is None else values[name]
-                assert _is_missing(piece, name, local) == (value is None)
-                if value is None:
-                    missing += 1
-                else:
-                    compared += 1
-                    _check_value(piece, name, local, value)
+def compared(question: SweepQuestion) -> int:
+    """How many values were compared: what is written, and what is exact."""
+    sweep, count = Sweep(question, []), 0
+    sweep.points.most = 7  # so that there are several blocks
+    writers = PointLines(question, csv=True), PointLines(question, csv=False)
+    written = [writers[0].head.decode(), ""]
+    for results in sweep.blocks():
+        for i, writer in enumerate(writers):
+            written[i] += writer.lines(results).decode()
     head, *cells = csv.reader(written[0].splitlines())
-    names = [name for name, _ in drawn.vary] + drawn.quantities
-    assert [cell.partition(" [")[0] for cell in head] == names
-    _check_lines(drawn, [dict(zip(names, line, strict=True)) for line in cells], wanted)
-    lines = (json.loads(line, parse_float=Fraction) for line in written[1].splitlines())
-    _check_lines(drawn, list(lines), wanted)
-    assert sum(sweep.tally.counts.values()) >= missing // len(drawn.quantities)
-    return compared
+    assert [cell.partition(" [")[0] for cell in head] == question.columns
+    lines = [json.loads(line, parse_float=Fraction) for line in written[1].splitlines()]
+    missing = 0
+    for number, (row, line) in enumerate(zip(cells, lines, strict=True)):
+        wanted = by_itself(question, number)
+        if wanted is None:
+            continue
+        missing += not wanted
+        exact = sweep.points.at(question.place(number))
+        for quantity in question.quantities:
+            name, value = quantity.name, wanted.get(quantity.name)
+            texts = (line[name], row[question.columns.index(name)])
+            count += value is not None
+            check(texts, plainly(value), plainly(exact.get(name)), Fraction(quantity.unit.worth))
+    assert sum(sweep.points.counts.values()) >= missing
+    return count
 
 
-def _is_missing(piece: Patch, name: str, local: int) -> bool:
-    floats = piece.floats(name)
-    cells = piece.cells[name]
-    return bool(floats.ravel()[local] != floats.ravel()[local]) and local not in cells.single
-
-
-def _check_value(piece: Patch, name: str, local: int, value: Number) -> None:
-    assert plain(piece.exact(name, local)) == value
-    number = float(piece.floats(name).ravel()[local])
-    if value == 0 or FLOATS[0] < abs(value) < FLOATS[1]:
-        assert abs(Fraction(number) - value) <= abs(value) * NEAR
-    if value.denominator == 1 and abs(value) < 10**14 and piece.cells[name].sharp:
-        assert number == value
-
-
-def _check_lines(
-    drawn: Drawn, written: list[dict[str, Any]], wanted: list[dict[str, Number | None] | None]
+def check(
+    texts: tuple[Any, ...], value: Fraction | None, exact: Fraction | None, worth: Fraction
 ) -> None:
     """What is written says the same; whole numbers exactly."""
-    for line, values in zip(written, wanted, strict=True):
-        for name in drawn.quantities if values != {} else ():
-            value = None if values is None else values[name]
-            if value is None:
-                assert line[name] in ("", None)
-                continue
-            exact = value / Fraction(drawn.problem.quantities[name].unit.worth)
-            assert abs(Fraction(line[name]) - exact) <= abs(exact) * NEAR
-            assert exact.denominator > 1 or abs(exact) > 10**14 or Fraction(line[name]) == exact
+    assert exact == value
+    for text in texts:
+        if value is None:
+            assert text in ("", None)
+            continue
+        amount = value / worth
+        assert abs(Fraction(text) - amount) <= abs(amount) * NEAR
+        assert amount.denominator > 1 or abs(amount) > 10**14 or Fraction(text) == amount
 
 
-@of_equations
+def plainly(value: Any) -> Fraction | None:
+    return None if value is None else Fraction(value.numerator, value.denominator)
+
+
+@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 @pytest.mark.parametrize("wide", [False, True])
 def test_every_point(problem: Kind, wide: bool) -> None:
     """With *wide* numbers too: those that 64 bits do not hold."""
     random = Random(f"{problem.slug} {wide}")
     for _ in range(ROUNDS):
-        if sum(_compare(drawn) for drawn in sweeps(problem, random, wide=wide, most=SHAPES)):
+        if sum(map(compared, sweeps(problem, random, wide=wide, most=SHAPES))):
             return
     pytest.fail("nothing was compared")

@@ -19,7 +19,7 @@ from random import Random
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import marks
-from ddcalc.ask.mark.written import written
+from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
@@ -65,7 +65,7 @@ def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -
     counts: Kinds = Counter()
     for _ in range(numbers):
         answer = written(f"{drawn(size, digits, chance)} {right.unit.name}".strip(), right.unit)
-        [mark] = marks(question, {right.name: answer}, {})
+        [mark] = marks(question, {right.name: (answer, Allowed())})
         counts[kind(mark)] += 1
     return counts
 

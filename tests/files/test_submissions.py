@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ddcalc.ask.mark.grading import ClassTally, StudentMarks
+from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError
-from ddcalc.files.answer_key import Key, Unread
+from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import solved
-from ddcalc.files.keys import Keys, Paper, Submission
+from ddcalc.files.keys import Keys
 from ddcalc.files.submissions import papers
-from ddcalc.render.marks import tally_entries, text
+from ddcalc.render.marks import counted_in, text
 
 SHEET = """
 problems:
@@ -31,69 +31,41 @@ problems:
 """
 
 
-def keys(folder: Path, content: str = SHEET, unsolved: frozenset[str] = frozenset()) -> Keys:
-    """The problems of a sheet with *content*."""
+def keys(folder: Path, content: str = SHEET, *unsolved: str) -> Keys:
+    """The problems of a sheet with *content*, before those *unsolved*."""
     file = folder / "sheet.yaml"
     file.write_text(content, encoding="utf-8")
-    handed_in = {}
+    known: dict[str, Key | None] = {}
     for done in solved(Source(str(file))):
         assert done.derivation is not None
-        handed_in[str(done.question.id)] = Key(done.question, done.derivation)
-    return Keys(handed_in, unsolved, "answers")
+        known[str(done.question.id)] = Key(done.question, done.derivation)
+    return Keys({**dict.fromkeys(unsolved), **known}, "answers")
 
 
-def handed(folder: Path, content: str, known: Keys, suffix: str = ".csv") -> list[Submission]:
-    """The submissions in a file with *content*."""
+Told = tuple[dict[str, dict[str, Mark]], list[tuple[str, int, int]]]
+
+
+def handed(folder: Path, content: str, known: Keys, suffix: str = ".csv") -> Told:
+    """The marks of a file with *content* by student and ``problem.quantity``, and what is wrong,
+    with its line and column."""
     file = folder / f"answers{suffix}"
     file.write_text(content, encoding="utf-8")
-    return [read(paper, known) for paper in papers(Source(str(file)), known)]
+    marks: dict[str, dict[str, Mark]] = {}
+    wrong = []
+    for paper in papers(Source(str(file)), known):
+        for one in known.marks(paper):
+            if isinstance(one, DdcalcError):
+                at = (one.place.line, one.place.column) if one.place else (0, 0)
+                wrong.append((str(one), *at))
+            else:
+                key, mark = one
+                marks.setdefault(paper.student, {})[f"{key.name}.{mark.name}"] = mark
+    return marks, wrong
 
 
-def read(paper: Paper, known: Keys) -> Submission:
-    """What a *paper* says."""
-    made = Submission(paper.student)
-    for one in paper.stated:
-        if isinstance(one, DdcalcError):
-            made.errors.append(one)
-        else:
-            known.add(made, *one)
-    return made
-
-
-def stated(handed_in: list[Submission]) -> dict[str, dict[str, str]]:
-    """The texts of all answers, by student and ``problem.quantity``."""
-    return {
-        one.student: {
-            f"{problem}.{name}": _text(answer)
-            for problem, answers in one.answers.items()
-            for name, answer in answers.items()
-        }
-        for one in handed_in
-        if one.answers
-    }
-
-
-def _text(answer: object) -> str:
-    if answer is None:
-        return "blank"
-    if isinstance(answer, Unread):
-        return f"unread: {answer.text}"
-    assert isinstance(answer, tuple)
-    stated = answer[0]
-    return ", ".join(item.text for item in stated) if isinstance(stated, tuple) else stated.text
-
-
-def errors(handed_in: list[Submission]) -> list[tuple[str, int, int]]:
-    """What is wrong, and where."""
-    return [
-        (
-            str(error),
-            error.place.line if error.place else 0,
-            error.place.column if error.place else 0,
-        )
-        for one in handed_in
-        for error in one.errors
-    ]
+def stated(marks: dict[str, dict[str, Mark]]) -> dict[str, dict[str, str]]:
+    """The texts of all answers."""
+    return {student: {n: m.stated for n, m in mine.items()} for student, mine in marks.items()}
 
 
 WANTED = {"ann": {"ps.total": "588.47 s", "step.1.total": "1.05 s"}}
@@ -124,54 +96,40 @@ SPELLINGS = {
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_all_spellings_of_the_same_answers(name: str, tmp_path: Path) -> None:
     suffix, _, content = SPELLINGS[name].partition("|")
-    handed_in = handed(tmp_path, content, keys(tmp_path), suffix)
-    assert errors(handed_in) == []
-    assert stated(handed_in) == WANTED
+    marks, wrong = handed(tmp_path, content, keys(tmp_path), suffix)
+    assert (stated(marks), wrong) == (WANTED, [])
 
 
-def test_a_blank_cell_is_no_answer(tmp_path: Path) -> None:
-    handed_in = handed(tmp_path, "student,ps,step.1\nann, – ,1.05 s\nbob,,\n", keys(tmp_path))
-    assert errors(handed_in) == []
-    assert stated(handed_in)["ann"] == {"ps.total": "blank", "step.1.total": "1.05 s"}
-    marks = [mark.verdict for _, mark in keys(tmp_path).marks(handed_in[0])]
-    assert marks == ["none", "right"]
+READ = {  # what cannot be read is told and credited to nobody; a blank cell is no answer
+    "student,ps,step.1\nann, – ,1.05 s\nbob,,": [["none", "right"], ["none", "none"]],
+    'student,ps,step.1\nann,"588,47 s",1.05 s\nbob,1 sek,': [
+        ["unread", "right"], ["unread", "none"],
+    ],
+    'student,even,step.1.idle\nann,none,"0.35 s, 0 s"\nbob,67,0.35 s; 0 s': [
+        ["right", "right"], ["right", "wrong"],
+    ],
+}  # fmt: skip
 
 
-def test_numbers_count_problems_that_are_not_solved(tmp_path: Path) -> None:
-    known = keys(tmp_path)
-    known.order = ["", *known.keys]
-    handed_in = handed(tmp_path, "student,Q1,Q2\nann,1 s,2 s\n", known)
-    assert errors(handed_in)[0][0] == "problem 1 is not solved, so it is not marked"
-    assert stated(handed_in) == {"ann": {"ps.total": "2 s"}}
-    handed_in = handed(tmp_path, "student,Response 5,ps\nann,1 s,2 s\n", known)
-    assert errors(handed_in)[0][0] == "unknown problem 'Response 5'; known: even, ps, step.1"
+@pytest.mark.parametrize("content", READ)
+def test_what_is_made_of_a_cell(content: str, tmp_path: Path) -> None:
+    marks, _ = handed(tmp_path, f"{content}\n", keys(tmp_path))
+    verdicts = [[mark.verdict for mark in mine.values()] for mine in marks.values()]
+    assert verdicts == READ[content]
 
 
-def test_what_cannot_be_read_is_told_and_credited_to_nobody(tmp_path: Path) -> None:
-    known = keys(tmp_path)
+def test_the_mean_lies_between_two_numbers_until_all_is_read(tmp_path: Path) -> None:
     content = 'student,ps,step.1\nann,"588,47 s",1.05 s\nbob,1 sek,\n'
-    marks = [list(known.marks(one)) for one in handed(tmp_path, content, known)]
-    (_, first), (_, second) = marks[0]
-    assert (first.verdict, first.stated, first.credit, first.points) == ("unread", "588,47 s", 0, 1)
-    assert first.brief == ("not read: has a comma; write 588.47, with a decimal point",)
-    assert (second.verdict, second.points) == ("right", 1)
-    assert [mark.verdict for _, mark in marks[1]] == ["unread", "none"]
+    marks, _ = handed(tmp_path, content, keys(tmp_path))
+    unread = marks["ann"]["ps.total"]
+    assert (unread.stated, unread.credit, unread.points) == ("588,47 s", 0, 1)
+    assert unread.brief == ("not read: has a comma; write 588.47, with a decimal point",)
     tally = ClassTally()
-    for one in marks:
-        for entry in tally_entries(StudentMarks("", [(key.name, mark) for key, mark in one])):
-            tally.add(entry)
-    assert (tally.whole.answers, tally.whole.of) == (4, 4)
-    assert (tally.whole.mean, tally.whole.most) == (Fraction(1, 4), Fraction(3, 4))
-
-
-def test_no_value_and_lists(tmp_path: Path) -> None:
-    handed_in = handed(
-        tmp_path, 'student,even,step.1.idle\nann,none,"0.35 s, 0 s"\nbob,67,0.35 s; 0 s\n',
-        keys(tmp_path),
-    )  # fmt: skip
-    assert errors(handed_in) == []
-    verdicts = [[mark.verdict for _, mark in keys(tmp_path).marks(one)] for one in handed_in]
-    assert verdicts == [["right", "right"], ["right", "wrong"]]
+    for student, mine in marks.items():
+        counted_in(tally, StudentMarks(student, [*mine.items()]))
+    whole = tally.whole
+    assert (whole.answers, whole.of) == (4, 4)
+    assert (whole.mean, whole.most) == (Fraction(1, 4), Fraction(3, 4))
 
 
 WRONG = {
@@ -208,6 +166,10 @@ WRONG = {
         [("missing: a problem as the header of a column", 1, 1)],
     ),
     "a short row": (".csv|student,ps,step.1\nann,1 s\n", []),
+    "a number behind the last": (
+        ".csv|student,Response 5,ps\nann,1 s,2 s\n",
+        [("unknown problem 'Response 5'; known: even, ps, step.1", 1, 9)],
+    ),
     "nothing": (".csv|", [("is empty", 0, 0)]),
     "a tolerance of one's own": (
         ".yaml|students: {ann: {ps: {total: {value: 1 s, within: 100 s}}}}\n",
@@ -229,14 +191,18 @@ WRONG = {
 def test_what_is_wrong_is_told_with_its_place(name: str, tmp_path: Path) -> None:
     content, wanted = WRONG[name]
     suffix, _, content = content.partition("|")
-    assert errors(handed(tmp_path, content, keys(tmp_path), suffix)) == wanted
+    assert handed(tmp_path, content, keys(tmp_path), suffix)[1] == wanted
 
 
-def test_a_problem_that_is_not_solved_is_not_marked(tmp_path: Path) -> None:
-    known = keys(tmp_path, unsolved=frozenset(["lost"]))
-    handed_in = handed(tmp_path, "student,ps,lost\nann,1 s,2 s\n", known)
-    assert errors(handed_in) == [("problem lost is not solved, so it is not marked", 1, 12)]
-    assert stated(handed_in) == {"ann": {"ps.total": "1 s"}}
+@pytest.mark.parametrize(
+    ("header", "says"), [("lost,ps", "problem lost is"), ("Response 1,Response 3", "problem 1 is")]
+)
+def test_a_problem_that_is_not_solved_is_not_marked(header: str, says: str, tmp_path: Path) -> None:
+    """It is counted, where problems are meant by their numbers."""
+    known = keys(tmp_path, SHEET, "lost", "lost-too")
+    marks, wrong = handed(tmp_path, f"student,{header}\nann,1 s,2 s\n", known)
+    assert wrong == [(f"{says} not solved, so it is not marked", 1, 9)]
+    assert stated(marks) == {"ann": {"ps.total": "2 s"}}
 
 
 ASKED = """
@@ -272,9 +238,16 @@ MARKING = {
 }
 
 
+def only(known: Keys) -> Key:
+    """The key to the one problem of a sheet."""
+    [key] = known.keys.values()
+    assert key is not None
+    return key
+
+
 @pytest.mark.parametrize("block", MARKING)
 def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
-    [key] = keys(tmp_path, ASKED % block).keys.values()
+    key = only(keys(tmp_path, ASKED % block))
     wrong = [(str(e), e.place.line, e.place.column) for e in key.requirements.wrong if e.place]
     assert wrong == MARKING[block]
 
@@ -301,22 +274,17 @@ POINTS = {  # full rounds and total, and what they are credited
 @pytest.mark.parametrize("answers", POINTS)
 def test_what_answers_are_worth(answers: str, tmp_path: Path) -> None:
     known = keys(tmp_path, WORTH % "by-steps")
-    [one] = handed(tmp_path, f"student,ps.full_rounds,ps\nann,{answers}\n", known)
-    marks = [mark for _, mark in known.marks(one)]
-    assert tuple(mark.credit for mark in marks) == POINTS[answers]
-    assert [mark.points for mark in marks] == [2, 7]
+    marks, _ = handed(tmp_path, f"student,ps.full_rounds,ps\nann,{answers}\n", known)
+    assert tuple(mark.credit for mark in marks["ann"].values()) == POINTS[answers]
+    assert [mark.points for mark in marks["ann"].values()] == [2, 7]
 
 
-def test_the_tolerance_of_what_is_expected_counts(tmp_path: Path) -> None:
-    content = ASKED.replace("marking: %s", "expect: {balance: {value: 66.7, digits: 3}}")
-    [key] = keys(tmp_path, content).keys.values()
-    assert key.requirements.allowed["balance"].digits == 3
-    content = ASKED % "{digits: 5}" + "    expect: {balance: {value: 66.7, digits: 3}}\n"
-    [key] = keys(tmp_path, content).keys.values()
-    assert key.requirements.allowed["balance"].digits == 3
-    content = ASKED % "{balance: {digits: 5}}" + "    expect: {balance: {value: 66.7, digits: 3}}\n"
-    [key] = keys(tmp_path, content).keys.values()
-    assert key.requirements.allowed["balance"].digits == 5
+@pytest.mark.parametrize(
+    ("block", "digits"), [("{}", 3), ("{digits: 5}", 3), ("{balance: {digits: 5}}", 5)]
+)
+def test_the_tolerance_of_what_is_expected_counts(block: str, digits: int, tmp_path: Path) -> None:
+    content = ASKED % block + "    expect: {balance: {value: 66.7, digits: 3}}\n"
+    assert only(keys(tmp_path, content)).requirements.allowed["balance"].digits == digits
 
 
 WHICH = """
@@ -375,8 +343,8 @@ def test_the_unknown_is_marked(
     """The smallest that does it is asked, the largest, the limit, or any; or an option."""
     where, answer, verdict, brief = row
     known = keys(tmp_path, UNKNOWNS[unknown][0] % where)
-    [one] = handed(tmp_path, f"student,q\nann,{answer}\n", known)
-    [(_, mark)] = known.marks(one)
+    marks, _ = handed(tmp_path, f"student,q\nann,{answer}\n", known)
+    [mark] = marks["ann"].values()
     assert (mark.name, mark.verdict) == (unknown, verdict), mark
     assert text(mark.brief).startswith(brief)
     assert text(mark.brief) or not brief

@@ -66,7 +66,7 @@ def assert_refused_or_answered(code: int, out: str, err: str, form: str) -> None
         assert len(rows) > 1
 
 
-@settings(FREELY, max_examples=150)
+@settings(FREELY, max_examples=60)
 @given(named=st.sampled_from(NAMES), text=TEXTS, form=st.sampled_from(FORMATS))
 @example(named=("epoch-time", "workers"), text="1," * 50_000, form="text")
 @example(named=("epoch-time", "workers"), text="1..9," * 20_000 + "1", form="csv")

@@ -13,7 +13,7 @@ from ddcalc.ask.solve import solve
 from ddcalc.ask.sweep.axes import written
 from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.grid import question
-from ddcalc.ask.sweep.views import Curves
+from ddcalc.ask.sweep.views import curves
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import texts_of
@@ -38,7 +38,7 @@ CHARTS = {
     "many curves": ["workers=1..30", "batch=100..2000:100"],
     "choices": ["queue=carry,per-epoch", "workers=1..12"],
     "factors": ["workers=1..4096:x2"],
-    "gaps": ["workers=-3..9", "batch=1536,100000"],
+    "gaps": ["workers=1..9", "batch=1536,100000"],
     "long": ["workers=1..5000"],
     "flat": ["download=1s..3s:1s", "compute=1s"],
     "two points": ["workers=1,1000000"],
@@ -74,10 +74,11 @@ def swept(name: str) -> Chart:
     texts = {key: text for key, text in EXAM.items() if key not in dict(pairs)}
     request = question(problem_named("epoch-time"), texts, pairs, [], [])
     sweep = Sweep(request, goals(request, [], []))
-    curves = Curves(sweep)
-    for block, pieces in sweep.blocks():
-        curves.see(block, pieces)
-    return curves.chart()
+    for _ in sweep.blocks():
+        pass
+    chart = curves(sweep)
+    assert chart is not None
+    return chart
 
 
 def exchanges(name: str) -> list[Exchange]:

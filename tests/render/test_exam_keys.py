@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,7 +13,6 @@ from ddcalc.ask.solve import Derivation, Result, first, singles
 from ddcalc.ask.variants.search import Variants
 from ddcalc.ask.variants.versions import ExamItem, ExamQuestion
 from ddcalc.formula.expression import Expr
-from ddcalc.formula.letters import letter
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import shown_in
 from ddcalc.problem.catalog import catalog, problem_named
@@ -22,10 +21,14 @@ from ddcalc.render.blocks import Pieces
 from ddcalc.render.story import ShownFormula
 
 
-def item(solved: Derivation, *sought: str) -> ExamItem:
-    """The question of *solved* as one of an exam that asks for some results besides."""
-    question = ExamQuestion("q", Variants(solved.stated), sought=sought)
-    return ExamItem(question, 1, solved.stated)
+def item(solved: Derivation) -> ExamItem:
+    """The question of *solved* as one of an exam that asks for all its results."""
+    shape = replace(solved.stated.shape, wanted=tuple(solved.values))
+    asked = ExamItem(
+        ExamQuestion("q", Variants(solved.stated)), 1, replace(solved.stated, shape=shape)
+    )
+    asked.__dict__["solved"] = solved
+    return asked
 
 
 def plain(pieces: Pieces) -> str:
@@ -35,24 +38,14 @@ def plain(pieces: Pieces) -> str:
     )
 
 
-def row(asked_for: ExamItem) -> Iterator[tuple[str, str, str]]:
-    """The letter, the sign and the values of each result in the key."""
-    [answers] = exam.answer_rows((asked_for,))
-    text = plain(answers.answer)
-    if len(asked_for.results) == 1:
-        text = f"{letter(first(asked_for.results[0]).symbol)} = {text}".replace("= ≈", "≈")
-    for part in text.split("; "):
-        which, sign, values = part.split(" ", 2)
-        yield which, sign, values
-
-
-def reads(text: str, result: Result, sign: str) -> bool:
+def reads(text: str, result: Result) -> bool:
     """Whether *text* states what *result* is, as near as its digits say."""
     value = result.value
     if value is None or isinstance(value, Expr):
         return text == ("no value" if value is None else str(ShownFormula(value)))
-    stated = shown_in(result.unit, text)
-    if sign == "=":
+    about = text.removeprefix("≈ ")
+    stated = shown_in(result.unit, about)
+    if about == text:
         return not isinstance(value, Approximate) and stated.value == value
     number = Fraction(stated.value) / stated.unit.worth
     near = Decimal(number.numerator) / number.denominator
@@ -63,18 +56,12 @@ def reads(text: str, result: Result, sign: str) -> bool:
 
 @pytest.mark.parametrize("name", catalog())
 def test_a_key_read_back_is_what_solve_gives(name: str) -> None:
-    """Of each result that can be asked, alone with the answer and with all others."""
     for label, _, solved in solved_variants(problem_named(name)):
-        results = [*solved.values]
-        for sought in ([], results, *([one] for one in results)):
-            wanted = {*sought, solved.answer.name}
-            read = [*row(item(solved, *sought))]
-            names = [one for one in solved.values if one in wanted]
-            letters = [letter(solved.problem.quantities[one].letter) for one in names]
-            assert [which for which, _, _ in read] == letters, label
-            for one, (_, sign, values) in zip(names, read, strict=True):
-                members = singles(solved.quantities[one])
-                parts = values.split(", ") if len(members) > 1 else [values]
-                assert len(parts) == len(members), (label, one)
-                pairs = zip(parts, members, strict=True)
-                assert all(reads(text, member, sign) for text, member in pairs), (label, one)
+        asked = item(solved)
+        rows = [*exam.answer_rows((asked,))]
+        assert [first(one).name for one in asked.results] == [*solved.values], label
+        for result, (*_, answer, _) in zip(asked.results, rows, strict=True):
+            members = singles(result)
+            parts = plain(answer).split(", ") if len(members) > 1 else [plain(answer)]
+            pairs = zip(parts, members, strict=True)
+            assert all(reads(text, one) for text, one in pairs), (label, first(result).name)

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from ddcalc.ask.mark.slip import SIMPLE, USUAL, Credit, Pieces, Put, Slip, Verdict, sentence
+from ddcalc.ask.mark.slip import AS_USUAL, SIMPLE, Credit, Pieces, Put, Slip, Verdict, sentence
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Results
 from ddcalc.boundary.cleaning import clean
@@ -40,8 +40,7 @@ class Mark:
     *brief* says in what sense it is right, or what is wrong with its form. *slips* lead to it, the
     simplest first; they are *sure* where the answer has digits enough. The verdict ``none`` is that
     nothing was answered, ``unread`` that it could not be read, so that nothing is credited until
-    somebody reads it. *points* are what the answer is worth, *part* is the part of them that is
-    credited, if that is not as usual.
+    somebody reads it. *points* are what the answer is worth, *part* is the part that is credited.
     """
 
     name: str
@@ -60,7 +59,8 @@ class Mark:
     @property
     def credit(self) -> Number:
         """The points that are credited."""
-        return self.points * (USUAL[self.verdict] if self.part is None else self.part)
+        part = AS_USUAL.part(self.verdict, None, None) if self.part is None else self.part
+        return self.points * part
 
     def credited(self, credit: Credit, steps: int | None) -> Mark:
         """This mark as the sheet credits it; the quantity comes from step number *steps*."""
@@ -90,23 +90,21 @@ class StudentMarks:
         yield from ((problem.removesuffix(end), mark) for problem, mark in self.marked)
 
 
-# What a mark says, in the words of the declaration
-
-
 def sentences(mark: Mark) -> Pieces:
     """How the stated answer came about, and why that is wrong; nothing where no slip is known."""
-    verb = "get" if mark.sure else "may have got"
-    got = f"You {verb} {clean(mark.stated, QUOTED)} by "
     if not mark.slips or mark.slips[0].kind in FORM:
         return ()
     first, *others = mark.slips
-    others = [slip for slip in others if SIMPLE[slip.kind] <= TELLING]
-    words: Pieces = (got, *first.deed)
-    if first.shown:
-        words = (*words, ", so " if first.kind == "reading" else ": ", *first.shown)
-    words = (*words, ".", *_why(first))
-    if others:
-        words = (*words, " Or by ", *others[0].deed, ".")
+    verb = "get" if mark.sure else "may have got"
+    words: Pieces = (f"You {verb} {clean(mark.stated, QUOTED)} by ", *first.deed)
+    shown, why = first.words()
+    if shown:
+        words = (*words, ", so " if first.kind == "reading" else ": ", *shown)
+    words = (*words, ".")
+    if any(why):
+        words = (*words, " ", *sentence(why), ".")
+    for other in [slip for slip in others if SIMPLE[slip.kind] <= TELLING][:1]:
+        words = (*words, " Or by ", *other.deed, ".")
     return words
 
 
@@ -117,51 +115,27 @@ def habit(mark: Mark) -> Pieces:
     return mark.slips[0].deed if mark.slips else ()
 
 
-def _why(slip: Slip) -> Pieces:
-    if not slip.why or slip.why == ("",):
-        return ()
-    return (" ", *sentence(slip.why), ".")
-
-
 # The marks of a class, counted as they come: memory grows with the slips, not the students
-
-
-class TallyEntry(NamedTuple):
-    """What a class counts of a mark: of which *problem* and *quantity*, its *verdict*, the points
-    that are *credited* out of so many, and what the student did, in words."""
-
-    problem: str
-    quantity: str
-    verdict: Verdict
-    credit: Number
-    points: Number
-    habit: str = ""
 
 
 @dataclass(slots=True)
 class Count:
-    """What became of the *answers* to one quantity of one question: verdicts, credit, slips.
+    """What became of the answers to one quantity of one question: verdicts, credit, slips.
 
     *credit* is in points, out of *of*; *unread* are those of answers that could not be read, which
     are credited to nobody yet.
     """
 
-    answers: int = 0
     credit: Number = 0
     of: Number = 0
     unread: Number = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     slips: Counter[str] = field(default_factory=Counter)
 
-    def add(self, entry: TallyEntry) -> None:
-        """Count *entry* too."""
-        self.answers += 1
-        self.credit += entry.credit
-        self.of += entry.points
-        self.unread += entry.points if entry.verdict == "unread" else 0
-        self.verdicts[entry.verdict] += 1
-        if entry.habit:
-            self.slips[entry.habit] += 1
+    @property
+    def answers(self) -> int:
+        """How many there are."""
+        return self.verdicts.total()
 
     @property
     def mean(self) -> Number:
@@ -183,7 +157,11 @@ class ClassTally:
     whole: Count = field(default_factory=Count)
     by_question: dict[tuple[str, str], Count] = field(default_factory=dict)
 
-    def add(self, entry: TallyEntry) -> None:
-        """Count *entry* in its question, and in all."""
-        self.whole.add(entry)
-        self.by_question.setdefault((entry.problem, entry.quantity), Count()).add(entry)
+    def add(self, problem: str, mark: Mark, habit: str) -> None:
+        """Count a *mark* in its question, and in all, with what the student did."""
+        for count in (self.whole, self.by_question.setdefault((problem, mark.name), Count())):
+            count.credit += mark.credit
+            count.of += mark.points
+            count.unread += mark.points if mark.verdict == "unread" else 0
+            count.verdicts[mark.verdict] += 1
+            count.slips.update([habit] if habit else [])

@@ -6,30 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark import suspects
-from ddcalc.ask.mark.exercise import (
-    AnsweredQuantity,
-    Exercise,
-    StudentResult,
-    StudentResults,
-    member,
-)
+from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Slip, Verdict
-from ddcalc.ask.mark.written import (
-    Allowed,
-    Written,
-    is_counted,
-    right,
-    roundings,
-    unit_of,
-)
+from ddcalc.ask.mark.solutions import among_solutions
+from ddcalc.ask.mark.written import Allowed, Written, is_counted, right, roundings, unit_of
 from ddcalc.ask.solve import Result, Results, singles
-from ddcalc.formula.expression import Expr, Sym
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import fitting, in_unit
+from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.display import cut, half_up, raised, rounded
 from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
@@ -40,63 +29,36 @@ NAMED = 4
 PERHAPS = 3
 SURE = 3  # digits from which a number says in which unit it is right
 
-_AS_USUAL = Allowed()
-_WORST = ("wrong", "unit", "follows", "rounded", "right")
-_ENDS = {"least": "smallest", "greatest": "largest"}
-_SIDES = {"least": "above", "greatest": "below"}
+_WORST: tuple[Verdict, ...] = ("wrong", "unit", "follows", "rounded", "right")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What is to be said of a number."""
+class StudentResult:
+    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
 
-    verdict: Verdict
-    brief: Pieces = ()
-    slips: tuple[Slip, ...] = ()
-    sure: bool = True
-    unit: Unit | None = None  # in which the number was stated, if that measures the same
+    value: Number
+    unit: Unit
+    wrong: bool
 
 
-def marks(
-    exercise: Exercise, answers: Mapping[str, Answer], allowed: Mapping[str, Allowed]
-) -> Iterator[Mark]:
-    """The marks of *answers* by name of quantity; *allowed* says what the sheet asks of each."""
-    student = StudentResults(exercise)
+Earlier = dict[str, StudentResult]
+
+
+def marks(exercise: Exercise, stated: Mapping[str, tuple[Answer, Allowed]]) -> Iterator[Mark]:
+    """The marks of the answers *stated* by name of quantity, each beside what is asked of it."""
+    earlier: Earlier = {}
+    solved = exercise.solved
     for name, result in exercise.results.items():
-        if name in answers:
-            answer, tolerance = answers[name], allowed.get(name, _AS_USUAL)
-            mark = _mark(student, name, result, answer, tolerance)
-            yield _among_solutions(exercise, mark, answer, tolerance)
-
-
-def _mark(
-    student: StudentResults, name: str, result: Results, answer: Answer, allowed: Allowed
-) -> Mark:
-    if isinstance(answer, Spelt):
-        return _spelt(student.exercise, name, result, answer)
-    results = singles(result)
-    answers = answer if isinstance(answer, tuple) else (answer,)
-    stated = ", ".join(one.text for one in answers)
-    if isinstance(result, tuple) != isinstance(answer, tuple):
-        listed = f"a list of {len(results)} is asked"
-        wanted = listed if isinstance(result, tuple) else "one value is asked"
-        return Mark(name, stated, result, "wrong", (wanted,))
-    if len(answers) != len(results):
-        wanted = f"it lists {len(answers)} values; {len(results)} are asked"
-        return Mark(name, stated, result, "wrong", (wanted,))
-    places = range(1, len(results) + 1) if isinstance(result, tuple) else (None,)
-    judgements = [
-        _judged_result(student, name, one, written, allowed, at)
-        for at, one, written in zip(places, results, answers, strict=True)
-    ]
-    worst = min(range(len(judgements)), key=lambda i: _WORST.index(judgements[i].verdict))
-    judged, at = judgements[worst], worst + 1 if isinstance(result, tuple) else None
-    unit = judged.unit if judged.verdict != "unit" else None
-    line = student.exercise.last_line(name, at) if judged.verdict == "wrong" else None
-    return Mark(
-        name, stated, result, judged.verdict, judged.brief, judged.slips, judged.sure,
-        at, unit, line,
-    )  # fmt: skip
+        if name not in stated:
+            continue
+        answer, allowed = stated[name]
+        if isinstance(answer, Spelt):
+            mark = _spelt(exercise, name, result, answer)
+        else:
+            mark = _numbers(exercise, earlier, result, answer, allowed)
+        if isinstance(solved, Inversion) and name == solved.answer.name:
+            mark = among_solutions(solved, mark, answer, allowed)
+        yield mark
 
 
 def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mark:
@@ -104,61 +66,65 @@ def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mar
     if answer.agrees(None if isinstance(result, tuple) else result.value):
         return Mark(name, answer.text, result, "right")
     slips = tuple(
-        suspects.reread(exercise, other, None, 0)
+        suspects.reread(exercise, other)
         for other in exercise.otherwise
         if name in other.values and answer.agrees(member(other.values[name], None))
     )
     return Mark(name, answer.text, result, "wrong", slips=slips, sure=False)
 
 
-def _judged_result(
-    student: StudentResults,
-    name: str,
+def _numbers(
+    exercise: Exercise,
+    earlier: Earlier,
+    result: Results,
+    answer: Written | tuple[Written, ...],
+    allowed: Allowed,
+) -> Mark:
+    """The mark of a number, or that of the worst in a list."""
+    results, is_list = singles(result), isinstance(result, tuple)
+    answers = answer if isinstance(answer, tuple) else (answer,)
+    text, name = ", ".join(one.text for one in answers), results[0].name
+    wanted = ""
+    if is_list != isinstance(answer, tuple):
+        wanted = f"a list of {len(results)} is asked" if is_list else "one value is asked"
+    elif len(answers) != len(results):
+        wanted = f"it lists {len(answers)} values; {len(results)} are asked"
+    if wanted:
+        return Mark(name, text, result, "wrong", (wanted,))
+    judged = [
+        _number(exercise, earlier, one, written, allowed, at if is_list else None)
+        for at, (one, written) in enumerate(zip(results, answers, strict=True), 1)
+    ]
+    mark = min(judged, key=lambda mark: _WORST.index(mark.verdict))
+    line = exercise.last_line(name, mark.at) if mark.verdict == "wrong" else None
+    return replace(mark, stated=text, right=result, line=line)
+
+
+def _number(
+    exercise: Exercise,
+    earlier: Earlier,
     result: Result,
-    answer: Written,
+    stated: Written,
     allowed: Allowed,
     at: int | None,
-) -> Judged:
-    """The verdict on a number, which is noted among the student's results."""
+) -> Mark:
+    """The mark of a number, which is noted among the *earlier* results of the student."""
     if result.value is None or isinstance(result.value, Expr):
-        return Judged("wrong", ("it has no value",) if result.value is None else ())
-    quantity = student.exercise.problem.quantities[name]
+        brief: Pieces = ("it has no value",) if result.value is None else ()
+        return Mark(result.name, stated.text, result, "wrong", brief, at=at)
+    quantity = exercise.problem.quantities[result.name]
     target = AnsweredQuantity(quantity, result.symbol, plain(result.value), at)
-    answer = _in_percent(answer, target, allowed)
-    unit = unit_of(answer, target.unit, allowed)
-    judged = replace(_judged(student, target, answer, allowed), unit=unit)
-    if unit is not None and judged.verdict != "right":
-        value, wrong = product(answer.number, unit.worth), judged.verdict != "rounded"
-        student.stated[target.letter] = StudentResult(value, unit, wrong)
-    return judged
-
-
-def _judged(
-    student: StudentResults, target: AnsweredQuantity, stated: Written, allowed: Allowed
-) -> Judged:
-    unit = unit_of(stated, target.unit, allowed)
-    if unit is not None:
-        sense = right(stated, target.value, unit, allowed)
-        if sense is not None:
-            remark = student.would_be(target)
-            remark = remark or _unrounded(student.exercise, target, stated, unit, sense)
-            return _right(sense, allowed, remark)
-        if not _is_declared(allowed) and _is_said(student.exercise, target, stated, unit):
-            return Judged("rounded", ("right as the answer says it",))
-    if (meant := right_unit(stated, target, allowed)) is not None:
-        return Judged("unit", (f"right value, wrong unit: {_complaint(stated, meant)}",))
-    if unit is not None and (earlier := student.leads_to(target, stated, unit, allowed)):
-        return Judged("follows", ("right method: follows from your ", *earlier))
-    return _wrong(student, target, stated, unit or target.unit, allowed)
-
-
-def _is_said(exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit) -> bool:
-    """Whether the answer in words has the number that is *stated*, in few digits or as the next
-    whole number: 9.9 %, 5 h 20 min, from 241 tokens on."""
-    number = product(stated.number, unit.worth)
-    if stated.is_coarse and number in exercise.said(target.letter):
-        return True
-    return target.letter == exercise.solved.answer.symbol and number in exercise.said_whole
+    stated = _in_percent(stated, target, allowed)
+    judging = _Judging(exercise, earlier, target, stated, allowed)
+    verdict, brief, slips = judging.judged()
+    is_form = bool(slips) and slips[0].kind in ("cut", "coarse")
+    sure = verdict != "wrong" or is_form or stated.digits >= NAMED
+    unit = judging.unit
+    if unit is not None and verdict != "right":
+        value = product(stated.number, unit.worth)
+        earlier[target.letter] = StudentResult(value, unit, verdict != "rounded")
+    unit = unit if verdict != "unit" else None
+    return Mark(result.name, stated.text, result, verdict, brief, tuple(slips), sure, at, unit)
 
 
 def _in_percent(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Written:
@@ -176,116 +142,177 @@ def _in_percent(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> 
     return meant if is_meant else stated
 
 
-def _off(stated: Written, target: AnsweredQuantity, unit: Unit) -> Pieces:
-    """By how many percentage points *stated* is off, where it is a share in per cent."""
-    if unit != PERCENT:
-        return ()
-    off = product(stated.number, unit.worth) - target.value
-    points = in_unit(rounded(Fraction(magnitude(off)), PERHAPS - 1), PERCENT).number
-    noun = "percentage point" if points == "1" else "percentage points"
-    return (f"{points} {noun} too {'high' if off > 0 else 'low'}",)
+Judged = tuple[Verdict, Pieces, list[Slip]]
 
 
-def _unrounded(
-    exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit, sense: str
-) -> Pieces:
-    """Which slip leads exactly to a number that is right if the zeros at its end are none."""
-    if not sense or not stated.zeros() or stated.fits(target.value, unit.worth):
-        return ()
-    value = product(stated.number, unit.worth)
-    exact = [slip for slip in _slips(exercise, target, stated, unit) if slip.value == value]
-    if not exact or SIMPLE[exact[0].kind] > SIMPLE["reading"]:
-        return ()
-    return ("if rounded; unrounded, you get it by ", *exact[0].deed)
+@dataclass(frozen=True)
+class _Judging:
+    """A number that a student has *stated* for *target*, after those *earlier*."""
 
+    exercise: Exercise
+    earlier: Earlier
+    target: AnsweredQuantity
+    stated: Written
+    allowed: Allowed
 
-def _right(sense: str, allowed: Allowed, remark: Pieces) -> Judged:
-    if not sense:
-        return Judged("right", remark)
-    brief = f"right {sense}, as the sheet allows" if _is_declared(allowed) else f"right {sense}"
-    return Judged("rounded", (f"{brief}, ", *remark) if remark else (brief,))
+    @cached_property
+    def unit(self) -> Unit | None:
+        """The unit in which it was stated, if that measures the same."""
+        return unit_of(self.stated, self.target.unit, self.allowed)
 
+    @cached_property
+    def value(self) -> Number:
+        """What was stated, in base units."""
+        return product(self.stated.number, (self.unit or self.target.unit).worth)
 
-def _is_declared(allowed: Allowed) -> bool:
-    return allowed.digits is not None or allowed.within is not None
+    def judged(self) -> Judged:
+        """The verdict, what is to be said of it, and the slips that lead to the number."""
+        stated, allowed = self.stated, self.allowed
+        if self.unit is not None:
+            sense = right(stated, self.target.value, self.unit, allowed)
+            if sense is not None:
+                remark = self._would_be()
+                if not sense:
+                    return "right", remark, []
+                brief = f"right {sense}" + (", as the sheet allows" if allowed.is_declared else "")
+                return "rounded", (f"{brief}, ", *remark) if remark else (brief,), []
+            if not allowed.is_declared and self._is_said():
+                return "rounded", ("right as the answer says it",), []
+        if (meant := right_unit(stated, self.target, allowed)) is not None:
+            return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
+        if self.unit is not None and (earlier := self._leading_here(self.unit)):
+            return "follows", ("right method: follows from your ", *_spelt_out(earlier)), []
+        return self._wrong()
 
+    def _is_said(self) -> bool:
+        """Whether the answer in words has the number, in few digits or as the next whole number:
+        9.9 %, 5 h 20 min, from 241 tokens on."""
+        exercise, letter = self.exercise, self.target.letter
+        if self.stated.is_coarse and self.value in exercise.said(letter):
+            return True
+        return letter == exercise.solved.answer.symbol and self.value in exercise.said_whole
 
-def _wrong(
-    student: StudentResults, target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
-) -> Judged:
-    """The verdict where nothing makes *stated* right: with the slip that leads to it."""
-    exercise = student.exercise
-    forms = _forms(target, stated, unit, allowed)
-    if forms and (read := _as_read(exercise, target, stated, unit)):
-        return Judged("wrong", (), read, stated.digits >= NAMED)
-    if forms and stated.place == forms[0][0]:
-        return forms[0][1]
-    slips = _slips(exercise, target, stated, unit)
-    if forms and not slips:
-        return forms[0][1]
-    brief: Pieces = ()
-    if not slips and stated.digits >= NAMED and (base := student.base(target)):
-        slips = suspects.hits(suspects.in_equations(exercise, target, base), stated, unit)
-        brief = ("from your ", *student.before(target)) if slips else brief
-    if not slips and stated.digits < PERHAPS:
-        slips = list(_as_read(exercise, target, stated, unit))
-    if not (brief or slips):
-        brief = _rounded_count(target, stated, unit, allowed) or _off(stated, target, unit)
-    return Judged("wrong", brief, tuple(slips), stated.digits >= NAMED)
+    # What follows from the student's own results
 
+    @cached_property
+    def _before(self) -> Earlier:
+        """The earlier results that *target* rests on."""
+        chain, letter = self.exercise.chain, self.target.letter
+        needed = chain.rests_on(letter) - {letter} if chain and self.earlier else ()
+        return {one: result for one, result in self.earlier.items() if one in needed}
 
-def _slips(exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit) -> list[Slip]:
-    """The single slips that lead to *stated*, if it has digits enough; the simplest first."""
-    if stated.digits < PERHAPS:
-        return []
-    slips = suspects.hits(suspects.suspects(exercise, target), stated, unit)
-    slips += suspects.slips_of_the_pen(stated, target.value, unit)
-    return suspects.merged(sorted(slips, key=lambda slip: SIMPLE[slip.kind]))
+    def _followed(self, some: Earlier, *, once: bool = False) -> Number | None:
+        """The value of *target* where *some* results have been used wherever they occur, or *once*,
+        in its own formula only."""
+        chain, letter = self.exercise.chain, self.target.letter
+        assert chain is not None
+        values = {one: result.value for one, result in some.items()}
+        made = chain.again(values, {letter} if once else chain.rests_on(letter))
+        return None if made is None else made.known[letter]
 
+    def _leading_here(self, unit: Unit) -> Earlier:
+        """Those results from which what is stated follows by the right equations: all, the wrong
+        ones, or one alone; none if it does not."""
+        before = self._before
+        some = [before, _wrong(before), *({one: result} for one, result in before.items())]
+        for results in filter(None, some):
+            for once in (False, True):
+                value = self._followed(results, once=once)
+                if value is not None and right(self.stated, value, unit, self.allowed) is not None:
+                    return results
+        return {}
 
-def _as_read(
-    exercise: Exercise, target: AnsweredQuantity, stated: Written, unit: Unit
-) -> tuple[Slip, ...]:
-    """The other readings of which what is *stated* is exactly the answer."""
-    value = product(stated.number, unit.worth)
-    others = suspects.other_readings(exercise, target)
-    return tuple(other.slip for other in others if other.value == value)
+    def _would_be(self) -> Pieces:
+        """What *target* would be by the wrong ones of these results; nothing if it is the same."""
+        wrong = _wrong(self._before)
+        value = self._followed(wrong) if wrong else None
+        if value is None or value == self.target.value:
+            return ()
+        would_be = MeasuredValue(value, self.target.unit)
+        return ("though by your ", *_spelt_out(wrong), " it would be ", would_be)
 
+    # What a wrong number came from
 
-def _forms(
-    target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
-) -> list[tuple[int, Judged]]:
-    """Each way in which the right number is written, but rounded too far, wrongly or cut off; first
-    the place that its last digit then has."""
-    exact, number = in_units(target.value, unit.worth), stated.number
-    forms: list[tuple[int, Judged]] = []
-    if not number or is_counted(exact, unit, allowed):
+    def _wrong(self) -> Judged:
+        exercise, target, stated = self.exercise, self.target, self.stated
+        unit = self.unit or target.unit
+        forms = self._forms(unit)
+        if (forms or stated.digits < PERHAPS) and (read := self._as_read()):
+            return "wrong", (), read
+        if forms and stated.place == forms[0][0]:
+            return forms[0][1]
+        slips: list[Slip] = []
+        if stated.digits >= PERHAPS:
+            slips = suspects.hits(suspects.suspects(exercise, target), stated, unit)
+            slips += suspects.slips_of_the_pen(stated, target.value, unit)
+            slips.sort(key=lambda slip: SIMPLE[slip.kind])
+        if forms and not slips:
+            return forms[0][1]
+        brief: Pieces = ()
+        chain, before = exercise.chain, self._before
+        if chain and before and not slips and stated.digits >= NAMED:
+            values = {letter: result.value for letter, result in before.items()}
+            theirs = chain.again(values, chain.rests_on(target.letter))
+            made = suspects.in_equations(exercise, target, theirs) if theirs else ()
+            if slips := suspects.hits(made, stated, unit):
+                brief = ("from your ", *_spelt_out(before))
+        different: dict[Pieces, Slip] = {}
+        for slip in slips:
+            different.setdefault(slip.deed, slip)
+        return "wrong", brief or self._off(unit, slips), [*different.values()]
+
+    def _as_read(self) -> list[Slip]:
+        """The other readings of which what is stated is exactly the answer."""
+        others = suspects.other_readings(self.exercise, self.target)
+        return [other for other in others if other.value == self.value]
+
+    def _forms(self, unit: Unit) -> list[tuple[int, Judged]]:
+        """Each way in which the right number is written, but rounded too far, wrongly or cut off;
+        first the place that its last digit then has."""
+        exact, number = in_units(self.target.value, unit.worth), self.stated.number
+        forms: list[tuple[int, Judged]] = []
+        if not number or is_counted(exact, unit, self.allowed):
+            return forms
+        for digits, place in roundings(self.stated):
+            if self.stated.rounds(exact, place):
+                fewest = f"at least {self.allowed.fewest} significant digits are wanted"
+                slip = Slip("coarse", self.value, ("rounding too far",))
+                forms.append((place, ("wrong", (f"rounded too far: {fewest}",), [slip])))
+            elif digits >= PERHAPS and number in (cut(exact, place), raised(exact, place)):
+                is_cut = number == cut(exact, place)
+                amount = MeasuredValue(product(half_up(exact, place), unit.worth), unit)
+                slip = Slip("cut", amount.value, ("truncating" if is_cut else "rounding up",))
+                how = "truncated" if is_cut else "rounded up"
+                brief = (f"{how}; rounded to {digits} digits it is ", amount)
+                forms.append((place, ("wrong", brief, [slip])))
         return forms
-    for digits, place in roundings(stated):
-        rounded, low = half_up(exact, place), cut(exact, place)
-        if stated.rounds(exact, place):
-            fewest = f"at least {allowed.fewest} significant digits are wanted"
-            slip = Slip("coarse", ("rounding too far",), product(number, unit.worth))
-            forms.append((place, Judged("wrong", (f"rounded too far: {fewest}",), (slip,))))
-        elif digits >= PERHAPS and number in (low, raised(exact, place)):
-            how, deed = "rounded up", "rounding up"
-            if low == number:
-                how, deed = "truncated", "truncating"
-            amount = MeasuredValue(product(rounded, unit.worth), unit)
-            slip = Slip("cut", (deed,), amount.value)
-            brief = (f"{how}; rounded to {digits} digits it is ", amount)
-            forms.append((place, Judged("wrong", brief, (slip,))))
-    return forms
+
+    def _off(self, unit: Unit, slips: list[Slip]) -> Pieces:
+        """What no slip explains: that a number of things was rounded, or by how many percentage
+        points a share in per cent is off."""
+        exact = in_units(self.target.value, unit.worth)
+        if not slips and is_counted(exact, unit, self.allowed):
+            ways = roundings(self.stated)
+            if any(digits > 1 and self.stated.rounds(exact, place) for digits, place in ways):
+                return ("rounded; what is counted is exact",)
+        if slips or unit != PERCENT:
+            return ()
+        off = self.value - self.target.value
+        points = in_unit(rounded(Fraction(magnitude(off)), PERHAPS - 1), PERCENT).number
+        noun = "percentage point" if points == "1" else "percentage points"
+        return (f"{points} {noun} too {'high' if off > 0 else 'low'}",)
 
 
-def _rounded_count(
-    target: AnsweredQuantity, stated: Written, unit: Unit, allowed: Allowed
-) -> Pieces:
-    """That a number of things was rounded, if that is what is wrong with *stated*."""
-    exact = in_units(target.value, unit.worth)
-    ways = roundings(stated) if is_counted(exact, unit, allowed) else ()
-    is_rounded = any(digits > 1 and stated.rounds(exact, place) for digits, place in ways)
-    return ("rounded; what is counted is exact",) if is_rounded else ()
+def _wrong(some: Earlier) -> Earlier:
+    return {letter: result for letter, result in some.items() if result.wrong}
+
+
+def _spelt_out(some: Earlier) -> Pieces:
+    words: Pieces = ()
+    for letter, result in some.items():
+        between = (" and ",) if words else ()
+        words = (*words, *between, Sym(letter), " = ", MeasuredValue(result.value, result.unit))
+    return words
 
 
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
@@ -331,76 +358,3 @@ def _units(dimension: Dimension) -> tuple[Unit, ...]:
             if over.dimension != dimension == over.dimension / under.dimension != ONE:
                 alike.append(over.per(under))
     return tuple(alike)
-
-
-# Answers to the question which given does it: one end of all solutions is asked, or any
-
-
-def _among_solutions(exercise: Exercise, mark: Mark, answer: Answer, allowed: Allowed) -> Mark:
-    """The *mark* of an *answer*, where a given was unknown: a number may do it and not be what is
-    asked, or be as good as the answer that is shown."""
-    solved, unit = exercise.solved, mark.unit
-    if not isinstance(solved, Inversion) or mark.name != solved.answer.name:
-        return mark
-    if isinstance(answer, Spelt):
-        return _no_number(solved, mark, answer)
-    if isinstance(answer, tuple) or unit is None:
-        return mark
-    if not solved.outcome.solutions:
-        return replace(mark, brief=(solved.says(unit),))
-    if mark.verdict == "rounded" and _is_whole(solved) and not _is_declared(allowed):
-        mark = _again(mark, "wrong")  # the whole number next to it may not do it
-    is_solution = solved.is_solution(product(answer.number, unit.worth))
-    if mark.verdict != "wrong":
-        return mark if is_solution or solved.is_reached else _limit(solved, mark)
-    if solved.is_any and is_solution:
-        return _again(mark, "right", "a solution too")
-    if not is_solution:
-        return mark if solved.end.value is not None else replace(mark, brief=(solved.says(unit),))
-    return _beyond(solved, mark, answer, unit, allowed)
-
-
-def _no_number(solved: Inversion, mark: Mark, answer: Spelt) -> Mark:
-    """The mark of "none", or of an option."""
-    outcome = solved.outcome
-    if not answer.agrees(None):
-        if len(outcome.options) > 1 and any(answer.agrees(Sym(name)) for name in outcome.options):
-            return _again(mark, "right", "a solution too")
-        return mark if len(outcome.options) == 1 else replace(mark, brief=(solved.says(),))
-    if not (outcome.solutions or outcome.options):
-        return mark
-    end = solved.end
-    if end.value is None or isinstance(end.value, Expr) or solved.is_any:
-        return _again(mark, "wrong", solved.says())
-    return replace(_again(mark, "wrong"), unit=fitting(end.value, end.unit))
-
-
-def _beyond(solved: Inversion, mark: Mark, answer: Written, unit: Unit, allowed: Allowed) -> Mark:
-    """The mark of a solution beyond the end that is asked; rounded to this side it is that end."""
-    end, kind = solved.end.value, solved.outcome.kind
-    assert end is not None
-    assert not isinstance(end, Expr)
-    towards = raised if (kind == "least") == (end > 0) else cut
-    exact = in_units(plain(end), unit.worth)
-    for digits, place in () if _is_whole(solved) else roundings(answer):
-        if digits >= allowed.fewest and answer.number == towards(exact, place):
-            return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
-    limit = MeasuredValue(end, unit)
-    if not solved.is_reached:
-        return _again(mark, "wrong", f"{mark.stated} does it too; the limit is ", limit)
-    last = f" is the {_ENDS[kind]} that does"
-    return _again(mark, "wrong", f"{mark.stated} does it too, but ", limit, last)
-
-
-def _is_whole(solved: Inversion) -> bool:
-    return any(piece.whole for piece in solved.outcome.solutions)
-
-
-def _limit(solved: Inversion, mark: Mark) -> Mark:
-    """The mark of the end of the solutions, which is not a solution itself."""
-    brief = (*mark.brief, "; " if mark.brief else "", "the limit: ", Sym(solved.end.symbol))
-    return replace(mark, brief=(*brief, f" must be {_SIDES[solved.outcome.kind]} it"))
-
-
-def _again(mark: Mark, verdict: Verdict, *brief: str | MeasuredValue) -> Mark:
-    return replace(mark, verdict=verdict, brief=brief, slips=(), sure=True)

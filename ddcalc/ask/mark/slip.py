@@ -1,4 +1,4 @@
-"""A slip: what a student may have done instead, what comes of it, and what the answer is worth."""
+"""A slip: one wrong turn of a student's, the number it leads to, and what an answer is worth."""
 
 from __future__ import annotations
 
@@ -49,21 +49,6 @@ def sentence(pieces: Pieces) -> Pieces:
     return (capital(first) if isinstance(first, str) else first, *others)
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """*deed* completes "you get this by"; it went wrong in *step* (None: in none of them).
-
-    *shown* is what the step then says, *why* what it should say. *value* is exact, in base units.
-    """
-
-    kind: Kind
-    deed: Pieces
-    value: Number
-    step: int | None = None
-    shown: Pieces = ()
-    why: Pieces = ()
-
-
 def near(value: Number) -> float:
     """*value* as a float; infinite where it is too large for one."""
     try:
@@ -72,41 +57,38 @@ def near(value: Number) -> float:
         return inf
 
 
-@dataclass
-class Suspect:
-    """A slip that may have happened: the *value* it leads to, and the slip that it *makes* then.
+@dataclass(frozen=True)
+class Slip:
+    """What a student may have done: *deed* completes "you get this by".
 
-    The value is None where it leads to no number, or to one that nobody would believe.
+    The exact *value* that comes of it is in base units; it went wrong in *step* (None: in none of
+    them). What there is to say beside it is made by *words* when the slip is named.
     """
 
     kind: Kind
-    value: Number | None
-    makes: Callable[[Number], Slip]
+    value: Number
+    deed: Pieces
+    step: int | None = None
+    words: Callable[[], tuple[Pieces, Pieces]] = lambda: ((), ())
 
     @cached_property
     def near(self) -> float:
-        """The value as a float; infinite where there is none, or it is too large for one."""
-        return inf if self.value is None else near(self.value)
+        """The value as a float."""
+        return near(self.value)
 
-    @cached_property
-    def slip(self) -> Slip:
-        """The slip in words."""
-        assert self.value is not None
-        return self.makes(self.value)
+    @property
+    def shown(self) -> Pieces:
+        """What the step then says."""
+        return self.words()[0]
+
+    @property
+    def why(self) -> Pieces:
+        """What it should say, and why."""
+        return self.words()[1]
 
 
 # unread: what could not be read is not marked; somebody has to look at it
 Verdict = Literal["right", "rounded", "follows", "unit", "wrong", "none", "unread"]
-
-USUAL: Mapping[Verdict, Number] = {
-    "right": 1,
-    "rounded": 1,
-    "follows": 1,
-    "unit": Fraction(1, 2),
-    "wrong": 0,
-    "none": 0,
-    "unread": 0,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +104,11 @@ class Credit:
 
     def part(self, verdict: Verdict, slip: Slip | None, steps: int | None) -> Number:
         """The part for *verdict*; *slip* is the one that surely led there, in one of *steps*."""
-        if verdict == "unit":
-            return self.unit
-        if verdict == "follows":
-            return self.follows
-        if verdict != "wrong" or slip is None:
-            return USUAL[verdict]
-        if self.slip is not None:
-            return self.slip
-        return Fraction(steps - 1, steps) if steps and slip.step else 0
+        if verdict == "wrong" and slip is not None:
+            by_steps = Fraction(steps - 1, steps) if steps and slip.step else 0
+            return by_steps if self.slip is None else self.slip
+        parts: dict[Verdict, Number] = {"unit": self.unit, "follows": self.follows}
+        return parts.get(verdict, int(verdict in ("right", "rounded")))
 
 
 AS_USUAL = Credit()

@@ -208,6 +208,11 @@ class Allowed:
         """The digits that a rounded answer has at least."""
         return self.digits or FEWEST
 
+    @property
+    def is_declared(self) -> bool:
+        """Whether the sheet says how far an answer may be off."""
+        return self.digits is not None or self.within is not None
+
 
 def needs_unit(dimension: Dimension) -> bool:
     """Whether a number without a unit says nothing: data, money and operations, not counts or

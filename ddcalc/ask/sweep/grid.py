@@ -1,22 +1,17 @@
-"""The grid of all points of a sweep, the last axis varying fastest; what is known of patches of it;
-and what is asked: a type, what stands still, what is varied, and which quantities are shown."""
+"""The grid of a sweep: a type, what stands still, what is varied along axes, which quantities are
+shown; and its points, in order, the last axis varying fastest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
-from math import ceil, prod
-from typing import Final, Generic, Literal, TypeVar
-
-import numpy as np
+from math import prod
 
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
-from ddcalc.ask.sweep.column import ACCURATE, Column, Floats, Mask, fineness, nearest
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import (
     UNANSWERED,
@@ -29,213 +24,61 @@ from ddcalc.errors import (
     raise_all,
 )
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import amount_text, in_unit
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.amounts import amount_text, count_text, in_unit
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Stated, Texts, read, restated
-from ddcalc.problem.steps import Value
-
-# Two floats of one value are each off by ACCURATE at most, relative: twice what they may differ by
-NEAR: Final = 4 * ACCURATE
 
 Position = tuple[int, ...]
-"""The positions of a point on its axes."""
+"""The positions of a point on its axes; or only on those that are varied by name."""
 
 TRIED = 1000  # names of which one must make a question
 
-Names = tuple[int, ...]
-"""The positions on the axes that are varied by name, in their order."""
+
+def place(number: int, shape: Sequence[int]) -> Position:
+    """Where point *number*, counted from 0, lies among those of a *shape*."""
+    positions = []
+    for length in reversed(shape):
+        number, position = divmod(number, length)
+        positions.append(position)
+    return tuple(reversed(positions))
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Points that follow each other from number *start* on.
-
-    The first axes stand still at the positions *fixed*; the next goes from *first* on, and the
-    others through all their values, as many as *shape* says.
-    """
+    """Points that follow each other from number *start* on: those at *ranges* of positions."""
 
     start: int
-    fixed: Position
-    first: int
-    shape: tuple[int, ...]
+    ranges: tuple[range, ...]
+
+    @property
+    def shape(self) -> Position:
+        return tuple(map(len, self.ranges))
 
     @property
     def size(self) -> int:
         return prod(self.shape)
-
-
-class Grid:
-    """All points of some *axes*."""
-
-    def __init__(self, axes: Sequence[Axis]) -> None:
-        self.axes = axes
-        self.shape = tuple(axis.size for axis in axes)
-        self.size = prod(self.shape)
-
-    def place(self, number: int) -> Position:
-        """Where point *number*, counted from 0, lies."""
-        positions = []
-        for length in reversed(self.shape):
-            number, position = divmod(number, length)
-            positions.append(position)
-        return tuple(reversed(positions))
-
-    def blocks(self, most: int) -> Blocks:
-        """All points in blocks of at most *most*, in order."""
-        moving = next(i for i in range(len(self.shape)) if prod(self.shape[i + 1 :]) <= most)
-        return Blocks(self, moving, max(1, most // prod(self.shape[moving + 1 :])))
-
-
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """All points of *grid* in blocks: in each the first axes stand still, of axis *moving* there
-    are *long* positions, fewer in the last block before it begins anew, and the others go through
-    all their values."""
-
-    grid: Grid
-    moving: int
-    long: int
-
-    @property
-    def count(self) -> int:
-        return prod(self.grid.shape[: self.moving]) * self._in_a_row
-
-    @property
-    def _in_a_row(self) -> int:
-        """How many blocks it takes until the moving axis begins anew."""
-        return -(-self.grid.shape[self.moving] // self.long)
-
-    def __getitem__(self, number: int) -> Block:
-        row, at = divmod(number, self._in_a_row)
-        first, size = at * self.long, self.grid.shape[self.moving]
-        inner = self.grid.shape[self.moving + 1 :]
-        start = (row * size + first) * prod(inner)
-        fixed = self.grid.place(start)[: self.moving]
-        return Block(start, fixed, first, (min(self.long, size - first), *inner))
-
-    def __iter__(self) -> Iterator[Block]:
-        return map(self.__getitem__, range(self.count))
-
-
-@dataclass(frozen=True, slots=True)
-class PatchValues:
-    """One quantity at the points of a piece.
-
-    *column* has no meaning where a value is *missing*, and for points that were worked out by
-    themselves, whose values are in *single* by their number within the piece. Where it is *sharp*
-    equal floats stand for equal values, and no others.
-    """
-
-    column: Column
-    missing: Mask
-    single: Mapping[int, Value]
-    sharp: bool
-
-    @property
-    def near(self) -> float:
-        """The difference, relative, up to which floats may stand for the same value."""
-        if self.sharp:
-            return 0.0
-        column = self.column
-        known = 2.1 * (column.relative + column.absolute / column.low) if column.low > 0 else NEAR
-        return min(known, NEAR)
-
-    @property
-    def alike(self) -> bool:
-        """Whether floats that are so near stand for the same value for certain."""
-        column = self.column
-        common = fineness(column.parts, column.divisors) * fineness(1, column.divisors)
-        return self.sharp or self.near * column.size * common < 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """A patch of the points of *block*: from *offset* on, *shape* in each direction.
-
-    *cells* has no entry for a quantity that this reading does not derive; *singly* works out all
-    quantities at a place exactly.
-    """
-
-    block: Block
-    offset: Position
-    shape: tuple[int, ...]
-    cells: Mapping[str, PatchValues]
-    singly: Callable[[Position], Mapping[str, Value]]
-
-    @property
-    def size(self) -> int:
-        return prod(self.shape)
-
-    def where(self) -> tuple[slice, ...]:
-        """Where in an array of the block's shape it lies."""
-        return tuple(slice(at, at + size) for at, size in zip(self.offset, self.shape, strict=True))
-
-    def number(self, local: int) -> int:
-        """The number among all points of the one that is number *local* within the piece."""
-        if self.shape == self.block.shape:
-            return self.block.start + local
-        inside = np.unravel_index(local, self.shape)
-        moved = [int(at) + by for at, by in zip(inside, self.offset, strict=True)]
-        return self.block.start + int(np.ravel_multi_index(moved, self.block.shape))
 
     def place(self, local: int) -> Position:
-        """Where the point that is number *local* within the piece lies on the axes."""
-        inside = np.unravel_index(local, self.shape)
-        first, *others = (int(at) + by for at, by in zip(inside, self.offset, strict=True))
-        return (*self.block.fixed, self.block.first + first, *others)
-
-    def exact(self, name: str, local: int) -> Value:
-        """The exact value of quantity *name* at the point that is number *local*."""
-        single = self.cells[name].single
-        return single[local] if local in single else self.singly(self.place(local))[name]
-
-    def floats(self, name: str) -> Floats:
-        """The values of quantity *name* in the piece's shape, nan where there is none."""
-        cells = self.cells.get(name)
-        if cells is None:
-            return np.full(self.shape, np.nan)
-        values = np.broadcast_to(cells.column.values, self.shape)
-        if cells.missing is not False or cells.single:
-            values = np.where(cells.missing, np.nan, values)
-        for local, value in cells.single.items():
-            values.flat[local] = nearest(value) if isinstance(value, Number) else np.nan
-        return values
+        """Where its point number *local* lies on the axes."""
+        inside = place(local, self.shape)
+        return tuple(at[i] for at, i in zip(self.ranges, inside, strict=True))
 
 
-Key = TypeVar("Key")
-Kind = Literal["not read", "refused", "condition", "no answer", "not derived", "nothing"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why points have no value; *about* is the axis, condition or quantity.
-
-    The names varied make no question; a given does not admit its value; a condition fails; a
-    formula has no value; this reading does not derive the quantity; its equation has no solution.
-    """
-
-    kind: Kind
-    about: str
-
-
-@dataclass(slots=True)
-class Counts(Generic[Key]):
-    """How many points there are for each key (a reason, a way), and the number of the first."""
-
-    counts: dict[Key, int] = field(default_factory=dict)
-    first: dict[Key, int] = field(default_factory=dict)
-
-    def add(self, key: Key, count: int, first: int) -> None:
-        """*count* more points, the first of them point *first*."""
-        if count:
-            self.counts[key] = self.counts.get(key, 0) + count
-            self.first[key] = min(first, self.first.get(key, first))
-
-
-# The question
+def blocks(shape: Position, most: int) -> Iterator[Block]:
+    """All points of a *shape* in blocks of at most *most*: the first axes stand still in each, and
+    the last ones go through all their values."""
+    moving = next(i for i in range(len(shape)) if prod(shape[i + 1 :]) <= most)
+    inner = tuple(map(range, shape[moving + 1 :]))
+    points = prod(map(len, inner))
+    long, start = max(1, most // points), 0
+    while start < prod(shape):
+        *still, first = place(start // points, shape[: moving + 1])
+        along = range(first, min(first + long, shape[moving]))
+        yield Block(start, (*(range(i, i + 1) for i in still), along, *inner))
+        start += len(along) * points
 
 
 @dataclass(frozen=True)
@@ -251,31 +94,26 @@ class SweepQuestion:
     quantities: tuple[Quantity, ...]
     unit: Unit | None = None
 
-    def quantity(self, name: str) -> Quantity:
-        """The shown quantity called *name*."""
-        return next(quantity for quantity in self.quantities if quantity.name == name)
+    @cached_property
+    def shape(self) -> Position:
+        """How many values each axis has."""
+        return tuple(axis.size for axis in self.axes)
 
-    def keeps_unit(self, quantity: Quantity) -> bool:
-        """Whether values of *quantity* stay in its unit, whatever their size."""
-        return quantity.unit == self.unit
+    @cached_property
+    def size(self) -> int:
+        """How many points there are."""
+        return prod(self.shape)
 
-    def amount_text(self, value: Number, name: str) -> str:
-        """*value* of the shown quantity called *name*, in the unit wanted, else the one that
-        fits."""
-        quantity = self.quantity(name)
-        if self.keeps_unit(quantity):
-            return in_unit(value, quantity.unit).marked
-        return amount_text(value, quantity.unit)
+    @property
+    def extent(self) -> str:
+        """How many points there are, in words: of how many values of what."""
+        axes = (f"{count_text(axis.size)} {axis.name}" for axis in self.axes)
+        return f"{count_text(self.size)} points ({' × '.join(axes)})"
 
     @property
     def columns(self) -> list[str]:
         """What a point has, by name: its place on the axes, then its quantities."""
         return [one.name for one in (*self.axes, *self.quantities)]
-
-    @cached_property
-    def grid(self) -> Grid:
-        """All points."""
-        return Grid(self.axes)
 
     @cached_property
     def named(self) -> Mapping[int, Named]:
@@ -287,22 +125,59 @@ class SweepQuestion:
         """The axes that are numbers, by their position."""
         return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Numeric)}
 
+    def quantity(self, name: str) -> Quantity:
+        """The shown quantity called *name*."""
+        return next(quantity for quantity in self.quantities if quantity.name == name)
+
+    def keeps_unit(self, quantity: Quantity) -> bool:
+        """Whether values of *quantity* stay in its unit, whatever their size."""
+        return quantity.unit == self.unit
+
+    def amount_text(self, value: Number, name: str) -> str:
+        """*value* of the shown quantity called *name*, in the unit wanted, else one that fits."""
+        quantity = self.quantity(name)
+        if self.keeps_unit(quantity):
+            return in_unit(value, quantity.unit).marked
+        return amount_text(value, quantity.unit)
+
+    def place(self, number: int) -> Position:
+        """Where point *number*, counted from 0, lies."""
+        return place(number, self.shape)
+
+    def at(self, place: Position) -> list[str]:
+        """The values of the axes at *place*, for people."""
+        return [axis.text(i) for axis, i in zip(self.axes, place, strict=True)]
+
+    def spot(self, number: int) -> str:
+        """Where point *number* lies, in words: ``workers = 12, batch = 1 024``."""
+        names = (axis.name for axis in self.axes)
+        return ", ".join(map(" = ".join, zip(names, self.at(self.place(number)), strict=True)))
+
     @cached_property
     def equations(self) -> EquationPlan | None:
         """The equations of its first readable point; None where points are played."""
         return equations(self.stated(self.readable))
 
-    def names(self, place: Position) -> Names:
+    def names(self, place: Position) -> Position:
         """Where *place* lies on the axes that are varied by name."""
         return tuple(place[i] for i in self.named)
 
     @cached_property
-    def _read(self) -> dict[Names, Stated | DdcalcError]:
-        """What was read so far."""
-        return {}
+    def readable(self) -> Position:
+        """The first names that make a question; raises the first DdcalcError if none does."""
+        first: DdcalcError | None = None
+        for names in islice(product(*(range(one.size) for one in self.named.values())), TRIED):
+            try:
+                self.stated(names)
+            except DdcalcError as error:
+                first = first or error
+            else:
+                return names
+        assert first is not None
+        raise first
 
-    def stated(self, names: Names) -> Stated:
-        """The question at *names*, with some admitted value for each number that is varied.
+    def stated(self, names: Position) -> Stated:
+        """The question at *names*, with the first value of each number that is varied.
 
         Raises the DdcalcError that reading it leads to.
         """
@@ -317,77 +192,38 @@ class SweepQuestion:
         return stated
 
     @cached_property
-    def readable(self) -> Names:
-        """The first names that make a question; raises the first DdcalcError if none does."""
-        first: DdcalcError | None = None
-        for names in islice(self._all_names(), TRIED):
-            try:
-                self.stated(names)
-            except DdcalcError as error:
-                first = first or error
-            else:
-                return names
-        assert first is not None
-        raise first
+    def _read(self) -> dict[Position, Stated | DdcalcError]:
+        """What was read so far."""
+        return {}
 
-    def _all_names(self) -> Iterator[Names]:
-        """All positions on the axes that are varied by name."""
-        return product(*(range(axis.size) for axis in self.named.values()))
-
-    def _stated(self, names: Names) -> Stated:
+    def _stated(self, names: Position) -> Stated:
         texts = dict(self.texts)
         for named, at in zip(self.named.values(), names, strict=True):
             texts[named.name] = named.texts[at]
-        varied: dict[str, Measured] = {}
         for numeric in self.numeric.values():
-            texts[numeric.name] = _stand_in(numeric.given)
-            varied[numeric.name] = numeric.measured(numeric.admitted)
-        stated = read(self.problem, texts)
-        measured = {name: varied.get(name, old) for name, old in stated.measured.items()}
-        return replace(stated, measured=measured)
+            texts[numeric.name] = numeric.measured(0).text
+        return read(self.problem, texts)
 
     def point(self, place: Position) -> Stated:
-        """The question at *place*; BadValue where a given does not admit its value."""
-        stated = self.stated(self.names(place))
-        numeric = self.numeric.items()
-        return restated(stated, {axis.name: axis.measured(place[i]).value for i, axis in numeric})
-
-
-def _usual(stated: Stated) -> str:
-    """The quantity that the question asks for."""
-    with suppress(*UNANSWERED):
-        return working(stated).answer
-    return stated.problem.answer_in(stated.shape)
-
-
-def _stand_in(given: Given) -> str:
-    """The text of some number that *given* admits."""
-    limits = [limit for limit in (given.least, given.above) if limit is not None]
-    value = Fraction(max(limits, default=0)) + given.unit.worth
-    if given.most is not None and value > given.most:
-        value = Fraction(max(limits, default=given.most) + given.most) / 2
-    return f"{ceil(value) if given.whole else value / given.unit.worth} {given.unit.name}".strip()
-
-
-def refuse_list(name: str) -> DdcalcError:
-    """What is wrong with a quantity that is a list."""
-    return BadValue(name, "is a list; a sweep shows quantities of one value").about("quantity")
+        """The question at *place*; raises the DdcalcError that reading it leads to."""
+        numbers = {axis.name: axis.numbers[place[i]] for i, axis in self.numeric.items()}
+        return restated(self.stated(self.names(place)), numbers)
 
 
 def question(
     problem: type[Problem],
     texts: Texts,
     vary: Sequence[tuple[str, Values]],
-    quantities: Sequence[str],
-    sought: Sequence[str],
+    quantities: Sequence[str] = (),
+    minimize: Sequence[str] = (),
+    maximize: Sequence[str] = (),
     unit: Unit | None = None,
 ) -> SweepQuestion:
-    """The sweep along what is to *vary*, which shows *quantities* and what is *sought*, those that
-    the *unit* measures in it.
+    """The sweep along what is to *vary*, which shows *quantities* (none: the answer) and those that
+    are sought, in the *unit* what it measures.
 
-    Where no quantity is named the answer is shown. Raises a DdcalcError, Several where more than
-    one thing is wrong; where the names that are varied make no question at all, the first error
-    that they lead to.
+    Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
+    varied make no question at all, the first error that they lead to.
     """
     axes: list[Axis] = []
     errors: list[DdcalcError] = []
@@ -399,33 +235,41 @@ def question(
     raise_all(errors)
     errors += _contradictions(texts, [axis.name for axis in axes])
     derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
-    shown = dict.fromkeys(name.replace("-", "_") for name in (*quantities, *sought))
+    wanted = {"quantity": quantities, "minimize": minimize, "maximize": maximize}
+    flags = {name.replace("-", "_"): flag for flag, names in wanted.items() for name in names}
     unknown = [
-        UnknownName("quantity", n, derived).about("quantity") for n in shown if n not in derived
+        UnknownName("quantity", name, derived).about(flag)
+        for name, flag in flags.items()
+        if name not in derived
     ]
     raise_all([*errors, *unknown] if quantities else errors)
-    question = SweepQuestion(problem, texts, tuple(axes), ())
-    stated = question.stated(question.readable)
+    made = SweepQuestion(problem, texts, tuple(axes), ())
+    usual = "" if quantities else _usual(made.stated(made.readable))
     raise_all(unknown)
-    if not quantities:
-        shown = {_usual(stated): None} | shown
-    named = tuple(derived[name] for name in shown)
-    return replace(question, quantities=named if unit is None else _in_unit(named, unit), unit=unit)
+    shown = [derived[name] for name in dict.fromkeys([*filter(None, [usual]), *flags])]
+    _check_derived(made, shown, flags)
+    return replace(made, quantities=_in_unit(shown, unit), unit=unit)
 
 
-def _in_unit(quantities: Sequence[Quantity], unit: Unit) -> tuple[Quantity, ...]:
-    """The *quantities*, in *unit* where it measures them; BadUnit where it measures none."""
-    fitting = {
-        quantity.name for quantity in quantities if quantity.unit.dimension == unit.dimension
-    }
-    if not fitting:
-        names = ", ".join(f"{one.name} is {one.unit.dimension}" for one in quantities)
-        raise BadUnit(unit.name, f"measures {unit.dimension}; {names}").about("unit")
-    made = [copy(quantity) for quantity in quantities]
-    for quantity in made:
-        if quantity.name in fitting:
-            quantity.unit = unit
-    return tuple(made)
+def _usual(stated: Stated) -> str:
+    """The quantity that the question asks for."""
+    with suppress(*UNANSWERED):
+        return working(stated).answer
+    return stated.problem.answer_in(stated.shape)
+
+
+def _check_derived(
+    question: SweepQuestion, quantities: Sequence[Quantity], flags: Mapping[str, str]
+) -> None:
+    """BadValue where equations say nothing of one of the *quantities*, or make a list of it."""
+    if question.equations is not None:
+        many = {name: stop is not None for name, _, stop in question.equations.layout}
+        for name in (quantity.name for quantity in quantities):
+            reason = "is a list; a sweep shows quantities of one value"
+            if name not in many:
+                reason = "does not follow from what is stated"
+            if many.get(name, not question.named):  # another reading may derive it
+                raise BadValue(name, reason).about(flags.get(name, "quantity"))
 
 
 def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]:
@@ -437,3 +281,15 @@ def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]
             yield BadValue(name, "is varied; do not state it as well").about(name)
     if not names:
         yield Missing(["vary"])
+
+
+def _in_unit(quantities: Sequence[Quantity], unit: Unit | None) -> tuple[Quantity, ...]:
+    """The *quantities*, in *unit* where it measures them; BadUnit where it measures none."""
+    made = tuple(map(copy, quantities))
+    fitting = [one for one in made if unit and one.unit.dimension == unit.dimension]
+    if unit and not fitting:
+        names = ", ".join(f"{one.name} is {one.unit.dimension}" for one in quantities)
+        raise BadUnit(unit.name, f"measures {unit.dimension}; {names}").about("unit")
+    for one in fitting:
+        one.unit = unit or one.unit
+    return made

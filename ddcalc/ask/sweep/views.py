@@ -3,60 +3,52 @@ longest axis, a line for each place on the others; and of two goals what one cos
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.account import Note, best_of, notes, spot
-from ddcalc.ask.sweep.axes import Axis, Listed, Named, Numeric, Values
-from ddcalc.ask.sweep.best import Chosen, Sweep, goals
-from ddcalc.ask.sweep.column import Floats, nearest
-from ddcalc.ask.sweep.grid import Block, Grid, Patch, Position, question
+from ddcalc.ask.sweep.account import Note, best_words, notes
+from ddcalc.ask.sweep.axes import Axis, Named, Values
+from ddcalc.ask.sweep.best import Sweep, goals
+from ddcalc.ask.sweep.column import nearest
+from ddcalc.ask.sweep.grid import Position, place, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Chart, Curve, Dot, Scale, Value
 
 IN_MEMORY = 10_000_000  # points
-DRAWN = 1_000_000  # points of which curves are drawn
 LINES = 6  # at most
-BENDS = 150  # stretches of a line of which the lowest and the highest point are drawn
-STEEP = 30  # times the first number that the last one is, from which on factors count
-WIDE = 100  # times the lowest value that the highest one is, from which on they do upwards
+POINTS = 600  # of a line that are drawn, and the best one
+WIDE = 100  # times the lowest value that the highest one is, from which on factors count upwards
 
 Log = Collection[str] | None  # which of the scales x and y are logarithmic; None decides itself
+At = Mapping[str, Value | str]
 
 
 class Columns:
     """All points of *sweep*, worked out, in order: the last axis varies fastest."""
 
     def __init__(self, sweep: Sweep) -> None:
-        self.sweep = sweep
-        quantities = sweep.question.quantities
-        self._values = {quantity.name: np.full(sweep.size, np.nan) for quantity in quantities}
-        worth = {quantity.name: nearest(quantity.unit.worth) for quantity in quantities}
-        self.curves = Curves(sweep) if Curves.possible(sweep) else None
-        for block, pieces in sweep.blocks():
-            if self.curves is not None:
-                self.curves.see(block, pieces)
+        self.sweep, self.question = sweep, sweep.question
+        self._values = {one.name: np.full(len(self), np.nan) for one in self.question.quantities}
+        for results in sweep.blocks():
+            block = results.block
             for name, values in self._values.items():
                 part = values[block.start : block.start + block.size].reshape(block.shape)
-                for piece in pieces:
-                    part[piece.where()] = piece.floats(name) / worth[name]
+                part[:] = results.values[name]
 
     def __len__(self) -> int:
-        return self.sweep.size
+        return self.question.size
 
     @cached_property
     def arrays(self) -> Mapping[str, NDArray[Any]]:
@@ -64,9 +56,9 @@ class Columns:
 
         What has no value is nan; what is varied by name is text.
         """
-        grid = self.sweep.question.grid
-        numbers = np.indices(grid.shape).reshape(len(grid.shape), -1)
-        axes = zip(grid.axes, numbers, strict=True)
+        shape = self.question.shape
+        numbers = np.indices(shape).reshape(len(shape), -1)
+        axes = zip(self.question.axes, numbers, strict=True)
         return {axis.name: _along(axis)[at] for axis, at in axes} | self._values
 
     def exact(self, name: str) -> Iterator[Value]:
@@ -74,28 +66,24 @@ class Columns:
         if name not in self._values:
             raise UnknownName("quantity", name, self._values)
         for number in range(len(self)):
-            yield self.sweep.engine.at(self._place(number)).get(name)
+            yield self.sweep.points.at(self.question.place(number)).get(name)
 
     @property
-    def best(self) -> Mapping[str, tuple[Number, Mapping[str, Value | str]]]:
+    def best(self) -> Mapping[str, tuple[Number, At]]:
         """The best value of each quantity that is optimised (base units), and the first place
         where it is taken."""
-        return {
-            optimum.goal.name: (optimum.best.value, self._at(optimum.best.number))
-            for optimum in self.sweep.optima
-            if optimum.best is not None
-        }
+        pairs = zip(self.sweep.goals, self.sweep.optima, strict=True)
+        return {g.name: (best.value, self._at(best.number)) for g, best in pairs if best}
 
     @property
-    def front(self) -> list[tuple[tuple[Number, Number], Mapping[str, Value | str]]] | None:
+    def front(self) -> list[tuple[tuple[Number, Number], At]] | None:
         """The Pareto front of two goals, by the first one: values (base units) and places.
 
         None where fewer goals were stated, or its points are too many.
         """
-        points = self.sweep.fronts[0].points if self.sweep.fronts else None
-        if points is None:
+        if self.sweep.front is None:
             return None
-        return [(point.values, self._at(point.number)) for point in points]
+        return [(point.values, self._at(point.number)) for point in self.sweep.front]
 
     @property
     def notes(self) -> list[Note]:
@@ -103,19 +91,12 @@ class Columns:
         return list(notes(self.sweep))
 
     def __repr__(self) -> str:
-        question = self.sweep.question
-        varied = ", ".join(axis.name for axis in question.axes)
-        words = [
-            f"{len(self)} points of {varied}",
-            *(best_of(self.sweep, o) for o in self.sweep.optima),
-        ]
-        return f"<{question.problem.slug}: {'; '.join(words)}>"
+        varied = ", ".join(axis.name for axis in self.question.axes)
+        words = "; ".join([f"{len(self)} points of {varied}", *best_words(self.sweep)])
+        return f"<{self.question.problem.slug}: {words}>"
 
-    def _place(self, number: int) -> Position:
-        return self.sweep.question.grid.place(number)
-
-    def _at(self, number: int) -> Mapping[str, Value | str]:
-        axes = zip(self.sweep.question.axes, self._place(number), strict=True)
+    def _at(self, number: int) -> At:
+        axes = zip(self.question.axes, self.question.place(number), strict=True)
         return {
             axis.name: axis.texts[i] if isinstance(axis, Named) else axis.numbers[i]
             for axis, i in axes
@@ -126,10 +107,10 @@ def _along(axis: Axis) -> NDArray[Any]:
     """The values of an axis, whole ones as such."""
     if isinstance(axis, Named):
         return np.array(axis.texts)
-    column = axis.numbers.column(0, axis.size)
+    column = axis.column(range(axis.size))
     if column.is_exact and axis.given.whole:
-        return column.values.astype(np.int64)
-    return np.broadcast_to(column.values, (axis.size,)) / nearest(axis.unit.worth)
+        return column.top.astype(np.int64)
+    return np.atleast_1d(column.values()) / nearest(axis.unit.worth)
 
 
 def columns(
@@ -142,109 +123,8 @@ def columns(
     unit: Unit | None = None,
 ) -> Columns:
     """All points in memory; OverLimit for more than are possible there."""
-    sought = [*minimize, *maximize]
-    made = question(problem, texts, [*vary.items()], quantities, sought, unit)
-    return Columns(Sweep(made, goals(made, minimize, maximize), most=IN_MEMORY, turns=True))
-
-
-# Curves
-
-
-class Curves:
-    """Collects what is to be drawn of *sweep*: its first quantity."""
-
-    def __init__(self, sweep: Sweep) -> None:
-        self.sweep = sweep
-        self.quantity: Quantity = sweep.question.quantities[0]
-        self.along = _longest(sweep.question.axes)
-        self.values: Floats = np.full(sweep.question.grid.size, np.nan)
-
-    @classmethod
-    def possible(cls, sweep: Sweep) -> bool:
-        """Whether the points of *sweep* make curves, and are not too many."""
-        return sweep.question.grid.size <= DRAWN and bool(_long(sweep.question.axes))
-
-    @property
-    def known(self) -> bool:
-        """Whether any point has a value to draw."""
-        return not np.isnan(self.values).all()
-
-    def see(self, block: Block, pieces: Iterable[Patch]) -> None:
-        """Keep the values of *block*."""
-        values = self.values[block.start : block.start + block.size].reshape(block.shape)
-        for patch in pieces:
-            values[patch.where()] = patch.floats(self.quantity.name)
-
-    def chart(self, log: Log = None) -> Chart:
-        """The curves, thinned where they have more points than can be seen.
-
-        Raises BadValue where no point has a value, or where a scale of *log* has numbers that are
-        not above 0.
-        """
-        if not self.known:
-            raise BadValue(self.quantity.name, "has no value that could be drawn").about("chart")
-        question, along = self.sweep.question, self.along
-        lines = np.moveaxis(self.values.reshape(question.grid.shape), along, -1)
-        others = [axis for i, axis in enumerate(question.axes) if i != along]
-        grid = Grid(others) if others else None
-        flat = lines.reshape(-1, lines.shape[-1])
-        shown = spread(len(flat), LINES)
-        curves = []
-        for i in shown:
-            place = grid.place(i) if grid else ()
-            label = ", ".join(
-                f"{axis.name} = {axis.text(at)}" for axis, at in zip(others, place, strict=True)
-            )
-            curves.append(Curve(label, tuple(self._dots(place, flat[i]))))
-        axis = question.numeric[along]
-        title = f"{question.problem.question()} {capital(self.quantity.name)} by {axis.name}"
-        x = Scale(axis.name, axis.unit.name, _goes_by_factors(axis))
-        y = Scale(self.quantity.name, self.quantity.unit.name)
-        left = len(flat) - len(shown)
-        return _scaled(Chart(title, x, y, tuple(curves), self._best(), left), log)
-
-    def _dots(self, place: Position, values: Floats) -> Iterable[Dot | None]:
-        """The points of the line at *place* on the other axes."""
-        if np.isnan(values).all():
-            return
-        before = -1
-        for at in _bends(values):
-            if np.isnan(values[before + 1 : at]).any():
-                yield None
-            yield self._dot((*place[: self.along], at, *place[self.along :]))
-            before = at
-
-    def _dot(self, place: Position) -> Dot | None:
-        question = self.sweep.question
-        value = self.sweep.engine.at(place).get(self.quantity.name)
-        if not isinstance(value, Number):
-            return None
-        axis = question.numeric[self.along]
-        words = f"{spot(self.sweep, place)}: {question.amount_text(value, self.quantity.name)}"
-        x = axis.numbers[place[self.along]]
-        return Dot(in_units(x, axis.unit.worth), in_units(value, self.quantity.unit.worth), words)
-
-    def _best(self) -> Dot | None:
-        """The best point by the quantity that is drawn."""
-        for optimum in self.sweep.optima:
-            if optimum.goal.name == self.quantity.name and optimum.best is not None:
-                dot = self._dot(self.sweep.question.grid.place(optimum.best.number))
-                return dot and replace(dot, words=best_of(self.sweep, optimum))
-        return None
-
-
-def _longest(axes: Sequence[Axis]) -> int:
-    """The numeric axis with the most values; BadValue where none has two."""
-    long = _long(axes)
-    if not long:
-        reason = "makes no curve: vary a number that has two values or more"
-        raise BadValue(axes[0].name, reason).about("vary")
-    return max(long, key=lambda i: axes[i].size)
-
-
-def _long(axes: Sequence[Axis]) -> list[int]:
-    """The numeric axes that have two values or more."""
-    return [i for i, axis in enumerate(axes) if isinstance(axis, Numeric) and axis.size > 1]
+    made = question(problem, texts, [*vary.items()], quantities, minimize, maximize, unit)
+    return Columns(Sweep(made, goals(made, minimize, maximize), most=IN_MEMORY))
 
 
 def spread(count: int, most: int) -> list[int]:
@@ -254,26 +134,54 @@ def spread(count: int, most: int) -> list[int]:
     return sorted({i * (count - 1) // (most - 1) for i in range(most)})
 
 
-def _bends(values: Floats) -> list[int]:
-    """The positions that show the course of *values*: all if they are few, else the lowest and
-    the highest of each stretch."""
-    if len(values) <= 2 * BENDS:
-        return np.flatnonzero(~np.isnan(values)).tolist()
-    kept = {0, len(values) - 1}
-    for stretch in np.array_split(np.arange(len(values)), BENDS):
-        known: NDArray[np.int64] = stretch[~np.isnan(values[stretch])]
-        if known.size:
-            kept |= {int(known[values[known].argmin()]), int(known[values[known].argmax()])}
-    return sorted(at for at in kept if not np.isnan(values[at]))
+def curves(sweep: Sweep, log: Log = None) -> Chart | None:
+    """The first quantity of the finished *sweep* along the longest axis, a line for each place on
+    the others, thinned where there are more points than can be seen; None where none has a value.
+
+    Raises BadValue where no axis of numbers has two, or where a scale of *log* has numbers that
+    are not above 0.
+    """
+    question, quantity = sweep.question, sweep.question.quantities[0]
+    long = [i for i, axis in question.numeric.items() if axis.size > 1]
+    if not long:
+        reason = "makes no curve: vary a number that has two values or more"
+        raise BadValue(question.axes[0].name, reason).about("vary")
+    along = max(long, key=lambda i: question.shape[i])
+    axis, best = question.numeric[along], _best(sweep, along)
+    across = (*question.shape[:along], 1, *question.shape[along + 1 :])
+    positions = {*spread(axis.size, POINTS)} | ({question.place(best[0])[along]} if best else set())
+    shown = spread(prod(across), LINES)
+    made = []
+    for at in (place(i, across) for i in shown):
+        line = [(*at[:along], i, *at[along + 1 :]) for i in sorted(positions)]
+        dots = tuple(_dot(sweep, along, one) for one in line)
+        pairs = [*zip(question.axes, question.at(at), strict=True)]
+        label = ", ".join(f"{one.name} = {text}" for one, text in pairs if one is not axis)
+        made.append(Curve(label, dots if any(dots) else ()))
+    if not any(curve.dots for curve in made):
+        return None
+    title = f"{question.problem.question()} {capital(quantity.name)} by {axis.name}"
+    x = Scale(axis.name, axis.unit.name, axis.factors)
+    y = Scale(quantity.name, quantity.unit.name)
+    dot = best and best[1]
+    return _scaled(Chart(title, x, y, tuple(made), dot, prod(across) - len(shown)), log)
 
 
-def _goes_by_factors(axis: Numeric) -> bool:
-    """Whether the axis was made by a factor, or might as well have been."""
-    numbers = axis.numbers
-    if not isinstance(numbers, Listed) or numbers.size < 4 or min(numbers.values) <= 0:
-        return False
-    ratios = {in_units(b, a) for a, b in pairwise(numbers.values)}
-    return len(ratios) == 1 and numbers.values[-1] > STEEP * numbers.values[0]
+def _best(sweep: Sweep, along: int) -> tuple[int, Dot | None] | None:
+    """The number of the best point by the quantity that is drawn, and its dot."""
+    for goal, best, words in zip(sweep.goals, sweep.optima, best_words(sweep), strict=True):
+        if goal.name == sweep.question.quantities[0].name and best is not None:
+            return best.number, _dot(sweep, along, sweep.question.place(best.number), words)
+    return None
+
+
+def _dot(sweep: Sweep, along: int, at: Position, words: str = "") -> Dot | None:
+    axis, quantity = sweep.question.numeric[along], sweep.question.quantities[0]
+    value = sweep.points.at(at).get(quantity.name)
+    if not isinstance(value, Number):
+        return None
+    x = in_units(axis.numbers[at[along]], axis.unit.worth)
+    return Dot(x, in_units(value, quantity.unit.worth), words)
 
 
 def _scaled(chart: Chart, log: Log) -> Chart:
@@ -292,39 +200,29 @@ def _scaled(chart: Chart, log: Log) -> Chart:
     return replace(chart, x=x, y=y)
 
 
-# The front
-
-
 def trade(sweep: Sweep, log: Log = None) -> Chart | None:
     """The front of the finished *sweep*, the second goal over the first, thinned where it is long.
 
-    None where there is no front of two points or more; scales as for :meth:`Curves.chart`.
+    None where there is no front of two points or more; scales as for :func:`curves`.
     """
-    points = sweep.fronts[0].points if sweep.fronts else None
-    if points is None or len(points) < 2:
+    if sweep.front is None or len(sweep.front) < 2:
         return None
-    problem = sweep.question.problem
-    first, second = (sweep.question.quantity(goal.name) for goal in sweep.goals)
-    dots = [_front_dot(sweep, points[i], (first, second)) for i in spread(len(points), 2 * BENDS)]
-    name = first.name
-    title = f"{problem.question()} {capital(second.name)} by {name}"
-    scales = Scale(name, first.unit.name), Scale(second.name, second.unit.name)
-    ends = " to ".join(spot(sweep, sweep.question.grid.place(points[i].number)) for i in (0, -1))
+    question = sweep.question
+    quantities = [question.quantity(goal.name) for goal in sweep.goals]
+    dots = []
+    for i in spread(len(sweep.front), POINTS):
+        pairs = zip(sweep.front[i].values, quantities, strict=True)
+        x, y = (in_units(value, quantity.unit.worth) for value, quantity in pairs)
+        dots.append(Dot(x, y, ""))
+    first, second = (Scale(quantity.name, quantity.unit.name) for quantity in quantities)
+    title = f"{question.problem.question()} {capital(second.name)} by {first.name}"
+    ends = " to ".join(question.spot(sweep.front[i].number) for i in (0, -1))
     curve = Curve(f"the Pareto front, from {ends}", tuple(dots))
-    return _scaled(Chart(title, *scales, (curve,), None, 0), log)
+    return _scaled(Chart(title, first, second, (curve,), None, 0), log)
 
 
-def drawings(sweep: Sweep, curves: Curves | None, log: Log = None) -> list[Chart]:
-    """What can be drawn of the finished *sweep*: the *curves*, if they were kept, and the front."""
-    chart = curves.chart(log) if curves is not None and curves.known else None
-    return [one for one in (chart, trade(sweep, log)) if one is not None]
-
-
-def _front_dot(sweep: Sweep, point: Chosen, quantities: tuple[Quantity, Quantity]) -> Dot:
-    amounts = []
-    for quantity, value in zip(quantities, point.values, strict=True):
-        words = sweep.question.amount_text(value, quantity.name)
-        amounts.append(f"{quantity.name} {'' if words.startswith(ABOUT) else '= '}{words}")
-    x, y = (in_units(v, q.unit.worth) for v, q in zip(point.values, quantities, strict=True))
-    place = sweep.question.grid.place(point.number)
-    return Dot(x, y, f"{spot(sweep, place)}: {', '.join(amounts)}")
+def drawings(sweep: Sweep, log: Log = None, *, wanted: bool = False) -> list[Chart]:
+    """What can be drawn of the finished *sweep*: curves, which may be *wanted*, and the front."""
+    has_curves = wanted or any(axis.size > 1 for axis in sweep.question.numeric.values())
+    charts = [curves(sweep, log) if has_curves else None, trade(sweep, log)]
+    return [chart for chart in charts if chart is not None]

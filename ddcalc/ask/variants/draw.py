@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 from random import Random
 
 from ddcalc.errors import BadValue
-from ddcalc.numbers.display import decimals, exact_text
+from ddcalc.numbers.display import decimals, exact_text, first_place, ten
 from ddcalc.numbers.number import Number, in_units, magnitude, plain, product
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.quantity import Given
@@ -21,11 +20,11 @@ SPAN = 4  # times that a number may grow or shrink
 LONG = 3  # significant digits from which steps of the last one would not be round
 FEWEST = 12  # numbers below which a long one is varied by its first digits instead
 RATIOS = 8  # the largest part of a ratio by which a long number is varied
-ODD = 15  # the largest odd factor of a number whose power of two is kept
-BINARY = 16  # the least power of two that is kept
+ODD, BINARY = 15, 16  # the largest odd factor beside a power of two, and the least such power
 TRIES = 20  # for each member of a list, to find values that all differ
+ENDLESS = 99  # digits of a number that never ends
 
-# Numbers like a given one
+Drawn = Measured | tuple[Measured, ...]
 
 
 def around(value: Number, whole: bool = False) -> list[Number]:
@@ -43,11 +42,14 @@ def around(value: Number, whole: bool = False) -> list[Number]:
         return [-number for number in reversed(around(-value, whole))]
     if value == 0:
         return [0]
-    like = _binary(value) or (_steps(value, step_of([value], whole)) if short(value) else [])
+    like = _doubled(value)
+    if not like and _digits(value) < LONG:
+        like = multiples(value, step_of([value], whole))
     if not like:
-        like = _ratios(value, whole)
+        like = _by_ratios(value, whole)
         if len(like) < FEWEST:
-            like += _steps(value, _first_digits(value, whole))
+            second = ten(first_place(value) - 1)
+            like += multiples(value, 1 if whole and second < 1 else plain(second))
     least = 2 if whole and value > 1 else 0
     return sorted({value, *(number for number in like if number >= least)})
 
@@ -56,7 +58,10 @@ def multiples(value: Number, step: Number) -> list[Number]:
     """The multiples of *step* about as large as *value*, in order; zero stays zero."""
     if value < 0:
         return [-number for number in reversed(multiples(-value, step))]
-    return _steps(value, step) if value else [0]
+    if not value:
+        return [0]
+    first, last = ceil(Fraction(value) / SPAN / step), floor(Fraction(value) * SPAN / step)
+    return [plain(times * step) for times in range(max(1, first), last + 1)]
 
 
 def step_of(values: Sequence[Number], whole: bool) -> Number:
@@ -68,81 +73,46 @@ def step_of(values: Sequence[Number], whole: bool) -> Number:
     (Fraction(1, 20), 1)
     """
     sizes = [Fraction(magnitude(value)) for value in values if value]
-    places = max(decimals(size) or 0 for size in sizes)
-    step = Fraction(1, int(10**places))
+    step = Fraction(1, 10 ** max(decimals(size) or 0 for size in sizes))
     while all(size % (10 * step) == 0 for size in sizes):
         step *= 10
     if len(sizes) > 1 and all(size % (5 * step) == 0 for size in sizes):
         step *= 5
     if step > min(sizes) / 2:
         step /= 2 if step.numerator % 5 else 5 if step.numerator % 2 else 2
-    if whole and step < 1:
-        return 1
-    return plain(step)
-
-
-def short(value: Number) -> bool:
-    """Whether *value* ends, and has so few significant digits that its last one may change."""
-    places = decimals(value)
-    if places is None:
-        return False
-    mantissa = abs(value.numerator) * 10**places // value.denominator
-    return len(str(mantissa).rstrip("0")) < LONG
-
-
-def _binary(value: Number) -> list[Number]:
-    """Powers of two, and their multiples by the odd part of *value*; none where it is not one."""
-    if value.denominator != 1:
-        return []
-    odd, power = value.numerator, 1
-    while odd % 2 == 0:
-        odd, power = odd // 2, power * 2
-    if power < BINARY or odd > ODD or value % 10 == 0:
-        return []
-    like: list[Number] = []
-    for part in {1, odd}:
-        number = part
-        while number <= value * SPAN:
-            if number * SPAN >= value:
-                like.append(number)
-            number *= 2
-    return like
-
-
-def _steps(value: Number, step: Number) -> list[Number]:
-    first, last = ceil(Fraction(value) / SPAN / step), floor(Fraction(value) * SPAN / step)
-    return [plain(times * step) for times in range(max(1, first), last + 1)]
-
-
-def _ratios(value: Number, whole: bool) -> list[Number]:
-    """Simple multiples and parts of *value* that have no more digits than it."""
-    most, places = _digits(value), decimals(value)
-    like = []
-    for top in range(1, RATIOS + 1):
-        for bottom in range(1, RATIOS + 1):
-            number = plain(Fraction(value) * top / bottom)
-            if not value <= number * SPAN <= value * SPAN**2 or (whole and number.denominator > 1):
-                continue
-            behind = decimals(number)
-            is_short = behind is not None and behind <= (places or 0) and _digits(number) <= most
-            if places is None or is_short:
-                like.append(number)
-    return like
-
-
-def _first_digits(value: Number, whole: bool) -> Number:
-    """A step in the second digit of *value*."""
-    first = (Decimal(value.numerator) / value.denominator).adjusted()
-    step = Fraction(10) ** (first - 1)
     return 1 if whole and step < 1 else plain(step)
 
 
 def _digits(value: Number) -> int:
-    """The significant digits of *value*; many where it never ends."""
+    """The significant digits of *value*."""
     places = decimals(value)
     if places is None:
-        return 99
-    return len(str(value.numerator * 10**places // value.denominator).strip("0"))
+        return ENDLESS
+    return len(str(abs(value.numerator) * 10**places // value.denominator).rstrip("0"))
+
+
+def _doubled(value: Number) -> list[Number]:
+    """Powers of two, and their multiples by the odd part of *value*; none where it is not one."""
+    power = value.numerator & -value.numerator
+    odd = value.numerator // power
+    if value.denominator != 1 or power < BINARY or odd > ODD or value % 10 == 0:
+        return []
+    exponents = range(int(value * SPAN).bit_length())
+    doubled = (part << exponent for part in {1, odd} for exponent in exponents)
+    return [number for number in doubled if value <= number * SPAN <= value * SPAN**2]
+
+
+def _by_ratios(value: Number, whole: bool) -> list[Number]:
+    """Simple multiples and parts of *value* that have no more digits than it."""
+    digits, places, like = _digits(value), decimals(value), []
+    for top in range(1, RATIOS + 1):
+        for bottom in range(max(1, ceil(top / SPAN)), min(RATIOS, top * SPAN) + 1):
+            number = plain(Fraction(value) * top / bottom)
+            behind = decimals(number)
+            as_short = behind is not None and behind <= (places or 0) and _digits(number) <= digits
+            if (places is None or as_short) and not (whole and number.denominator > 1):
+                like.append(number)
+    return like
 
 
 # Drawing
@@ -164,48 +134,39 @@ def shuffled(random: Random, length: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Dial:
-    """A given with one value that may be another one."""
+    """A *given* that may be stated otherwise. The members of a list change alike: equal ones stay
+    equal, smaller ones smaller."""
 
     given: Given
-    measured: Measured
-
-    @property
-    def name(self) -> str:
-        return self.given.name
+    measured: Measured | Sequence[Measured]
 
     @cached_property
-    def texts(self) -> list[str]:
-        """The values that it may take, as it would be written."""
-        like = around(_number(self.measured), self.given.whole)
-        return [text_of(number, self.measured) for number in filter(self._admits, like)]
+    def written(self) -> Sequence[Measured]:
+        """What is stated, as a list of one where it is one value."""
+        return (self.measured,) if isinstance(self.measured, Measured) else self.measured
 
-    def drawn(self, random: Random) -> str:
-        """One of them."""
-        return self.texts[pick(random, len(self.texts))]
+    @cached_property
+    def members(self) -> list[Number]:
+        """The numbers in order, each once, in their unit."""
+        return sorted({in_units(one.value, one.unit.worth) for one in self.written})
 
-    def _admits(self, number: Number) -> bool:
-        try:
-            self.given.check("", product(number, self.measured.unit.worth))
-        except BadValue:
-            return False
-        return True
+    @cached_property
+    def ranges(self) -> list[list[Number]]:
+        """What each of them may become."""
+        members, whole = self.members, self.given.whole
+        if isinstance(self.measured, Measured):
+            like = around(members[0], whole)
+            return [[number for number in like if self.stated([number]) is not None]]
+        whole = whole or not (self.given.unit.name or any(one.denominator > 1 for one in members))
+        if any(members) and all(_digits(one) < LONG for one in members):
+            step = step_of(members, whole)
+            return [multiples(one, step) or [one] for one in members]
+        return [around(one, whole) for one in members]
 
-
-@dataclass(frozen=True)
-class Dials:
-    """A list of which the members may be others: equal ones stay equal, smaller ones smaller."""
-
-    given: Given
-    measured: Sequence[Measured]
-
-    @property
-    def name(self) -> str:
-        return self.given.name
-
-    def drawn(self, random: Random) -> list[str] | None:
-        """Other members; None where no values were drawn that all differ."""
+    def drawn(self, random: Random) -> Drawn | None:
+        """Other numbers; None where none were drawn that all differ."""
         drawn: set[Number] = set()
-        for numbers in self._ranges:
+        for numbers in self.ranges:
             for _ in range(TRIES):
                 number = numbers[pick(random, len(numbers))]
                 if number not in drawn:
@@ -213,60 +174,41 @@ class Dials:
                     break
             else:
                 return None
-        return self._texts(sorted(drawn))
+        return self.stated(sorted(drawn))
 
-    def nudged(self, random: Random) -> list[str]:
-        """One member changed, between its neighbours."""
-        at = pick(random, len(self._ranks))
-        members = list(self._ranks)
+    def nudged(self, random: Random) -> Drawn | None:
+        """One number changed, between its neighbours."""
+        members = list(self.members)
+        at = 0 if isinstance(self.measured, Measured) else pick(random, len(members))
         below, above = members[at - 1 : at], members[at + 1 : at + 2]
         between = [
             number
-            for number in self._ranges[at]
+            for number in self.ranges[at]
             if all(low < number for low in below) and all(number < high for high in above)
         ]
-        members[at] = between[pick(random, len(between))] if between else members[at]
-        return self._texts(members)
+        if between:
+            members[at] = between[pick(random, len(between))]
+        return self.stated(members)
 
-    def _texts(self, by_rank: Sequence[Number]) -> list[str]:
-        by_member = dict(zip(self._ranks, by_rank, strict=True))
-        return [text_of(by_member[_number(member)], member) for member in self.measured]
-
-    @cached_property
-    def _ranks(self) -> list[Number]:
-        """The members in order, each once, in the unit of the first."""
-        return sorted(set(map(_number, self.measured)))
-
-    @cached_property
-    def _ranges(self) -> list[list[Number]]:
-        """What each of them may become."""
-        ranks, bare = self._ranks, not self.given.unit.name
-        whole = self.given.whole or (bare and all(rank.denominator == 1 for rank in ranks))
-        if any(ranks) and all(map(short, ranks)):
-            step = step_of(ranks, whole)
-            return [multiples(member, step) or [member] for member in ranks]
-        return [around(member, whole) or [member] for member in ranks]
+    def stated(self, others: Sequence[Number]) -> Drawn | None:
+        """The *others* instead of the members, written as these are: in their unit, or without one;
+        None where the given takes none such."""
+        instead, made = dict(zip(self.members, others, strict=True)), []
+        for one in self.written:
+            value = product(instead[in_units(one.value, one.unit.worth)], one.unit.worth)
+            try:
+                self.given.check("", value)
+            except BadValue:
+                return None
+            text = exact_text(value, one.unit)
+            text = text.partition(" ")[0] if one.bare else text
+            made.append(Measured(value, one.unit, one.bare, text))
+        return made[0] if isinstance(self.measured, Measured) else tuple(made)
 
 
-def dials(stated: Stated, varied: Sequence[str]) -> list[Dial | Dials]:
-    """What may change in *stated*; a list in several units stays as it is."""
-    free: list[Dial | Dials] = []
-    for name in varied:
-        given, measured = stated.problem.givens[name], stated.measured.get(name)
-        if isinstance(measured, tuple):
-            if len({member.unit for member in measured}) == 1:
-                free.append(Dials(given, measured))
-        elif measured is not None:
-            free.append(Dial(given, measured))
-    return free
-
-
-def text_of(number: Number, measured: Measured) -> str:
-    """*number* written as *measured* is: in its unit, or without one."""
-    value = product(number, measured.unit.worth)
-    text = exact_text(value, measured.unit)
-    return text.partition(" ")[0] if measured.bare else text
-
-
-def _number(measured: Measured) -> Number:
-    return in_units(measured.value, measured.unit.worth)
+def dials(stated: Stated, names: Sequence[str]) -> list[Dial]:
+    """What may change of the givens called *names*; a list in several units stays as it is."""
+    stating = ((stated.problem.givens[name], stated.measured.get(name)) for name in names)
+    free = [Dial(given, measured) for given, measured in stating if measured is not None]
+    in_one_unit = [dial for dial in free if len({one.unit for one in dial.written}) == 1]
+    return [dial for dial in in_one_unit if dial.ranges[0]]

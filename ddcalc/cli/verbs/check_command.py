@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key, claims
 from ddcalc.files.batch import Solved, solved
-from ddcalc.files.keys import Keys, Paper, Submission, without_version
+from ddcalc.files.keys import Keys, without_version
 from ddcalc.files.submissions import papers
 from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
@@ -91,208 +92,178 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 
                 check(sheet, session)
                 return
-            target.check([name for name in (sheet, answers) if name])
+            named = [name for name in (sheet, answers) if name]
+            target.check(named)
             if rows is not None and target.form is not Format.csv:
                 raise BadTarget("goes with --format csv").about("--rows")
             if answers is None and (rows is Rows.students or variant is not None):
                 reason = "goes with a file of answers"
                 raise BadTarget(reason).about("--rows" if variant is None else "--variant")
-            of_answers = rows is Rows.answers or answers is None
-            _Marking(session, target, sheet, answers, decimal_comma, variant, of_answers).run()
+            if sheet == answers == "-":
+                raise Repeated("-")
+            marking = _Marking(session, sheet, answers, decimal_comma, variant)
+            _show(marking, target, named, book=answers is not None and rows is not Rows.answers)
 
     return taking(run, [*WORDS, *OPTIONS])
+
+
+def _show(marking: _Marking, target: Target, named: Sequence[str], *, book: bool) -> None:
+    """Write all marks, a student a row of a *book* where that is wanted, then the class."""
+    session, noun = marking.session, "problem" if marking.answers is None else "student"
+    with Waiting(session, noun, rows=session.out, share=marking.share, written=True) as progress:
+        _write(marking, target, named, progress, book=book)
+    if not marking.tally.whole.answers and not session.code:
+        claims_none = "claims nothing; name a file of answers, too"
+        nothing = claims_none if marking.answers is None else "holds no answers"
+        session.say(f"note: {files.shown(marking.answers or marking.sheet)} {nothing}\n")
+
+
+def _write(
+    marking: _Marking, target: Target, named: Sequence[str], progress: Waiting, *, book: bool
+) -> None:
+    """The same; the first students settle how wide the columns are, and which there are."""
+    session, form, tally, widths = marking.session, target.form, marking.tally, marks.Widths()
+    students = (one for one in marking.students() if one.marked)
+    first = []
+    for one in islice(students, FIRST):
+        first.append(one)
+        widths.fit(one)
+        progress.step()
+    gradebook = marking.gradebook(first) if book and form is Format.csv else None
+    head = gradebook.head() if gradebook else marks.head()
+    with Document(
+        target,
+        session,
+        "students",
+        head=head if form is Format.csv else "",
+        last=partial(_of_class, tally),
+        inputs=named,
+    ) as document:
+        for number, one in enumerate(chain(first, students)):
+            tally.students += bool(one.student)
+            marks.counted_in(tally, one)
+            widths.fit(one)
+            shown = gradebook.row(one) if gradebook else _text(one, widths, target, session)
+            document.put(shown)
+            if number >= len(first):
+                progress.step()
+
+
+def _text(one: StudentMarks, widths: marks.Widths, target: Target, session: Session) -> str:
+    """What is shown of a student."""
+    form, look = target.form, target.look(session.out)
+    if form is Format.text:
+        return marks.lines(one, widths, look)
+    if form is Format.csv:
+        return "".join(marks.row(one.student, *marked) for marked in one.marked)
+    if form in JSON:
+        return entry(Page(data=lambda: verb_data.student_marks(one)), form, look)
+    return entry(report_page(marks.report(one), Steps.full), form, look)
+
+
+def _of_class(tally: ClassTally) -> Page:
+    """The page of the whole class, where it is one."""
+
+    def data() -> Any:
+        return {"class": verb_data.class_marks(tally)}
+
+    report = report_page(marks.class_report(tally), Steps.full)
+    if tally.whole.answers < 2 or report.blocks is None:
+        return Page(data=data, text=lambda _: "")
+    return below(report.blocks, data)
 
 
 @dataclass
 class _Marking:
     """*answers* to a *sheet* to be marked, or what it claims, and what has become of them; all are
-    answers to the *variant*, if one is stated. A row of a table is about one *of_answers* or a
-    student."""
+    answers to the *variant*, if one is stated."""
 
     session: Session
-    target: Target
     sheet: str
     answers: str | None
     decimal_comma: bool
     variant: int | None
-    of_answers: bool
     tally: ClassTally = field(default_factory=ClassTally)
-    widths: marks.Widths = field(default_factory=marks.Widths)
     names: list[str] = field(default_factory=list)  # of the problems that are solved
-    share: FileShare = field(default_factory=lambda: FileShare(()))
 
-    def run(self) -> None:
-        """Mark everything."""
-        if self.sheet == self.answers == "-":
-            raise Repeated("-")
-        noun = "problem" if self.answers is None else "student"
-        self.share = FileShare(inputs([self.answers or self.sheet]))
-        session = self.session
-        with Waiting(session, noun, rows=session.out, share=self.share, written=True) as progress:
-            students = self._claims() if self.answers is None else self._students(self.answers)
-            students = (one for one in students if one.marked)
-            first = []
-            for one in islice(students, FIRST):
-                first.append(one)
-                if self.target.form is Format.text:
-                    self.widths.fit(marks.cells(one.student, one.marked))
-                progress.step()
-            book = self._gradebook(first)
-            with self._document(book) as document:
-                for number, one in enumerate(chain(first, students)):
-                    self.tally.students += bool(one.student)
-                    for counted in marks.tally_entries(one):
-                        self.tally.add(counted)
-                    document.put(self._text(one, book))
-                    if number >= len(first):
-                        progress.step()
-                self._note_nothing()
+    def __post_init__(self) -> None:
+        self.share = FileShare([self.answers or self.sheet])
 
-    def _gradebook(self, first: Sequence[StudentMarks]) -> Gradebook | None:
+    def gradebook(self, first: Sequence[StudentMarks]) -> Gradebook:
         """The columns of a table of students, as the *first* ones have them."""
-        if self.of_answers or self.target.form is not Format.csv:
-            return None
-        names = self.names
-        if has_version := any(one.version is not None for one in first):
+        names, has_version = self.names, any(one.version is not None for one in first)
+        if has_version:
             names = [*dict.fromkeys(map(without_version, names))]
         return Gradebook(names, any(one.email for one in first), has_version)
 
-    def _document(self, book: Gradebook | None) -> Document:
-        head = book.head() if book else marks.head()
-        return Document(
-            self.target,
-            self.session,
-            "students",
-            head=head if self.target.form is Format.csv else "",
-            last=self._class,
-            inputs=[name for name in (self.sheet, self.answers) if name],
-        )
-
-    def _text(self, one: StudentMarks, book: Gradebook | None) -> str:
-        """What is shown of a student."""
-        form, look = self.target.form, self.target.look(self.session.out)
-        if book is not None:
-            return book.row(one.student, one.email, one.version, marks.tally_entries(one))
-        if form is Format.text:
-            cells = marks.cells(one.student, one.marked)
-            self.widths.fit(cells)
-            return marks.lines(cells, self.widths, look)
-        if form is Format.csv:
-            return "".join(marks.row(one.student, *marked) for marked in one.marked)
-        if form in JSON:
-            page = Page(data=lambda: verb_data.student_marks(one))
-        else:
-            page = report_page(marks.report(one.student, one.marked), Steps.full)
-        return entry(page, form, look)
-
-    def _class(self) -> Page:
-        """The page of the whole class, where it is one."""
-
-        def data() -> Any:
-            return {"class": verb_data.class_marks(self.tally)}
-
-        report = report_page(marks.class_report(self.tally), Steps.full)
-        if self.tally.whole.answers < 2 or report.blocks is None:
-            return Page(data=data, text=lambda _: "")
-        return below(report.blocks, data)
-
-    def _note_nothing(self) -> None:
-        if not self.tally.whole.answers and not self.session.code:
-            claims_none = "claims nothing; name a file of answers, too"
-            nothing = claims_none if self.answers is None else "holds no answers"
-            self.session.say(f"note: {files.shown(self.answers or self.sheet)} {nothing}\n")
-
-    def _claims(self) -> Iterator[StudentMarks]:
-        """The marks of what each problem claims."""
-        for done, source in self._solved():
-            if (key := self._key(done)) is None:
-                continue
-            claimed, errors = claims(key)
-            self.session.refuse(errors, source.line_text)
-            made = ((key, mark) for mark in key.marks(claimed))
-            yield self._marked(StudentMarks("", []), made)
-
-    def _students(self, answers: str) -> Iterator[StudentMarks]:
-        """What comes of each student's answers."""
-        solved: dict[str, Key] = {}
-        unsolved: set[str] = set()
-        order: list[str] = []
-        for done, _ in self._solved():
-            key = self._key(done)
-            name = (key.name if key else done.question.id or "").lower()
-            order.append(name)
-            if key is not None:
-                solved[name] = key
-                self.names.append(key.name)
-            elif name:
-                unsolved.add(name)
-        keys = Keys(solved, frozenset(unsolved), "", order)
-        for source in self.share.watched(inputs([answers])):
-            if not isinstance(source, Source):
-                self.session.refuse([source])
-                continue
-            keys.file = source.name
-            known = Keys(keys.keys, keys.unsolved, source.name, keys.order)
+    def students(self) -> Iterator[StudentMarks]:
+        """What comes of each student's answers, or of what each problem claims."""
+        solved: dict[str, Key | None] = {}
+        for source, done in self._solved():
+            key = None
+            if done.derivation is not None:
+                key = Key(done.question, done.derivation, decimal_comma=self.decimal_comma)
+            if self.answers is not None:
+                unnamed = f"line {done.question.line}, {len(solved)}"  # counts, for Response 3
+                solved[(key.name if key else done.question.id or unnamed).lower()] = key
+            elif key is not None:
+                claimed, errors = claims(key)
+                self.session.refuse(errors, source.line_text)
+                made = ((key, mark) for mark in key.marks(claimed))
+                yield self._marked(StudentMarks("", []), made, source)
+        for source in self._sources(self.answers) if self.answers is not None else ():
+            keys = Keys(solved, source.name)
+            self.names = keys.names
             if self.variant is not None:
-                known = known.of_version(str(self.variant))
-            for paper in papers(source, known):
-                version = known.version if paper.version is None else paper.version
+                keys = keys.of_version(str(self.variant))
+            for paper in papers(source, keys):
+                version = keys.version if paper.version is None else paper.version
                 handed = StudentMarks(paper.student, [], paper.email, version)
-                yield self._marked(handed, keys.marks(self._read(paper, keys, source)))
-            if known.is_guessed:
-                first, which = clean(known.order[0]), "--variant N, or a column named version"
-                note = f"note: question 1 is {first}, and so on; {which}, says otherwise\n"
-                self.session.remark(None, note)
+                yield self._marked(handed, keys.marks(paper), source)
+            if keys.is_guessed:
+                first, which = clean(next(iter(solved))), "--variant N, or a column named version"
+                self.session.note(f"question 1 is {first}, and so on; {which}, says otherwise")
 
-    def _read(self, paper: Paper, keys: Keys, source: Source) -> Submission:
-        """The answers on a *paper*; what cannot be read of it is refused."""
-        handed = Submission(paper.student)
-        for one in paper.stated:
-            if isinstance(one, DdcalcError):
-                self.session.refuse([one], source.line_text)
-                continue
-            keys.add(handed, *one)
-            self.session.refuse(handed.errors, source.line_text)
-            handed.errors.clear()
-        return handed
-
-    def _marked(self, handed: StudentMarks, made: Iterator[tuple[Key, Mark]]) -> StudentMarks:
-        """The marks that are *made* of what was *handed* in."""
+    def _marked(
+        self,
+        handed: StudentMarks,
+        made: Iterator[tuple[Key, Mark] | DdcalcError],
+        source: Source,
+    ) -> StudentMarks:
+        """The marks that are *made* of what was *handed* in; what could not be read is refused."""
         try:
-            for key, mark in made:
-                handed.marked.append((key.name, mark))
+            for one in made:
+                if isinstance(one, DdcalcError):
+                    self.session.refuse([one], source.line_text)
+                else:
+                    key, mark = one
+                    handed.marked.append((key.name, mark))
         except Exception as error:  # whatever we did not foresee costs these only
             self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
         return handed
 
-    def _sources(self) -> Iterator[Source]:
-        sources = inputs([self.sheet])
-        for source in self.share.watched(sources) if self.answers is None else sources:
+    def _sources(self, name: str) -> Iterator[Source]:
+        """The files that *name* means; what cannot be opened is refused."""
+        is_marked = name == (self.answers or self.sheet)
+        sources = inputs([name])
+        for source in self.share.watched(sources) if is_marked else sources:
             if isinstance(source, Source):
                 yield source
             else:
                 self.session.refuse([source])
 
-    def _solved(self) -> Iterator[tuple[Solved, Source]]:
+    def _solved(self) -> Iterator[tuple[Source, Solved]]:
         """The problems of the sheet; what is wrong is refused, with what they claim unless that is
         marked."""
-        for source in self._sources():
+        for source in self._sources(self.sheet):
             for done in solved(source):
                 later = done.of_claims if self.answers is None else []
                 wrong = [error for error in done.errors if error not in later]
                 self.session.refuse(wrong, source.line_text)
                 if done.differs:
-                    self._differs(done)
-                yield done, source
-
-    def _key(self, done: Solved) -> Key | None:
-        """The key to a problem; None where it is not solved."""
-        if done.derivation is None:
-            return None
-        return Key(done.question, done.derivation, decimal_comma=self.decimal_comma)
-
-    def _differs(self, done: Solved) -> None:
-        names = ", ".join(c.name for c in done.checks if c.ours and not c.agrees)
-        where = clean(done.question.id or done.question.file)
-        self.session.happened(DIFFERS)
-        self.session.say(f"note: {where}: {names} differs from what the sheet expects\n")
+                    names = ", ".join(c.name for c in done.checks if c.ours and not c.agrees)
+                    where = clean(done.question.id or done.question.file)
+                    self.session.happened(DIFFERS)
+                    note = f"note: {where}: {names} differs from what the sheet expects\n"
+                    self.session.say(note)
+                yield source, done

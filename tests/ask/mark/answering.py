@@ -37,8 +37,9 @@ def exercise(slug: str, **other: str | list[str]) -> Exercise:
 def marked(question: Exercise, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
     """The marks of *answers*, of all of which the same is asked."""
     declared = question.problem.quantities
-    stated = {name: written(answer, declared[name].unit) for name, answer in answers.items()}
-    return list(marks(question, stated, dict.fromkeys(answers, allowed or Allowed())))
+    asked = allowed or Allowed()
+    stated = {name: (written(text, declared[name].unit), asked) for name, text in answers.items()}
+    return list(marks(question, stated))
 
 
 def mark(question: Exercise, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:

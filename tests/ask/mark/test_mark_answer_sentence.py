@@ -19,7 +19,7 @@ from ddcalc.problem.sentences import First, Said, Sentence, plural
 from ddcalc.problem.speaker import Speaker, parsed
 
 ILLIONS = {"million": "e6", "billion": "e9", "trillion": "e12"}
-QUESTIONS = 25
+QUESTIONS = 6
 
 
 def shown(speaker: Speaker, said: Said) -> Iterator[tuple[Quantity, str]]:

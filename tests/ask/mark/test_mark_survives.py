@@ -15,7 +15,7 @@ from ddcalc.errors import DdcalcError
 from ddcalc.files.answer_key import Key, key, node
 from ddcalc.render.json.verb_data import class_marks as class_data
 from ddcalc.render.json.verb_data import student_marks as data
-from ddcalc.render.marks import Widths, cells, class_report, lines, report, row, tally_entries
+from ddcalc.render.marks import Widths, cells, class_report, counted_in, lines, report, row
 from ddcalc.render.whole import Look
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
@@ -38,7 +38,7 @@ def questions(problem: Kind) -> list[Key]:
 def test_any_answer_to_any_question(problem: Kind) -> None:
     keys = questions(problem)
 
-    @settings(max_examples=20)
+    @settings(max_examples=8)
     @given(st.data())
     def answered(draw: st.DataObject) -> None:
         asking = draw.draw(st.sampled_from(keys))
@@ -61,8 +61,7 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
         for _, one in named:
             assert 0 <= one.credit <= 1
             assert row("ann", "x", one).count("\n") == 1
-        for entry in tally_entries(StudentMarks("ann", named)):
-            tally.add(entry)
+        counted_in(tally, StudentMarks("ann", named))
         assert lines(cells("ann", named), Widths(), Look(40)).count("\n") >= len(named)
         assert data(StudentMarks("ann", named))["of"] == len(named)
         assert class_data(tally)["answers"] == len(named)

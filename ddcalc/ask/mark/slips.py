@@ -1,0 +1,248 @@
+"""What students do to a formula: one part left out, exchanged, turned round or rounded.
+
+A slip is a function from a part of a formula to what becomes of that part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+
+from ddcalc.ask.mark.slip import Kind, Pieces
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import Least
+from ddcalc.formula.coherence import dimension_of, worth_of
+from ddcalc.formula.expression import (
+    Add,
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Neg,
+    Nothing,
+    Num,
+    Operator,
+    Pow,
+    Rel,
+    Sym,
+    has_root,
+    substitute,
+    symbols,
+)
+from ddcalc.formula.expression import replace as swapped
+from ddcalc.memory import remembered
+from ddcalc.numbers.units import ONE
+from ddcalc.problem.plan import EquationPlan, Line, plan
+from ddcalc.problem.problem import Problem, Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A formula changed to *expr*; *deed* says what was done, *gone* what is missing."""
+
+    kind: Kind
+    expr: Expr
+    deed: Pieces
+    gone: Expr | None = None
+
+
+Slip = Callable[[Expr], Iterator[Change]]
+
+_STRICT: dict[Operator, Operator] = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
+_OTHER = {
+    "floor": ("ceiling", "rounding up instead of down", "not rounding down"),
+    "ceiling": ("floor", "rounding down instead of up", "not rounding up"),
+    "max": ("min", "taking the smallest instead of the largest", "taking the largest"),
+    "min": ("max", "taking the largest instead of the smallest", "taking the smallest"),
+    "floor_log2": ("ceiling_log2", "rounding the logarithm up", ""),
+    "ceiling_log2": ("floor_log2", "rounding the logarithm down", ""),
+}
+
+
+def joined(kind: type[Add] | type[Mul], args: Sequence[Expr]) -> Expr:
+    """A sum or a product of *args*; of one alone, that itself."""
+    return args[0] if len(args) == 1 else kind(tuple(args))
+
+
+def left_out(part: Expr) -> Iterator[Change]:
+    """A term, a factor, a divisor, a root or a power is forgotten."""
+    match part:
+        case Add(args) | Mul(args):
+            for i, one in enumerate(args):
+                gone = one.arg if isinstance(one, Neg) else one
+                rest = joined(type(part), (*args[:i], *args[i + 1 :]))
+                if isinstance(part, Add):
+                    yield Change("term", rest, ("leaving out ", gone), gone)
+                else:
+                    yield Change("factor", rest, ("leaving out the factor ", one), one)
+        case Div(top, bottom):
+            yield Change("factor", top, ("not dividing by ", bottom), bottom)
+        case Fun("sqrt", (arg,)):
+            yield Change("factor", arg, ("not taking the root",))
+        case Pow(base, Num()):
+            yield Change("factor", base, ("leaving out the power in ", part))
+
+
+def turned(part: Expr) -> Iterator[Change]:
+    """Added instead of subtracted, or the other way round; divided the wrong way round."""
+    match part:
+        case Add(args):
+            for i, term in enumerate(args):
+                if isinstance(term, Neg):
+                    new, deed = term.arg, ("adding ", term.arg, " instead of subtracting it")
+                else:
+                    new, deed = Neg(term), ("subtracting ", term, " instead of adding it")
+                yield Change("sign", Add((*args[:i], new, *args[i + 1 :])), deed)
+        case Div(top, bottom):
+            yield Change("upside down", Div(bottom, top), ("dividing the wrong way round",))
+
+
+def exchanged(part: Expr) -> Iterator[Change]:
+    """Rounded the other way, or not at all; the largest taken for the smallest, or for the sum."""
+    match part:
+        case Fun(name, args) if name in _OTHER and (len(args) > 1 or name not in ("max", "min")):
+            other, deed, not_done = _OTHER[name]
+            kind: Kind = "extreme" if name in ("max", "min") else "rounding"
+            yield Change(kind, Fun(other, args), (deed,))
+            if kind == "extreme":
+                yield Change(kind, Add(args), (f"adding all up instead of {not_done}",))
+            elif not_done:
+                yield Change(kind, args[0], (not_done,))
+
+
+def not_asked(part: Expr) -> Iterator[Change]:
+    """A branch is taken whatever the case; a tie counts that does not, or the other way round."""
+    match part:
+        case Cases(cases, otherwise):
+            for case in cases:
+                if not isinstance(case.value, Nothing):
+                    yield Change("case", case.value, ("not asking whether ", case.test))
+            if not isinstance(otherwise, Nothing):
+                yield Change("case", otherwise, ("overlooking the case ", cases[0].test))
+        case Rel(op, left, right) if op in _STRICT:
+            new = Rel(_STRICT[op], left, right)
+            yield Change("strict", new, ("taking ", new, " for ", part))
+
+
+SLIPS: tuple[Slip, ...] = (left_out, turned, exchanged, not_asked)
+
+
+def changes(expr: Expr, is_count: Callable[[Expr], bool]) -> list[Change]:
+    """*expr* with one thing changed, in every way and at every place; each outcome once.
+
+    Only a quotient that *is_count* says counts things is rounded where nothing was.
+    """
+    made: dict[Expr, Change] = {}
+    for change in _everywhere(expr, is_count, rounded=False):
+        made.setdefault(change.expr, change)
+    made.pop(expr, None)
+    return list(made.values())
+
+
+def _everywhere(expr: Expr, is_count: Callable[[Expr], bool], rounded: bool) -> Iterator[Change]:
+    """The changes of *expr* itself, then those of its parts; *rounded*: whether it is already."""
+    for slip in SLIPS:
+        yield from slip(expr)
+    if isinstance(expr, Div) and not rounded and is_count(expr):
+        yield Change("rounding", Fun("floor", (expr,)), ("rounding down",))
+        yield Change("rounding", Fun("ceiling", (expr,)), ("rounding up",))
+    if isinstance(expr, Rel):
+        return  # nobody changes a test but by its tie
+    rounds = isinstance(expr, Fun) and expr.name in ("floor", "ceiling")
+    parts = expr.parts()
+    for i, part in enumerate(parts):
+        for change in _everywhere(part, is_count, rounds):
+            whole = expr.rebuilt((*parts[:i], change.expr, *parts[i + 1 :]))
+            yield replace(change, expr=whole)
+
+
+def tied(expr: Expr, relation: Rel) -> Iterator[Change]:
+    """The least whole number, *expr*, for *relation* with its tie counted instead of not, or not
+    instead of counted."""
+
+    def change(part: Expr) -> Expr | None:
+        match part:
+            case Add((Fun("floor", (inner,)), Num(1))):
+                return Fun("ceiling", (inner,))
+            case Fun("ceiling", (inner,)):
+                return Add((Fun("floor", (inner,)), Num(1)))
+        return None
+
+    for strict in not_asked(relation):
+        yield replace(strict, expr=swapped(expr, change))
+
+
+# In the equations of a question
+
+
+@dataclass(frozen=True, slots=True)
+class WrongLine:
+    """One slip in the equations: the *change* of a *line*, and in each member of a list the same.
+
+    *rules* are the changed formulas by letter, which take base units.
+    """
+
+    line: Line
+    change: Change
+    rules: Mapping[str, Expr]
+
+
+@remembered
+def wrong_lines(problem: type[Problem], shape: Shape) -> tuple[WrongLine, ...]:
+    """Every equation of a shape with one thing changed, the last equations first."""
+    made = plan(problem, shape)
+    groups = [list(group) for _, group in groupby(made.lines, attrgetter("quantity"))]
+    wrong = [one for group in groups for one in _of_quantity(made, group)]
+    return tuple(reversed(wrong))
+
+
+def _of_quantity(made: EquationPlan, lines: Sequence[Line]) -> Iterator[WrongLine]:
+    """The slips in a quantity; the members of a list suffer the same one together."""
+    by_line = [list(_of_line(made, line)) for line in lines]
+    if len({tuple(change.kind for change in of_line) for of_line in by_line}) > 1:
+        return
+    for row in zip(*by_line, strict=True):
+        pairs = zip(lines, row, strict=True)
+        rules = {line.symbol: _in_base_units(made, line, one.expr) for line, one in pairs}
+        yield WrongLine(lines[0], row[0], rules)
+
+
+def _of_line(made: EquationPlan, line: Line) -> Iterator[Change]:
+    is_solved = isinstance(line.rule, Least) and has_root(line.formula)
+    for change in changes(line.formula, partial(_is_count, made)):
+        # hardly a student changes numbers and roundings in what solves a quadratic inequality
+        bare = change.gone is None or isinstance(change.gone, Num)
+        algebra = is_solved and bare and change.kind not in ("case", "strict", "extreme")
+        yield replace(change, kind="algebra") if algebra else change
+    if isinstance(line.rule, Least):
+        yield from tied(line.formula, line.rule.relation)
+    if line.quantity.unit.dimension == ONE:
+        yield Change("count", line.formula + 1, ("counting one too many",))
+        yield Change("count", line.formula - 1, ("counting one too few",))
+
+
+def _is_count(made: EquationPlan, expr: Expr) -> bool:
+    """Whether *expr* is a plain number."""
+    try:
+        return dimension_of(expr, made.dimensions) == ONE
+    except BadEquation:
+        return False
+
+
+def _in_base_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:
+    """*expr*, changed from the formula of *line*, on base units.
+
+    Where that takes numbers in the units of their quantities, students do so: without the factor
+    USD/h, hours are taken for dollars.
+    """
+    worths = {letter: made.problem.origin[letter][0].unit.worth for letter in symbols(line.formula)}
+    unit = line.quantity.unit.worth
+    if worth_of(line.formula, worths) != unit:
+        return expr
+    scaled = {k: Sym(k) / Num(worth) for k, worth in worths.items() if worth != 1}
+    changed = substitute(expr, scaled)
+    return changed if unit == 1 else changed * Num(unit)

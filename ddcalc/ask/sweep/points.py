@@ -1,0 +1,283 @@
+"""The points of a sweep worked out: those of equations many at once, in floats, and as fractions
+where floats do not decide; played ones, and those that floats do not reach, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ddcalc.ask.sweep.column import (
+    Column,
+    Floats,
+    Mask,
+    constant,
+    nearest,
+    over,
+    satisfied,
+    worked_out,
+)
+from ddcalc.ask.sweep.grid import Block, Position, SweepQuestion
+from ddcalc.ask.working import working
+from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
+from ddcalc.formula.evaluation import compiled, evaluate
+from ddcalc.formula.expression import Number, Rel, symbols
+from ddcalc.numbers.number import in_units, plain
+from ddcalc.problem.plan import plan
+from ddcalc.problem.steps import Value
+
+BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
+PLAYED: Final = 16  # played ones
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why points have no value: the names varied make no question (*not read*); a given (*refused*)
+    or a *condition* does not admit the numbers; a formula has none (*no answer*); this reading does
+    not derive (*not derived*) what it is *about*, or its equation has no solution (*nothing*).
+    """
+
+    kind: str
+    about: str = ""
+
+
+Singly = Mapping[str, Value] | Reason
+"""The exact quantities at one point, or why it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockResults:
+    """The points of *block*: their *values* by quantity, in its unit, nan where there is none, as
+    arrays that broadcast to the block's shape.
+
+    Of those that are *sharp* equal floats stand for equal values. Points that were worked out
+    *alone* have their exact values, too, and are not meant by that.
+    """
+
+    block: Block
+    values: dict[str, Floats]
+    sharp: set[str]
+    alone: dict[int, Mapping[str, Value]] = field(default_factory=dict)
+
+    def floats(self, name: str) -> Floats:
+        """The values of a quantity, nan for points that were worked out alone."""
+        values = self.values[name]
+        if self.alone:
+            values = values.copy()  # of the block's shape, as it was filled point by point
+            values.flat[[*self.alone]] = np.nan
+        return values
+
+
+class EquationReading:
+    """The equations of a *question* at *names*, the positions on its axes that have names."""
+
+    def __init__(self, question: SweepQuestion, names: Position) -> None:
+        stated = question.stated(names)
+        made = plan(question.problem, stated.shape)
+        letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
+        self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
+        self.lines = made.needed(*(quantity.letter for quantity in question.quantities))
+        derived = {line.symbol for line in self.lines}
+        self.shown = {q.name: q for q in question.quantities if q.letter in derived}
+        self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
+        numbers = zip(made.givens, stated.numbers(), strict=True)
+        self.still: dict[str, Number] = {
+            letter: value for letter, value in numbers if letter not in self.axes
+        }
+        self.givens = made.givens
+
+    @cached_property
+    def constants(self) -> Mapping[str, Column]:
+        """What does not vary: givens, and what follows from them alone."""
+        known = dict(self.still)
+        for line in self.lines:
+            if known.keys() >= {*symbols(line.formula)}:
+                with suppress(ArithmeticError):  # it has no value at any point
+                    value = evaluate(line.formula, known)
+                    known |= {} if value is None else {line.symbol: value}
+        return {letter: constant(value) for letter, value in known.items()}
+
+    def columns(self, ranges: tuple[range, ...]) -> tuple[dict[str, Column], list[Mask], Mask]:
+        """The columns of what is shown at those *ranges*, where each condition fails, and where
+        either is unsure; FloatingPointError where floats do not reach."""
+        known, unsure = dict(self.constants), np.asarray(False)
+        for letter, (i, axis) in self.axes.items():
+            column = axis.column(ranges[i])
+            shape = [-1 if i == at else 1 for at in range(len(ranges))]
+            known[letter] = replace(column, top=column.top.reshape(shape))
+        failing: list[Mask] = []
+        for relation in self.conditions:
+            holds, doubt = satisfied(relation, known)
+            failing.append(~np.asarray(holds) & ~np.asarray(doubt))
+            unsure = unsure | doubt
+        for line in self.lines:
+            if line.symbol not in known:
+                known[line.symbol] = worked_out(line.formula, known)
+                unsure = unsure | known[line.symbol].unsure
+        shown = {}
+        for name, quantity in self.shown.items():
+            shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
+        return shown, failing, unsure
+
+    @cached_property
+    def _function(self) -> Callable[..., tuple[Number | None, ...]]:
+        rules = [(line.symbol, line.formula) for line in self.lines]
+        return compiled(self.givens, rules)
+
+    def singly(self, place: Position) -> Singly:
+        """The exact quantities at *place*, or why it has none."""
+        known = dict(self.still)
+        for letter, (i, axis) in self.axes.items():
+            known[letter] = axis.numbers[place[i]]
+        for i, relation in enumerate(self.conditions):
+            if not evaluate(relation, known):
+                return Reason("condition", str(i))
+        try:
+            results = self._function(*(known[letter] for letter in self.givens))
+        except ArithmeticError:
+            return Reason("no answer")
+        values = dict(zip((line.symbol for line in self.lines), results, strict=True))
+        exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
+        return {name: None if value is None else plain(value) for name, value in exact.items()}
+
+
+class Points:
+    """Works out the points of *question*, and counts those without a value by the reason."""
+
+    def __init__(self, question: SweepQuestion) -> None:
+        self.question = question
+        self.is_played = question.equations is None
+        self.most = PLAYED if self.is_played else BLOCK
+        self.counts: dict[Reason, int] = {}
+        self.first: dict[Reason, int] = {}
+        self._readings: dict[Position, EquationReading | Reason | None] = {}
+
+    def _reading(self, names: Position) -> EquationReading | Reason | None:
+        """The equations at *names*; why there is no question; None where it is played."""
+        if names not in self._readings:
+            try:
+                played = self.question.stated(names).is_played
+            except DdcalcError as error:
+                self._readings[names] = Reason("not read", str(error))
+            else:
+                self._readings[names] = None if played else EquationReading(self.question, names)
+        return self._readings[names]
+
+    def singly(self, place: Position) -> Singly:
+        """The exact quantities at *place*, or why it has none."""
+        reading = self._reading(self.question.names(place))
+        if isinstance(reading, EquationReading):
+            return reading.singly(place)
+        if isinstance(reading, Reason):
+            return reading
+        try:
+            values = working(self.question.point(place)).values
+        except BadValue as error:
+            return Reason("refused", error.parameter or "")
+        except (NoAnswer, OverLimit) as error:
+            return Reason("no answer", getattr(error, "name", ""))
+        exact: dict[str, Value] = {}
+        for quantity in self.question.quantities:
+            if quantity.name in values:
+                value = values[quantity.name]
+                if isinstance(value, tuple):
+                    reason = "is a list; a sweep shows quantities of one value"
+                    raise BadValue(quantity.name, reason).about("quantity")
+                exact[quantity.name] = plain(value) if isinstance(value, Number) else value
+        return exact
+
+    def at(self, place: Position) -> Mapping[str, Value]:
+        """The exact quantities at *place*; empty where it has none."""
+        exact = self.singly(place)
+        return {} if isinstance(exact, Reason) else exact
+
+    def results(self, block: Block) -> BlockResults:
+        """The points of *block*; those without a value are counted."""
+        names = [quantity.name for quantity in self.question.quantities]
+        made = BlockResults(block, {name: np.full(block.shape, np.nan) for name in names}, {*names})
+        alone = np.zeros(block.shape, bool)
+        named = [i for i in self.question.named if len(block.ranges[i]) > 1]
+        with np.errstate(divide="ignore", invalid="ignore", over="raise", under="raise"):
+            for at in product(*(range(len(block.ranges[i])) for i in named)):
+                where = [slice(None)] * len(block.ranges)
+                for i, position in zip(named, at, strict=True):
+                    where[i] = slice(position, position + 1)
+                self._fill(made, tuple(where), alone)
+        if alone.any():
+            for name, values in made.values.items():
+                made.values[name] = np.broadcast_to(values, block.shape).copy()
+        for local in np.flatnonzero(alone).tolist():
+            self._fill_alone(made, local)
+        return made
+
+    def _fill(self, made: BlockResults, where: tuple[slice, ...], alone: NDArray[np.bool_]) -> None:
+        """Put in the points of one reading, which lie *where*; or mark those that are to be worked
+        out *alone*."""
+        block = made.block
+        ranges = tuple(map(range.__getitem__, block.ranges, where))
+        reading = self._reading(self.question.names(tuple(at[0] for at in ranges)))
+        if isinstance(reading, Reason):
+            self._count(reading, block, where, True)
+            return
+        alone[where] = True
+        if reading is None:
+            return
+        try:
+            columns, failing, unsure = reading.columns(ranges)
+        except FloatingPointError:
+            return
+        missing: Mask = False
+        for i, fails in enumerate(failing):
+            self._count(Reason("condition", str(i)), block, where, fails & ~np.asarray(missing))
+            missing = missing | fails
+        alone[where] = unsure & ~np.asarray(missing)
+        has_none = np.any(missing)
+        for name in made.values:
+            if name not in columns:
+                known = ~(alone[where] | missing)
+                self._count(Reason("not derived", name), block, where, known)
+                continue
+            values, is_sharp = columns[name].values(), columns[name].is_sharp
+            made.sharp.difference_update(() if is_sharp else (name,))
+            nothing = np.isnan(values)
+            if nothing.any():
+                known = ~(alone[where] | missing)
+                self._count(Reason("nothing", name), block, where, known & nothing)
+            values = np.where(missing, np.nan, values) if has_none else values
+            if ranges == block.ranges:
+                made.values[name] = values.reshape(values.shape or (1,) * len(ranges))
+            else:
+                made.values[name][where] = values
+
+    def _fill_alone(self, made: BlockResults, local: int) -> None:
+        """Put in the point that is number *local* of the block, worked out exactly."""
+        exact = self.singly(made.block.place(local))
+        number = made.block.start + local
+        if isinstance(exact, Reason):
+            self._add(exact, 1, number)
+        made.alone[local] = {} if isinstance(exact, Reason) else exact
+        for name, values in made.values.items():
+            value = made.alone[local].get(name)
+            values.flat[local] = np.nan
+            if isinstance(value, Number):
+                worth = self.question.quantity(name).unit.worth
+                values.flat[local] = nearest(in_units(value, worth))
+            elif value is None and not isinstance(exact, Reason):
+                self._add(Reason("nothing" if name in exact else "not derived", name), 1, number)
+
+    def _count(self, reason: Reason, block: Block, where: tuple[slice, ...], mask: Mask) -> None:
+        """Count the points of *mask*, which lie *where* in the *block*, for *reason*."""
+        if np.any(mask):
+            full = np.zeros(block.shape, bool)
+            full[where] = mask
+            self._add(reason, int(np.count_nonzero(full)), block.start + int(full.argmax()))
+
+    def _add(self, reason: Reason, points: int, first: int) -> None:
+        self.counts[reason] = self.counts.get(reason, 0) + points
+        self.first[reason] = min(first, self.first.get(reason, first))
