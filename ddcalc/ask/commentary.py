@@ -13,8 +13,8 @@ from ddcalc.numbers.amounts import in_sentence, in_unit
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, Quantity
-from ddcalc.problem.sentences import After, First, Premise, Said, capital, expressions, texts
-from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
+from ddcalc.problem.sentences import After, Premise, Sentence, capital
+from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import Step, Timeline
 
@@ -77,10 +77,10 @@ class Commentary:
         """The sentences of the conclusion, each with the quantities that it rests on."""
         made = []
         for said in self.declared("conclusion"):
-            chosen = self._chosen(said)
-            filled = None if chosen is None else self.speaker.one(chosen)
-            if chosen is not None and filled is not None:
-                made.append((filled, self.working.rests_on(self._letters(chosen))))
+            spoken = self.speaker.spoken(said)
+            filled = self.speaker.filled(spoken) if spoken else None
+            if spoken is not None and filled is not None:
+                made.append((filled, self.working.rests_on(self._letters(spoken))))
         return made
 
     @cached_property
@@ -129,37 +129,27 @@ class Commentary:
         declared = self.problem.sentences(what)
         if not self._wanted or what == "premises":
             return tuple(declared)
-        return tuple(said for said in declared if self._is_about_wanted(said))
+        return tuple(said for said in declared if all(map(self._is_about_wanted, said)))
 
-    def _is_about_wanted(self, said: Said) -> bool:
-        """Whether *said* shows something that is asked for, and only what that rests on."""
-        if isinstance(said, First):
-            return all(map(self._is_about_wanted, said.alternatives))
-        slots = {} if isinstance(said, str) else said.slots
-        changed = [slot.quantity for slot in slots.values() if isinstance(slot, After)]
-        letters = self._letters(said) | {one.name for one in changed if isinstance(one, Sym)}
+    def _is_about_wanted(self, sentence: Sentence) -> bool:
+        """Whether *sentence* shows something that is asked for, and only what that rests on."""
+        changed = [slot.what.quantity for slot in sentence.slots if isinstance(slot.what, After)]
+        letters = self._letters(sentence) | {one.name for one in changed if isinstance(one, Sym)}
         origin, rests = self.problem.origin, self.working.rests_on(self._answered)
         names = {origin[one][0].name for one in letters if one in origin}
         return names <= rests and not letters.isdisjoint(self._answered)
 
     @property
-    def _all_said(self) -> list[Said]:
+    def _all_said(self) -> list[Sentence]:
         """All sentences that are said."""
         kinds = ("conclusion", "insights", "crosschecks")
-        said = (one for kind in kinds for one in self.declared(kind))
-        return [chosen for one in said if (chosen := self._chosen(one)) is not None]
+        spoken = (self.speaker.spoken(said) for kind in kinds for said in self.declared(kind))
+        return [sentence for sentence in spoken if sentence is not None]
 
-    def _chosen(self, said: Said) -> Said | None:
-        """*said*, if it is said; of alternatives the one that is."""
-        if isinstance(said, First):
-            chosen = map(self._chosen, said.alternatives)
-            return next((one for one in chosen if one is not None), None)
-        return None if self.speaker.one(said) is None else said
-
-    def _letters(self, said: Said) -> set[str]:
-        """The letters of the quantities that *said* shows."""
+    def _letters(self, sentence: Sentence) -> set[str]:
+        """The letters of the quantities that *sentence* shows."""
         known = self.working.letters() or {}
-        named, deciding = _shown_by(said, self.problem)
+        named, deciding = _shown_by(sentence)
         return {*named, *(letter for expr in deciding for letter in followed(expr, known))}
 
     # Where the type says nothing
@@ -187,15 +177,12 @@ class Commentary:
 
 
 @remembered
-def _shown_by(said: Said, problem: Problem) -> tuple[frozenset[str], tuple[Expr, ...]]:
-    """The letters of the quantities that *said* shows whatever their numbers are, and the formulas
-    whose letters they decide."""
-    every = [*expressions(said)]
-    deciding = tuple(expr for expr in every if is_decided(expr))
-    shown = {letter for expr in every if not is_decided(expr) for letter in letters(expr)}
-    slots = {} if isinstance(said, str | First) else said.slots
-    for name in (name for text in texts(said) for name in slots_in(text)):
-        what = None if name in slots else problem.symbols.get(name)
-        members = what if isinstance(what, tuple) else (what,)
-        shown |= {member.name for member in members if isinstance(member, Sym)}
-    return frozenset(shown), deciding
+def _shown_by(sentence: Sentence) -> tuple[frozenset[str], tuple[Expr, ...]]:
+    """The letters of the quantities that *sentence* shows whatever their numbers are, and the
+    formulas whose letters they decide."""
+    parts = [slot.what for slot in sentence.slots]
+    every = [one for what in parts for one in (what if isinstance(what, tuple) else (what,))]
+    shown = [one for one in (*every, sentence.relation) if isinstance(one, Expr)]
+    deciding = tuple(expr for expr in shown if is_decided(expr))
+    plain = {letter for expr in shown if not is_decided(expr) for letter in letters(expr)}
+    return frozenset(plain), deciding

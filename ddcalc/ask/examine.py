@@ -92,9 +92,12 @@ def _of_units(made: Problem) -> Iterator[DdcalcError]:
     for section in ("conclude", "means", "check", "laws"):
         for line, when in made.lines(section):
             compared: list[Expr] = [*when, *(made.related(line) or ())]
-            for one in made.sentences_of(line.words, when) if line.words else ():
-                slots = (x.quantity if isinstance(x, After) else x for x in one.slots.values())
-                compared += [*(one.when or ()), *slots]
+            for one in made.alternatives(line.words, when) if line.words else ():
+                shown = [slot.what for slot in one.slots]
+                compared += [*one.when, *(x for x in shown if isinstance(x, Expr))]
+                compared += [
+                    slot.what.quantity for slot in one.slots if isinstance(slot.what, After)
+                ]
             try:
                 for expr in compared:
                     sides = expr.parts() if isinstance(expr, Rel) else ()

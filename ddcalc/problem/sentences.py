@@ -1,30 +1,20 @@
 """What a type says beside its equations: refusals, its answer, what it means, checks, tables.
 
-Templates say nothing about how numbers look; :mod:`ddcalc.problem.speaker` fills them. In a
-template ``{name}`` stands for the value of a quantity (or of a further expression that the sentence
-brings along) in the unit that fits, ``{name worker}`` for "1 worker" or "6 workers", ``{name %}``
-for per cent, ``{name h}`` for an amount in that unit, ``{name|waits|wait}`` for the word that fits
-one or several, and ``{name}`` of a choice for what its option says.
+Sentences say nothing about how numbers look: :mod:`ddcalc.problem.speaker` puts them in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from ddcalc.formula.algebra import ceiling
 from ddcalc.formula.expression import Expr, Rel
-
-When: TypeAlias = Rel | tuple[Rel, ...] | None
 
 
 class After:
-    """What *quantity* would be if the *changed* givens and choices were other ones.
-
-    ``After(self.time, bandwidth=2 * self.bandwidth, algorithm="tree")``; only types whose
-    equations say everything can be asked that.
-    """
+    """What *quantity* would be if the *changed* givens and choices were other ones; only types
+    whose equations say everything can be asked that."""
 
     __slots__ = ("changed", "quantity")
 
@@ -32,43 +22,35 @@ class After:
         self.quantity, self.changed = quantity, changed
 
 
+class Slot(NamedTuple):
+    """The place of a number in a sentence: *what* it is of (of a list each member), and *how* it is
+    said: in the unit that fits, as " worker" (1 worker, 6 workers), " %", in a unit (" h"), or by
+    the word that fits one or several ("|waits|wait")."""
+
+    what: Expr | After | tuple[Expr, ...]
+    how: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sentence:
-    """A template that is said *when* those relations hold, with *slots* of its own.
+    """Words and slots, said *when* these relations hold and every number in it exists.
 
-    It is left out where a number in it does not exist.
+    A crosscheck is a sentence on a second way to what the answer rests on: its *relation* must
+    hold, and is printed behind it. Where it fails, that is a bug.
     """
 
-    __slots__ = ("slots", "text", "when")
+    parts: tuple[str | Slot, ...]
+    when: tuple[Rel, ...] = ()
+    relation: Rel | None = None
 
-    def __init__(self, text: str, when: When = None, **slots: Expr | After) -> None:
-        self.text, self.slots = text, slots
-        self.when = relations(when)
-
-
-class First:
-    """The first of the *alternatives* that can be said."""
-
-    __slots__ = ("alternatives",)
-
-    def __init__(self, *alternatives: Said) -> None:
-        self.alternatives = alternatives
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Its slots, in their order."""
+        return tuple(part for part in self.parts if isinstance(part, Slot))
 
 
-Said: TypeAlias = str | Sentence | First
-
-
-class Crosscheck(Sentence):
-    """A second, independent way to what the answer rests on: *relation* must hold, with a *text*
-    that says which way it is.
-
-    It is printed as ``text: left side in numbers = value``. Where it fails, that is a bug.
-    """
-
-    __slots__ = ("relation",)
-
-    def __init__(self, text: str, relation: Rel, when: When = None, **slots: Expr | After) -> None:
-        super().__init__(text, when, **slots)
-        self.relation = relation
+Said: TypeAlias = tuple[Sentence, ...]
+"""Alternatives, of which the first that can be said is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,35 +176,6 @@ class Equated:
 
 
 Argument: TypeAlias = Stationary | Summed | Rewritten | Equated
-
-
-def relations(when: When) -> tuple[Rel, ...]:
-    """*when* as relations."""
-    if when is None:
-        return ()
-    return (when,) if isinstance(when, Rel) else when
-
-
-def at_most(part: Expr) -> Expr:
-    """*part* as a bound to be shown in per cent: rounded up to a tenth of one, so that it holds."""
-    return ceiling(1000 * part) / 1000
-
-
-def expressions(said: Said) -> list[Expr]:
-    """The expressions that *said* may show, but for those that name a quantity in its text."""
-    if isinstance(said, First):
-        return [expr for one in said.alternatives for expr in expressions(one)]
-    if isinstance(said, str):
-        return []
-    shown = [slot for slot in said.slots.values() if isinstance(slot, Expr)]
-    return [*shown, said.relation] if isinstance(said, Crosscheck) else shown
-
-
-def texts(said: Said) -> list[str]:
-    """The templates in *said*."""
-    if isinstance(said, First):
-        return [text for one in said.alternatives for text in texts(one)]
-    return [said if isinstance(said, str) else said.text]
 
 
 def plural(noun: str) -> str:

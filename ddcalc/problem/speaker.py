@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import multiplied
@@ -28,7 +26,7 @@ from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import After, Crosscheck, First, Said, Sentence, plural
+from ddcalc.problem.sentences import After, Said, Sentence, Slot, plural
 
 Value: TypeAlias = Number | Expr | None
 Filled: TypeAlias = tuple[str | Expr, ...]
@@ -36,10 +34,6 @@ Filled: TypeAlias = tuple[str | Expr, ...]
 
 ABOUT: Final = "about "
 WHOLE: Final = ("floor", "ceiling")  # the next whole number
-Part: TypeAlias = tuple[str, str, str | None, str | None, str | None]
-"""Words before a slot, its name, its noun, and the words for one and for several."""
-
-_SLOT = re.compile(r"\{(\w+)(?: ([^{}|]+)|\|([^{}|]*)\|([^{}|]*))?\}")
 
 
 class _Unsaid(Exception):
@@ -76,7 +70,7 @@ class Speaker:
         self._is_closed = not any(isinstance(value, Expr) for value in known.values())
         self._rate = like_stated(BYTE_RATE, self.stated.values())  # that of rates here
         self._worth: dict[Expr | After, Value] = {}  # what sentences share is worked out once
-        self._said: dict[int, tuple[Said, Filled | None]] = {}  # by the identity of a sentence
+        self._said: dict[Sentence, Filled | None] = {}
 
     @property
     def units(self) -> Mapping[str, Unit]:
@@ -93,8 +87,8 @@ class Speaker:
 
     def all(self, sentences: Iterable[Said]) -> list[Filled]:
         """Those of the *sentences* that can be said here."""
-        filled = (self.one(sentence) for sentence in sentences)
-        return [words for words in filled if words is not None]
+        spoken = (self.spoken(said) for said in sentences)
+        return [words for one in spoken if one and (words := self.filled(one)) is not None]
 
     def paragraph(self, sentences: Iterable[Said]) -> Filled:
         """Those of the *sentences* that can be said here, one after the other."""
@@ -103,36 +97,28 @@ class Speaker:
             pieces += [" ", *filled] if pieces else filled
         return tuple(pieces)
 
-    def one(self, sentence: Said) -> Filled | None:
+    def spoken(self, said: Said) -> Sentence | None:
+        """The first of the alternatives that can be said here."""
+        return next((one for one in said if self.filled(one) is not None), None)
+
+    def filled(self, sentence: Sentence) -> Filled | None:
         """*sentence* with its numbers; None where it does not hold or a number does not exist."""
-        if isinstance(sentence, First):
-            filled = (self.one(one) for one in sentence.alternatives)
-            return next((words for words in filled if words is not None), None)
-        if id(sentence) not in self._said:
-            self._said[id(sentence)] = sentence, self._one(sentence)
-        return self._said[id(sentence)][1]
+        if sentence not in self._said:
+            self._said[sentence] = self._filled(sentence)
+        return self._said[sentence]
 
-    def _one(self, sentence: str | Sentence) -> Filled | None:
-        if isinstance(sentence, str):
-            sentence = Sentence(sentence)
-        try:
-            if not all(self.holds(test) for test in sentence.when):
-                return None
-            return self._filled(sentence)
-        except (_Unsaid, ArithmeticError, DdcalcError) as error:
-            if isinstance(error, BadEquation):
-                raise
-            return None
-
-    def checked(self, check: Crosscheck) -> Checked | None:
+    def checked(self, check: Said) -> Checked | None:
         """*check*, which holds; None where it says nothing here. BadEquation where it fails: a
         bug."""
-        words = self.one(check)
-        if words is None or any(self.known.get(one) is None for one in letters(check.relation)):
+        spoken = self.spoken(check)
+        words = self.filled(spoken) if spoken else None
+        if spoken is None or words is None or spoken.relation is None:
             return None
-        if not self.holds(check.relation):
-            raise BadEquation(self.problem.slug, f"a check fails: {check.relation!r}")
-        return Checked(words, check.relation)
+        if any(self.known.get(one) is None for one in letters(spoken.relation)):
+            return None
+        if not self.holds(spoken.relation):
+            raise BadEquation(self.problem.slug, f"a check fails: {spoken.relation!r}")
+        return Checked(words, spoken.relation)
 
     def holds(self, test: Rel) -> bool:
         """Whether *test* is true here; where it has a rounded number, about."""
@@ -179,36 +165,39 @@ class Speaker:
             raise _Unsaid
         return value
 
-    def _filled(self, sentence: Sentence) -> Filled:
-        parts, rest = parsed(sentence.text)
-        slots = ((part[0], self._slot(sentence, *part[1:])) for part in parts)
-        return assembled(slots, rest)
+    def _filled(self, sentence: Sentence) -> Filled | None:
+        pieces: list[str | Expr] = []
+        about = False  # is said once
+        try:
+            if not all(map(self.holds, sentence.when)):
+                return None
+            for part in sentence.parts:
+                for piece in [part] if isinstance(part, str) else self._slot(part):
+                    if isinstance(part, Slot) and isinstance(piece, str):
+                        shown = piece.removeprefix(ABOUT) if about else piece
+                        about, piece = about or piece.startswith(ABOUT), shown
+                    pieces.append(piece)
+        except BadEquation:
+            raise
+        except (_Unsaid, ArithmeticError, DdcalcError):
+            return None
+        first, *others = _joined(pieces)
+        if isinstance(first, str) and first.startswith(ABOUT) and str(pieces[-1]).endswith("."):
+            first = ABOUT.capitalize() + first.removeprefix(ABOUT)
+        return first, *others
 
-    def _slot(
-        self, sentence: Sentence, name: str, noun: str | None, one: str | None,
-        several: str | None,
-    ) -> Sequence[str | Expr]:  # fmt: skip
-        what = self.meant(sentence, name)
-        if isinstance(what, str):
-            return (what,)
-        if isinstance(what, tuple | list):
-            return _listed([self._amount(letter, None, self.value(letter)) for letter in what])
-        value = self.value(what)
+    def _slot(self, slot: Slot) -> Sequence[str | Expr]:
+        if isinstance(slot.what, tuple):
+            return _listed([self._amount(letter, "", self.value(letter)) for letter in slot.what])
+        value = self.value(slot.what)
         if value is None:
             raise _Unsaid
-        if several is not None:
-            return ((one or "") if value == 1 else several,)
-        return (self._amount(what, noun, value),)
+        if slot.how.startswith("|"):
+            one, several = slot.how[1:].split("|")
+            return (one if value == 1 else several,)
+        return (self._amount(slot.what, slot.how.strip(), value),)
 
-    def meant(self, sentence: Sentence, name: str) -> Any:
-        """What the slot *name* stands for: formulas, an answer after a change, or words."""
-        if name in sentence.slots:
-            return sentence.slots[name]
-        if name in self.problem.symbols:
-            return self.problem.symbols[name]
-        return self.problem.choices[name].options[self.problem.reading[name]]
-
-    def _amount(self, what: Any, noun: str | None, value: Value) -> str | Expr:
+    def _amount(self, what: Expr | After, noun: str, value: Value) -> str | Expr:
         if value is None:
             raise _Unsaid
         if isinstance(value, Expr):
@@ -221,41 +210,35 @@ class Speaker:
             return _so_many(hedged(amount), noun)
         return hedged(amount)
 
-    def _shown(self, what: Any, noun: str | None) -> Callable[[Number], Amount]:
+    def _shown(self, what: Expr | After, noun: str) -> Callable[[Number], Amount]:
         """How numbers of *what* are shown, with its *noun*."""
         quantity = self._quantity(what)
         chosen = self.chosen.get(quantity.name) if quantity else None
         if noun == "%" and not chosen:
             return per_cent
-        unit = self.like_stated(quantity.unit if quantity else self.unit_of(what))
+        of = what.quantity if isinstance(what, After) else what
+        unit = self.like_stated(quantity.unit if quantity else self.unit_of(of))
         if chosen or (noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE):
-            shown_in = chosen or UNITS[noun or ""]
+            shown_in = chosen or UNITS[noun]
             return lambda value: in_unit(value, shown_in)
-        if noun is None and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
+        if not noun and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
             stated = self.stated[what.name]
             return lambda value: amount(value, stated, stated=True)
-        if noun is None:
+        if not noun:
             return lambda value: in_sentence(value, unit)
         return count_in_sentence
 
-    def numbers(self, sentence: Said) -> Iterator[tuple[str, Number]]:
-        """The numbers that *sentence* says here, each with the letter of what it is of: a quantity,
-        or one that is rounded to a whole number."""
-        if isinstance(sentence, First):
-            spoken = next((one for one in sentence.alternatives if self.one(one) is not None), None)
-            yield from self.numbers(spoken) if spoken is not None else ()
-            return
-        sentence = Sentence(sentence) if isinstance(sentence, str) else sentence
-        if self.one(sentence) is None:
-            return
-        for _, name, noun, _, several in parsed(sentence.text)[0]:
-            what = self.meant(sentence, name)
-            for one in what if isinstance(what, tuple | list) else (what,):
+    def numbers(self, said: Said) -> Iterator[tuple[str, Number]]:
+        """The numbers that are *said* here, each with the letter of what it is of: a quantity, or
+        one that is rounded to a whole number."""
+        sentence = self.spoken(said)
+        for slot in sentence.slots if sentence else ():
+            for one in slot.what if isinstance(slot.what, tuple) else (slot.what,):
                 of = one.args[0] if isinstance(one, Fun) and one.name in WHOLE else one
-                if several is None and isinstance(of, Sym) and of.name in self.problem.origin:
+                if slot.how[:1] != "|" and isinstance(of, Sym) and of.name in self.problem.origin:
                     value = self.value(one)
                     if isinstance(value, Number):
-                        yield of.name, self._shown(one, noun)(value).near
+                        yield of.name, self._shown(one, slot.how.strip())(value).near
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
         letter = what.quantity if isinstance(what, After) else what
@@ -264,40 +247,9 @@ class Speaker:
         return None
 
 
-def assembled(parts: Iterable[tuple[str, Sequence[str | Expr]]], rest: str) -> Filled:
-    """A sentence of *parts*, words and what follows them, and a *rest*; "about" is said once."""
-    pieces: list[str | Expr] = []
-    about = is_open = False
-    for words, filling in parts:
-        pieces.append(words)
-        for piece in filling:
-            if not isinstance(piece, str):
-                is_open = True
-            elif piece.startswith(ABOUT):
-                piece = piece.removeprefix(ABOUT) if about else piece
-                about = True
-            pieces.append(piece)
-    pieces.append(rest)
-    filled = _joined(pieces) if is_open else ("".join(pieces),)  # type: ignore[arg-type]
-    if rest.endswith(".") and isinstance(filled[0], str) and filled[0].startswith(ABOUT):
-        return ABOUT.capitalize() + filled[0].removeprefix(ABOUT), *filled[1:]
-    return filled
-
-
 def _so_many(shown: str, noun: str) -> str:
     """1 worker, about 6 workers."""
     return f"{shown} {noun if shown.removeprefix(ABOUT) == '1' else plural(noun)}"
-
-
-@lru_cache(maxsize=1 << 12)  # the same few in a batch
-def parsed(text: str) -> tuple[tuple[Part, ...], str]:
-    """The slots of a template, each with the words before it, and the words behind the last."""
-    parts, end = [], 0
-    for match in _SLOT.finditer(text):
-        name, noun, one, several = match.groups()
-        parts.append((text[end : match.start()], name, noun, one, several))
-        end = match.end()
-    return tuple(parts), text[end:]
 
 
 def near(left: Number, right: Number) -> bool:
@@ -306,11 +258,6 @@ def near(left: Number, right: Number) -> bool:
         one, other = Fraction(left), Fraction(right)
         return abs(one - other) * 10**25 <= max(abs(one), abs(other))
     return left == right
-
-
-def slots_in(text: str) -> list[str]:
-    """The names that the slots of a template have."""
-    return [name for _, name, *_ in parsed(text)[0]]
 
 
 def hedged(shown: Amount) -> str:

@@ -22,13 +22,13 @@ from ddcalc.problem.sentences import (
     Alternatives,
     Argument,
     Condition,
-    Crosscheck,
     Equated,
-    First,
     Premise,
     Ranking,
     Rewritten,
+    Said,
     Sentence,
+    Slot,
     Stationary,
     Summed,
 )
@@ -169,44 +169,48 @@ class Meaning:
         return self.met([line.formula] if line.formula else [])
 
     def plain(self, words: Phrase | None) -> str:
-        """*words* where nothing in them but values of quantities depends on numbers."""
+        """*words* in which only values of quantities, ``{name}``, depend on numbers."""
         when, parts = words.said(self)[0] if words else ((), ())
         if words and when:
             raise words.text.wrong("depends on numbers, which nothing said here can")
-        return tidy("".join(self._filled(part, None) for part in parts))
+        return "".join(tidy(map(self._template, parts)))
 
-    def sentences_of(self, words: Phrase, when: When) -> Iterator[Sentence]:
-        """The ways to say *words*, the fullest first."""
-        for also, parts in words.said(self):
-            slots = dict[str, Any]()
-            text = "".join(self._filled(part, slots) for part in parts)
-            yield Sentence(tidy(text), (*when, *also) or None, **slots)
-
-    def _filled(self, part: str | Insertion, slots: dict[str, Any] | None) -> str:
-        """A part of a sentence. What is no quantity, and no choice, goes into one of the *slots*,
-        or is written out where there are none."""
+    def _template(self, part: str | Insertion) -> str:
         if isinstance(part, str):
             return part
-        name, is_let = part.name, part.name in self.sheet.lets
-        choice = None if slots is None or is_let else self.choices.get(name)
-        if (declared := self.quantities.get(name, choice)) is not None and name not in part.names:
-            return f"{{{declared.name}{part.how}}}"
-        value = self.at(part.formula, part.names)
-        if slots is None or isinstance(value, str):
-            return str(value)
-        name = f"slot_{len(slots)}" if name in part.names or not name.isidentifier() else name
-        slots[name] = value if isinstance(value, After) else _number(value, part.formula.text)
-        return f"{{{name}{part.how}}}"
+        if part.name in self.quantities and part.name not in part.names:
+            return f"{{{part.name}{part.how}}}"
+        return str(self.at(part.formula, part.names))
 
-    def _said(self, section: str) -> Iterator[First | Sentence]:
-        """The sentences of a section; those joined by ``else`` as alternatives."""
-        waiting: list[Sentence] = []
+    def alternatives(self, words: Phrase, when: When, relation: Rel | None = None) -> Said:
+        """The ways to say *words*, the fullest first."""
+        return tuple(
+            Sentence(tidy(map(self._slot, parts)), (*when, *also), relation)
+            for also, parts in words.said(self)
+        )
+
+    def _slot(self, part: str | Insertion) -> str | Slot:
+        """A part of a sentence: words, or what it has a number of."""
+        if isinstance(part, str):
+            return part
+        name = "" if part.name in part.names else part.name
+        value = self.symbols[name] if name in self.symbols else self.at(part.formula, part.names)
+        if name in self.choices and name not in {*self.symbols, *self.sheet.lets}:
+            return self.choices[name].options[value]
+        if isinstance(value, str):
+            return value
+        is_known = name in self.symbols or isinstance(value, After)
+        return Slot(value if is_known else _number(value, part.formula.text), part.how)
+
+    def _said(self, section: str) -> Iterator[Said]:
+        """The sentences of a section; those joined by ``else`` are alternatives."""
+        waiting: Said = ()
         for line in (*self.sheet.said.get(section, ()), None):
             if (line is None or not line.other) and waiting:
-                yield First(*waiting) if len(waiting) > 1 else waiting[0]
-                waiting = []
+                yield waiting
+                waiting = ()
             if line is not None and (when := self.met(line.guards)) is not None:
-                waiting += self.sentences_of(line["sentence"], when)
+                waiting += self.alternatives(line["sentence"], when)
 
     # What a type is asked
 
@@ -301,20 +305,19 @@ class Meaning:
         """The first sentence of a section that holds."""
         return next((self.plain(line.words) for line, _ in self.lines(section)), "")
 
-    def conclusion(self) -> Iterator[First | Sentence]:
+    def conclusion(self) -> Iterator[Said]:
         """The answer in words: everything that the question asks, in one or two sentences."""
         return self._said("conclude")
 
-    def insights(self) -> Iterator[First | Sentence]:
+    def insights(self) -> Iterator[Said]:
         """What the answer means: sentences that are true and not obvious, at most three."""
         return self._said("means")
 
-    def crosschecks(self) -> Iterator[Crosscheck]:
+    def crosschecks(self) -> Iterator[Said]:
         """Independent second ways to what the answer rests on."""
         for line, when in self.lines("check"):
             for relation in self.related(line) or ():
-                for one in self.sentences_of(line["which way it is"], when):
-                    yield Crosscheck(one.text, relation, one.when, **one.slots)
+                yield self.alternatives(line["which way it is"], when, relation)
 
     def premises(self) -> Iterator[Premise]:
         """What the model takes for granted in this shape, beside the choices."""

@@ -9,10 +9,10 @@ text of that name. Blanks before what is left out are left out with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ddcalc.formula.expression import Rel
 from ddcalc.problem.sheet.formulas import Formula
@@ -20,6 +20,7 @@ from ddcalc.problem.sheet.functions import is_list, relations_of
 from ddcalc.problem.sheet.text import Text
 
 Names: TypeAlias = Mapping[str, Any]
+Inserted = TypeVar("Inserted")
 NO_NAMES: Final[Names] = MappingProxyType({})
 WAYS = 64  # to say one sentence: six clauses that depend on numbers
 _OPEN = re.compile(r"[{\[]")
@@ -162,9 +163,21 @@ class Phrase:
         return list(ways)
 
 
-def tidy(words: str) -> str:
-    """*words* without the blanks that a clause left behind."""
-    return _BLANKS.sub(lambda match: match[1] or " ", words).strip()
+def tidy(parts: Iterable[str | Inserted]) -> tuple[str | Inserted, ...]:
+    """*parts* with neighbouring words in one, without the blanks that a clause left behind."""
+    joined: list[str | Inserted] = [""]
+    for part in (*parts, ""):
+        if isinstance(part, str) and isinstance(before := joined[-1], str):
+            joined[-1] = before + part
+        else:
+            joined.append(part)
+    tidied = [
+        _BLANKS.sub(lambda match: match[1] or " ", part) if isinstance(part, str) else part
+        for part in joined
+    ]
+    tidied[0] = str(tidied[0]).lstrip()
+    tidied[-1] = str(tidied[-1]).rstrip()
+    return tuple(part for part in tidied if part != "")
 
 
 def _closing(text: Text, start: int) -> int:

@@ -15,8 +15,8 @@ from ddcalc.files.answer_key import key
 from ddcalc.formula.expression import Expr, Fun, Number, Sym
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.quantity import Derived, Quantity
-from ddcalc.problem.sentences import First, Said, Sentence, plural
-from ddcalc.problem.speaker import Speaker, parsed
+from ddcalc.problem.sentences import Said, plural
+from ddcalc.problem.speaker import Speaker
 
 ILLIONS = {"million": "e6", "billion": "e9", "trillion": "e12"}
 QUESTIONS = 6
@@ -24,21 +24,15 @@ QUESTIONS = 6
 
 def shown(speaker: Speaker, said: Said) -> Iterator[tuple[Quantity, str]]:
     """The derived quantities in what is *said*, each with the text that stands for its value."""
-    if isinstance(said, First):
-        chosen = (one for one in said.alternatives if speaker.one(one) is not None)
-        yield from shown(speaker, next(chosen, ""))
-        return
-    sentence = Sentence(said) if isinstance(said, str) else said
-    if speaker.one(sentence) is None:
-        return
-    for _, name, noun, _, several in parsed(sentence.text)[0]:
-        what = speaker.meant(sentence, name)
-        if several is not None or not isinstance(what, Expr):
+    sentence = speaker.spoken(said)
+    for what, how in sentence.slots if sentence else ():
+        if how.startswith("|") or not isinstance(what, Expr):
             continue
         of = what.args[0] if isinstance(what, Fun) and what.name in ("floor", "ceiling") else what
         if isinstance(of, Sym) and of.name in speaker.problem.origin:
             (quantity, index), value = speaker.problem.origin[of.name], speaker.value(what)
             if isinstance(quantity, Derived) and index is None and isinstance(value, Number):
+                noun = how.strip()
                 text = str(speaker._amount(what, noun, value))
                 if noun and not measures(noun, quantity):
                     text = text.removesuffix(plural(noun)).removesuffix(noun)
