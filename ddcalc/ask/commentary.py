@@ -158,7 +158,7 @@ class Commentary:
 
     def _letters(self, said: Said) -> set[str]:
         """The letters of the quantities that *said* shows."""
-        known = self.working.letters() or {}
+        known = self.working.letters
         named, deciding = _shown_by(said, self.problem)
         return {*named, *(letter for expr in deciding for letter in followed(expr, known))}
 
