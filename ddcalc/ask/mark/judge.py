@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
@@ -18,8 +17,7 @@ from ddcalc.ask.mark.written import Allowed, Written, is_counted, right, roundin
 from ddcalc.ask.solve import Result, Results, singles
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import in_unit
-from ddcalc.numbers.display import cut, half_up, raised, rounded
+from ddcalc.numbers.display import cut, half_up, raised
 from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
@@ -259,7 +257,12 @@ class _Judging:
         different: dict[Pieces, Slip] = {}
         for slip in slips:
             different.setdefault(slip.deed, slip)
-        return "wrong", brief or self._off(unit, slips), [*different.values()]
+        exact = in_units(target.value, unit.worth)
+        if not slips and is_counted(exact, unit, self.allowed):
+            ways = roundings(stated)
+            if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
+                brief = ("rounded; what is counted is exact",)
+        return "wrong", brief, [*different.values()]
 
     def _as_read(self) -> list[Slip]:
         """The other readings of which what is stated is exactly the answer."""
@@ -286,21 +289,6 @@ class _Judging:
                 brief = (f"{how}; rounded to {digits} digits it is ", amount)
                 forms.append((place, ("wrong", brief, [slip])))
         return forms
-
-    def _off(self, unit: Unit, slips: list[Slip]) -> Pieces:
-        """What no slip explains: that a number of things was rounded, or by how many percentage
-        points a share in per cent is off."""
-        exact = in_units(self.target.value, unit.worth)
-        if not slips and is_counted(exact, unit, self.allowed):
-            ways = roundings(self.stated)
-            if any(digits > 1 and self.stated.rounds(exact, place) for digits, place in ways):
-                return ("rounded; what is counted is exact",)
-        if slips or unit != PERCENT:
-            return ()
-        off = self.value - self.target.value
-        points = in_unit(rounded(Fraction(magnitude(off)), PERHAPS - 1), PERCENT).number
-        noun = "percentage point" if points == "1" else "percentage points"
-        return (f"{points} {noun} too {'high' if off > 0 else 'low'}",)
 
 
 def _wrong(some: Earlier) -> Earlier:

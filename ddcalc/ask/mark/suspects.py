@@ -20,7 +20,7 @@ from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit
 from ddcalc.numbers.display import half_up, rounded
 from ddcalc.numbers.number import in_units, magnitude, plain, product
-from ddcalc.numbers.units import COUNT, ONE, TIME, UNITS, Measured, Unit
+from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
 from ddcalc.problem.plan import Line, Values
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
@@ -229,8 +229,8 @@ def reread(
     return Slip("reading", value, (f"reading otherwise: {says}",), words=words)
 
 
-# At the end: another result of the same question is answered, or a wrong power of ten, one device
-# instead of all, minutes written as decimals
+# At the end: another result of the same question is answered, a wrong power of ten, or one device
+# instead of all
 
 
 def _other_results(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Slip]:
@@ -266,14 +266,6 @@ def _scales(exercise: Exercise, target: AnsweredQuantity) -> Iterator[Slip]:
             yield Slip("share", Fraction(value, count), ("dividing by ", *once))
     if target.unit.dimension == ONE and 0 < value < 1:
         yield Slip("result", 1 - value, ("giving what is left to 100 %",))
-    clocks = (("min", 60, 1, "s"), ("h", 3600, 60, "min"))  # 9 min 55 s written as 9.55 min
-    for large, worth, small_worth, small in clocks if target.unit.dimension == TIME else ():
-        if worth < value < 100 * worth and value % worth:
-            whole, rest = divmod(value // small_worth if small_worth > 1 else value, 60)
-            wrong = whole + Fraction(rest) / 100
-            minutes, decimal = (in_unit(x, COUNT, exact=STATED).number for x in (rest, wrong))
-            deed = (f"writing {whole} {large} {minutes} {small} as {decimal} {large}",)
-            yield Slip("clock", wrong * worth, deed)
 
 
 # Of the pen: two digits swapped, or one typed twice
