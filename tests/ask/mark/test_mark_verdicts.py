@@ -91,8 +91,6 @@ SLIPS = [
     ("epoch-time", "7.090 s", "result", "giving a full round (t_full) of step 5"),
     ("epoch-time", "5955 s", "share", "multiplying by E = 10 (epochs)"),
     ("epoch-time", "59550 s", "power of ten", "shifting the point: it is 100 times too large"),
-    ("epoch-time", "559.5 s", "digits", "swapping two digits"),
-    ("epoch-time", "5955.5 s", "digits", "typing a digit twice"),
     ("epoch-time", "596.33 s", "early", "rounding t_full to 7.1 s in step 5"),  # 83·7.1 + 7.03
     ("epoch-time", "8088 s", "unit", "taking 15 ms as 15 s for t_agg"),  # 83·97 + 37
     # federated: 7 + 10·(204 800/8/32)·4 + 7 = 32 014
