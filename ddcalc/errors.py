@@ -53,6 +53,10 @@ class DdcalcError(Exception):
     problem: str | None = None
     parameter: str | None = None
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """How processes send it to one another; what led to it stays behind."""
+        return _sent, (type(self), self.args, self.__dict__)
+
     def about(self, parameter: str, place: Place | None = None) -> DdcalcError:
         """This error, which learns the *parameter* that it is about; returns itself."""
         self.parameter = self.parameter or parameter
@@ -62,6 +66,15 @@ class DdcalcError(Exception):
     def singles(self) -> Sequence[DdcalcError]:
         """The single errors this one stands for."""
         return (self,)
+
+
+def _sent(
+    kind: type[DdcalcError], args: tuple[object, ...], data: dict[str, object]
+) -> DdcalcError:
+    """An error as another process has sent it."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(data)
+    return error
 
 
 class BadNumber(DdcalcError):
@@ -287,13 +300,12 @@ class BrokenType(DdcalcError):
     kind = "type"
 
     def __init__(self, slug: str, cause: Exception) -> None:
-        super().__init__(slug, cause)
-        self.slug, self.__cause__ = slug, cause
+        why = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
+        super().__init__(slug, why)
+        self.slug, self.why, self.__cause__ = slug, why, cause
 
     def __str__(self) -> str:
-        cause = self.__cause__
-        why = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
-        return f"problem type '{self.slug}' cannot be loaded: {why}"
+        return f"problem type '{self.slug}' cannot be loaded: {self.why}"
 
 
 class BadEquation(Because):
@@ -308,13 +320,11 @@ class Bug(DdcalcError):
     kind = "bug"
 
     def __init__(self, cause: BaseException) -> None:
-        super().__init__(cause)
-        self.__cause__ = cause
+        self.why, self.__cause__ = f"{type(cause).__name__}: {cause}", cause
+        super().__init__(self.why)
 
     def __str__(self) -> str:
-        return (
-            f"a bug in ddcalc, please report it: {type(self.__cause__).__name__}: {self.__cause__}"
-        )
+        return f"a bug in ddcalc, please report it: {self.why}"
 
 
 def quote(text: str) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ddcalc.boundary.processes import WorkerEnded
-from ddcalc.cli.jobs import Jobs
+from ddcalc.boundary import workers
+from ddcalc.boundary.workers import WorkerEnded
 
 
 class Inline(Executor):
@@ -20,16 +20,15 @@ class Inline(Executor):
     jobs = 2
 
     def __init__(self, deadly: str = "poison") -> None:
-        self.deadly, self.pieces = deadly, 0
+        self.deadly, self.tasks = deadly, 0
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        self.pieces += 1
+        self.tasks += 1
         if self.deadly in str(arguments):
             future.set_exception(WorkerEnded(-9))
         else:
             sent = pickle.loads(pickle.dumps((work, arguments)))
-            assert b"ddcalc" not in pickle.dumps(arguments)
             future.set_result(pickle.loads(pickle.dumps(sent[0](*sent[1]))))
         return future
 
@@ -39,8 +38,8 @@ def worked_here(monkeypatch: pytest.MonkeyPatch) -> Inline:
     executor = Inline()
 
     @contextmanager
-    def opened(self: Jobs) -> Iterator[Executor | None]:
-        yield executor if self.are_shared else None
+    def opened(*_: object) -> Iterator[Executor]:
+        yield executor
 
-    monkeypatch.setattr(Jobs, "opened", opened)
+    monkeypatch.setattr(workers, "open_executor", opened)
     return executor

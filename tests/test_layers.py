@@ -307,7 +307,7 @@ def test_nothing_is_opened_for_writing() -> None:
 
 def test_what_runs_programs_or_calls_other_machines_is_not_imported() -> None:
     """But where a cluster is called, at the address that is stated, and where texts wait."""
-    needed = {"boundary.processes": {"socket"}, "boundary.files": {"tempfile"}}
+    needed = {"boundary.workers": {"socket"}}
     for name in MODULES:
         absent = ABSENT - needed.get(name, set())
         assert not absent & {module.partition(".")[0] for module in _foreign(name)}, name

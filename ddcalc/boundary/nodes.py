@@ -49,21 +49,16 @@ class Item:
 
     A problem: *node* is a ``Mapping`` whenever *errors* is empty, else what could be read (perhaps
     only a part, for naming it; never to be solved) or None; *head* are the entries that stood
-    beside ``problems`` so far, None where the document itself is the problem; *index* counts the
-    problems of the source from 1.
+    beside ``problems`` so far, None where the document itself is the problem.
 
-    No problem (index 0, node None): the end of a ``problems`` document, *head* complete; or
-    what is wrong with the head, the document or the file.
-
-    *positioned* is false where columns are unknown; ``relocate`` finds them from *text*.
+    No problem (node None): the end of a ``problems`` document, *head* complete; or what is wrong
+    with the head, the document or the file.
     """
 
     node: Node | None
     head: Entries | None = None
     errors: list[DdcalcError] = field(default_factory=list)
-    positioned: bool = True
-    index: int = 0
-    text: str | None = None
+    is_problem: bool = False
 
 
 def place(file: str, node: Node) -> Place:

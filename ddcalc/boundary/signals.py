@@ -5,18 +5,23 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final, NoReturn
 
 MOMENT: Final = 0.01  # seconds
 
-_Handler = Callable[[int, FrameType | None], object]
-
 
 class Terminated(BaseException):
     """The process was asked to end (SIGTERM); like KeyboardInterrupt no ``Exception``."""
+
+
+_ENDS: Final[dict[int, type[BaseException]]] = {
+    signal.SIGINT: KeyboardInterrupt,
+    signal.SIGTERM: Terminated,
+}
+_seen: list[type[BaseException]] = []  # since the run has begun
 
 
 @contextmanager
@@ -24,88 +29,54 @@ def interruptible() -> Iterator[None]:
     """Ctrl-C raises KeyboardInterrupt inside, and SIGTERM Terminated, once, so that finished
     results can still be written.
 
-    An interruption in a place whose errors Python ignores (a callback, a destructor) comes once
-    more a moment later.
+    One in a place whose errors Python ignores (a callback, a destructor) comes once more a moment
+    later.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers = {signal.SIGTERM: signal.signal(signal.SIGTERM, _terminate)}
-    if callable(signal.getsignal(signal.SIGINT)):
-        handlers[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
-    usual, sys.unraisablehook = sys.unraisablehook, _raising_again(sys.unraisablehook)
+    _seen.clear()
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        _seen.append(_ENDS[number])
+        if number == signal.SIGTERM:
+            signal.signal(number, signal.SIG_IGN)
+        raise _ENDS[number]
+
+    def hook(ignored: sys.UnraisableHookArgs) -> None:
+        if not issubclass(ignored.exc_type, KeyboardInterrupt | Terminated):
+            usual(ignored)
+            return
+
+        def again(_number: int, _frame: FrameType | None) -> NoReturn:
+            raise ignored.exc_type
+
+        signal.signal(signal.SIGALRM, again)
+        signal.setitimer(signal.ITIMER_REAL, MOMENT)
+
+    handlers = {signal.SIGTERM: signal.signal(signal.SIGTERM, end)}
+    if callable(signal.getsignal(signal.SIGINT)):  # else it is ignored
+        handlers[signal.SIGINT] = signal.signal(signal.SIGINT, end)
+    usual, sys.unraisablehook = sys.unraisablehook, hook
     try:
-        yield
+        with reraise_signals():
+            yield
     finally:
         sys.unraisablehook = usual
         for number, handler in handlers.items():
             signal.signal(number, handler)
 
 
-def _raising_again(
-    usual: Callable[[sys.UnraisableHookArgs], None],
-) -> Callable[[sys.UnraisableHookArgs], None]:
-    """What raises interruptions once more that Python has ignored, and does what is *usual* with
-    other errors."""
-
-    def hook(ignored: sys.UnraisableHookArgs) -> None:
-        kind = ignored.exc_type
-        if not issubclass(kind, KeyboardInterrupt | Terminated):
-            usual(ignored)
-            return
-
-        def raise_again(_number: int, _frame: FrameType | None) -> NoReturn:
-            raise kind
-
-        signal.signal(signal.SIGALRM, raise_again)
-        signal.setitimer(signal.ITIMER_REAL, MOMENT)
-
-    return hook
-
-
 @contextmanager
 def reraise_signals() -> Iterator[None]:
-    """Re-raise an interruption (Ctrl-C, SIGTERM) that a library has wrapped in an error of another
-    kind, as NumPy does where it compares arrays."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    seen: list[BaseException] = []
-    placed: dict[int, tuple[_Handler, _Handler]] = {}
-    for number in (signal.SIGINT, signal.SIGTERM):
-        handler = signal.getsignal(number)
-        if callable(handler):
-            noting = _noting(handler, seen)
-            placed[number] = noting, handler
-            signal.signal(number, noting)
+    """Re-raise an interruption that a library has wrapped in an error of another kind, as NumPy
+    does where it compares arrays."""
     try:
         yield
     except Exception as error:
-        if seen:
-            raise seen[0] from error
+        if _seen:
+            raise _seen[-1] from error
         raise
-    finally:
-        for placed_for, (noting, usual) in placed.items():
-            if signal.getsignal(placed_for) is noting:  # else it is to be ignored from now on
-                signal.signal(placed_for, usual)
-
-
-def _noting(handler: _Handler, seen: list[BaseException]) -> _Handler:
-    """*handler*, which puts what it raises into *seen* as well."""
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        try:
-            handler(number, frame)
-        except BaseException as error:
-            seen.append(error)
-            raise
-
-    return handle
-
-
-def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)
-    raise Terminated
 
 
 @contextmanager
@@ -118,14 +89,14 @@ def delay_signals() -> Iterator[None]:
         yield  # only the main thread is ever interrupted
         return
     waiting: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    before = {number: handler for number, handler in handlers.items() if handler is not None}
+    before = {number: signal.getsignal(number) for number in _ENDS}
     try:
         for number in before:
             signal.signal(number, lambda number, _: waiting.append(number))
         yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            if handler is not None:
+                signal.signal(number, handler)
         for held in waiting:
             signal.raise_signal(held)

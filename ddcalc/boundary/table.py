@@ -11,13 +11,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from io import StringIO
+from itertools import chain
 from typing import Final, TypeVar
 
 from ddcalc.boundary import limits
-from ddcalc.boundary.nodes import Scalar
-from ddcalc.boundary.source import SUFFIXES, Feed, Source, fed, numbered
+from ddcalc.boundary.nodes import Scalar, place
+from ddcalc.boundary.source import SUFFIXES, Source, numbered
 from ddcalc.errors import BadFile, BadNumber, BadSheet, DdcalcError, OverLimit, Place
 from ddcalc.numbers.display import counted
 
@@ -31,42 +31,12 @@ _QUOTED: Final = re.compile(r'"[^"]*"?')
 _ACTIVE: Final = (*"=+-@＝＋－＠", "\t", "\r")  # how a formula of a spreadsheet begins
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
-    """The *texts* of the cells of a row that begins on *line*, and where they begin.
+    """The *cells* of a row that begins on *line*; their column is 0 where it is unknown."""
 
-    *source* is the line itself where the row has no other.
-    """
-
-    file: str
     line: int
-    texts: list[str]
-    separator: str
-    source: str | None
-
-    @cached_property
-    def cells(self) -> list[Scalar]:
-        """The cells with their places; column 0 where it is unknown."""
-        columns = self._columns()
-        return [
-            Scalar(text, self.line, column)
-            for text, column in zip(self.texts, columns, strict=True)
-        ]
-
-    def place(self, index: int) -> Place:
-        """Where a cell stands."""
-        return Place(self.file, self.line, self.cells[index].column, max(1, len(self.texts[index])))
-
-    def _columns(self) -> list[int]:
-        if self.source is None:
-            return [0] * len(self.texts)
-        columns, at = [], 0
-        for cell in re.findall(
-            rf'("(?:[^"]|"")*"|[^{self.separator}]*)(?:{self.separator}|$)', self.source
-        ):
-            columns.append(at + 1)
-            at += len(cell) + 1
-        return [*columns, *[0] * len(self.texts)][: len(self.texts)]
+    cells: list[Scalar]
 
 
 def is_table(name: str, first_line: str) -> bool:
@@ -78,30 +48,71 @@ def is_table(name: str, first_line: str) -> bool:
     return not _TREE.match(first_line) and any(mark in plain for mark in SEPARATORS)
 
 
-def rows(feed: Feed, file: str) -> Iterator[Row | BadFile]:
-    """The rows of *feed* that are not blank, the header first; what is wrong in their places.
+def rows(source: Source) -> Iterator[Row | BadFile]:
+    """The rows of *source* that are not blank, the header first; what is wrong in their places.
 
     Raises BadFile where the file itself ends early.
     """
-    lines = _Lines(numbered(feed.chunks()), file)
-    separator = lines.separator()
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    while True:
-        lines.begin()
+    first = source.first_line()
+    declared = _DECLARED.fullmatch(first)
+    outside = _QUOTED.sub("", first)
+    separator = declared[1] if declared else max(SEPARATORS, key=outside.count)
+    waiting: deque[tuple[int, str | None]] = deque()  # lines to be read once more
+    coming = numbered(source.chunks())
+    if declared:
+        next(coming)
+    while (line := waiting.popleft() if waiting else next(coming, None)) is not None:
+        taken: list[tuple[int, str | None]] = []  # of this row
+        following = iter(lambda: waiting.popleft() if waiting else next(coming, None), None)
         try:
-            texts = next(reader, None)
-        except csv.Error as error:
-            lines.again()
-            yield BadFile(f"is not valid CSV: {error}", Place(file, lines.first))
+            texts = _texts(chain([line], following), taken, separator)
+        except (csv.Error, OverLimit) as error:
+            waiting.extendleft(reversed(taken[1:]))
+            where = Place(source.name, line[0])
+            wrong = BadFile(f"is not valid CSV: {error}", where)
+            yield OverLimit(str(error), where) if isinstance(error, OverLimit) else wrong
             continue
-        except OverLimit as error:
-            lines.again()
-            yield error
-            continue
-        if texts is None:
-            return
         if any(texts):
-            yield _row(texts, lines, separator, file)
+            yield _row(texts, taken, separator, source.name)
+
+
+def _texts(
+    lines: Iterable[tuple[int, str | None]], taken: list[tuple[int, str | None]], separator: str
+) -> list[str]:
+    """The texts of the cells of the row that begins with *lines*; those of them that it has, or as
+    many as were looked at, are added to *taken*."""
+
+    def its_lines() -> Iterator[str]:
+        for number, text in lines:
+            taken.append((number, text))
+            if text is None:
+                raise OverLimit(f"more than {limits.LINE} characters in one line")
+            if len(taken) > LINES:
+                raise OverLimit(f"a quoted cell does not end within {LINES} lines")
+            yield f"{text}\n"
+
+    return next(csv.reader(its_lines(), delimiter=separator, strict=True))
+
+
+def _row(
+    texts: list[str], taken: list[tuple[int, str | None]], separator: str, file: str
+) -> Row | OverLimit:
+    """A row of these *texts*, or what is too much of it."""
+    line, source = taken[0]
+    columns: list[int] = []
+    if len(taken) == 1 and source is not None:
+        cell = rf'("(?:[^"]|"")*"|[^{separator}]*)(?:{separator}|$)'
+        columns = [match.start() + 1 for match in re.finditer(cell, source)]
+    columns += [0] * len(texts)
+    cells = [Scalar(text, line, column) for text, column in zip(texts, columns, strict=False)]
+    if len(texts) > limits.LIST:
+        reason = f"{len(texts)} cells in one row; {limits.LIST} are allowed"
+        return OverLimit(reason, Place(file, line))
+    longest = max(cells, key=lambda cell: len(cell.text))
+    if len(longest.text) > limits.SCALAR:
+        reason = f"{len(longest.text)} characters in one cell; {limits.SCALAR} are allowed"
+        return OverLimit(reason, Place(file, line, longest.column))
+    return Row(line, cells)
 
 
 def number_rows(
@@ -114,13 +125,21 @@ def number_rows(
     is wrong is yielded in its place.
     """
     width = 0
-    for i, row in enumerate(rows(fed(Source(name)), name)):
+    for i, row in enumerate(rows(Source(name))):
         if isinstance(row, BadFile):
             yield row
             continue
-        count = len(row.texts)
+        count = len(row.cells)
         width = width or count
-        values, wrong = _numbers(row, read)
+        values: list[Value] = []
+        wrong: list[DdcalcError] = []
+        for cell in row.cells:
+            try:
+                values.append(read(cell.text.strip()))
+            except BadNumber as error:
+                empty = BadSheet("an empty cell; a number is wanted")
+                reason = error if cell.text.strip() else empty
+                wrong.append(reason.about("data", place(name, cell)))
         if not i and len(wrong) == count:
             continue
         where = Place(name, row.line)
@@ -135,19 +154,6 @@ def number_rows(
             yield row.line, values
 
 
-def _numbers(row: Row, read: Callable[[str], Value]) -> tuple[list[Value], list[DdcalcError]]:
-    """What *read* makes of the cells of *row*, and the errors of those that are no numbers."""
-    values: list[Value] = []
-    wrong: list[DdcalcError] = []
-    for i, text in enumerate(row.texts):
-        try:
-            values.append(read(text.strip()))
-        except BadNumber as error:
-            empty = BadSheet("an empty cell; a number is wanted")
-            wrong.append((error if text.strip() else empty).about("data", row.place(i)))
-    return values, wrong
-
-
 def csv_line(cells: Iterable[object]) -> str:
     """A row of *cells* as a line of a table; a text that a spreadsheet would run is disarmed."""
     text = StringIO()
@@ -157,69 +163,3 @@ def csv_line(cells: Iterable[object]) -> str:
 
 def _disarmed(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_ACTIVE) else cell
-
-
-def _row(texts: list[str], lines: _Lines, separator: str, file: str) -> Row | OverLimit:
-    row = Row(file, lines.first, texts, separator, lines.only)
-    if len(texts) > limits.LIST:
-        reason = f"{len(texts)} cells in one row; {limits.LIST} are allowed"
-        return OverLimit(reason, Place(file, row.line))
-    lengths = list(map(len, texts))
-    longest = max(lengths)
-    if longest > limits.SCALAR:
-        reason = f"{longest} characters in one cell; {limits.SCALAR} are allowed"
-        column = row.cells[lengths.index(longest)].column
-        return OverLimit(reason, Place(file, row.line, column))
-    return row
-
-
-class _Lines:
-    """The lines that the csv module reads, kept until their row is whole."""
-
-    def __init__(self, lines: Iterator[tuple[int, str | None]], file: str) -> None:
-        self._lines, self._file = lines, file
-        self._back: deque[tuple[int, str | None]] = deque()  # to be read once more
-        self._row: list[tuple[int, str | None]] = []  # of the present row
-
-    def separator(self) -> str:
-        """The separator that the first line declares or uses most."""
-        first = next(self._lines, None)
-        if first is None or first[1] is None:
-            self._back.extend([] if first is None else [first])
-            return SEPARATORS[0]
-        if declared := _DECLARED.fullmatch(first[1]):
-            return declared[1]
-        self._back.append(first)
-        outside = _QUOTED.sub("", first[1])
-        return max(SEPARATORS, key=outside.count)
-
-    @property
-    def first(self) -> int:
-        """The number of the present row's first line."""
-        return self._row[0][0] if self._row else 0
-
-    def begin(self) -> None:
-        """A new row begins."""
-        self._row = []
-
-    def again(self) -> None:
-        """The present row is none: read its lines behind the first one once more."""
-        self._back.extendleft(reversed(self._row[1:]))
-
-    @property
-    def only(self) -> str | None:
-        """The line of the present row; None where it has several."""
-        return self._row[0][1] if len(self._row) == 1 else None
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        number, text = self._back.popleft() if self._back else next(self._lines)
-        self._row.append((number, text))
-        where = Place(self._file, self._row[0][0])
-        if text is None:
-            raise OverLimit(f"more than {limits.LINE} characters in one line", where)
-        if len(self._row) > LINES:
-            raise OverLimit(f"a quoted cell does not end within {LINES} lines", where)
-        return f"{text}\n"

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
+import re
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from ddcalc.cli.options import option
-from ddcalc.errors import BadNumber, BadValue
-from ddcalc.numbers.number import parse
+from ddcalc.errors import BadValue
 
 MOST: Final = 256
 AUTO: Final = "auto"
-DIGITS: Final = 6  # of the number of parts
+_PART: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 class WorkEngine(StrEnum):
@@ -55,74 +52,41 @@ OPTIONS: Final = (
 
 
 class Jobs(NamedTuple):
-    """How the work of a call is shared out."""
+    """How the work of a call is shared out: to a *number* of workers of an *engine*; and which of
+    how many parts of it is this call's."""
 
-    number: int = 1
-    engine: str = WorkEngine.processes.value
-    address: str = ""
+    number: int
+    engine: WorkEngine
+    address: str
+    part: int
+    parts: int
 
     @property
     def are_shared(self) -> bool:
         """Whether anybody but this process works."""
-        return self.number > 1 or self.engine == WorkEngine.dask
+        return self.number > 1 or self.engine is WorkEngine.dask
 
-    @contextmanager
-    def opened(self) -> Iterator[Executor | None]:
-        """Whoever works, None where that is this process alone."""
-        if not self.are_shared:
-            yield None
-            return
-        from ddcalc.boundary.processes import open_executor
-
-        with open_executor(self.number, self.engine, self.address) as executor:
-            yield executor
+    def has(self, position: int, total: int) -> bool:
+        """Whether what begins at a *position* below *total* belongs to this part."""
+        return min(position, total - 1) * self.parts // total == self.part - 1
 
 
 def jobs(options: dict[str, Any]) -> Jobs:
     """What the *options* say, which are taken out of them; BadValue where that makes no sense."""
     count, engine = options.pop("jobs"), options.pop("engine")
-    address = options.pop("address")
+    address, part = options.pop("address"), options.pop("part")
     if address is not None and engine is not WorkEngine.dask:
         raise BadValue(address, "goes with --engine dask").about("--address")
-    usual = cores() if engine is WorkEngine.dask and address is None else 1
-    return Jobs(usual if count is None else _count(count), engine.value, address or "")
-
-
-class WorkShare(NamedTuple):
-    """The part of a work that one of so many *parts* does."""
-
-    number: int
-    parts: int
-
-    def has(self, position: int, total: int) -> bool:
-        """Whether what begins at a *position* below *total* belongs to it."""
-        return position * self.parts // max(1, total) == self.number - 1
-
-
-def share(text: str) -> WorkShare:
-    """What ``3/16`` says; BadValue where it says nothing."""
-    number, _, count = text.partition("/")
-    if text.isascii() and number.isdecimal() and count.isdecimal() and len(count) <= DIGITS:
-        made = WorkShare(int(number[: DIGITS + 1]), int(count))
-        if 1 <= made.number <= made.parts:
-            return made
-    reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
-    raise BadValue(text, reason).about("--part")
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return min(MOST, len(os.sched_getaffinity(0)))
-
-
-def _count(text: str) -> int:
-    if text.strip().lower() == AUTO:
-        return cores()
-    reason = f"must be a whole number from 1 to {MOST}, or {AUTO}"
-    try:
-        value = parse(text)
-    except BadNumber:
-        raise BadValue(text, reason).about("--jobs") from None
-    if value.denominator != 1 or not 1 <= value <= MOST:
-        raise BadValue(text, reason).about("--jobs")
-    return int(value)
+    cores = min(MOST, len(os.sched_getaffinity(0)))
+    number = cores if engine is WorkEngine.dask and address is None else 1
+    if count is not None:
+        is_number = count.isascii() and count.isdecimal() and len(count) <= len(str(MOST))
+        if not (count == AUTO or (is_number and 1 <= int(count) <= MOST)):
+            reason = f"must be a whole number from 1 to {MOST}, or {AUTO}"
+            raise BadValue(count, reason).about("--jobs")
+        number = cores if count == AUTO else int(count)
+    stated = _PART.fullmatch("1/1" if part is None else part)
+    if stated is None or not 1 <= int(stated[1]) <= int(stated[2]):
+        reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
+        raise BadValue(part, reason).about("--part")
+    return Jobs(number, engine, address or "", int(stated[1]), int(stated[2]))

@@ -42,27 +42,24 @@ class Session:
         self.code = max(self.code, code, key=_GRAVITY.index)
 
     def refuse(self, errors: Iterable[DdcalcError], lines: Lines = lambda number: None) -> None:
-        """Show *errors* on standard error, up to a limit, quoting *lines* of their source."""
-        wording = Wording(self.short, self.debug, SHOWN - self.refused)
+        """Show *errors* on standard error, up to a limit, quoting *lines* of their source; the
+        gravest becomes the exit code."""
         for error in errors:
-            self.remark(*wording.refusal(error, lines))
+            self.happened(gravity(error.kind))
+            self.refused += 1
+            if self.refused <= SHOWN:
+                self.say(short_diagnostic(error) if self.short else diagnostic(error, lines))
+                if self.debug and error.__cause__ is not None:
+                    from traceback import format_exception
+
+                    trace = "".join(format_exception(error.__cause__)).splitlines()
+                    self.say("".join(f"{clean(line)}\n" for line in trace))
 
     def note(self, *words: str) -> None:
         """Say on standard error what is worth knowing but not wrong, up to a limit."""
-        self.remark(None, note(*words))
-
-    def remark(self, code: int | None, text: str) -> None:
-        """Say the *text* of an error that leads to that exit code, or of a note; each up to a
-        limit."""
-        if code is None:
-            self.noted += 1
-            is_shown = self.noted <= SHOWN
-        else:
-            self.happened(code)
-            self.refused += 1
-            is_shown = self.refused <= SHOWN
-        if is_shown:
-            self.say(text)
+        self.noted += 1
+        if self.noted <= SHOWN:
+            self.say(f"note: {': '.join(map(clean, words))}\n")
 
     def say(self, text: str) -> None:
         """Write *text* to standard error; that it cannot be written changes nothing."""
@@ -76,38 +73,6 @@ class Session:
         for count, what in ((self.refused, "error"), (self.noted, "note")):
             if left := max(0, count - SHOWN):
                 self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
-
-
-@dataclass(slots=True)
-class Wording:
-    """Puts errors into words as long as some are *left* to be shown; the others only count."""
-
-    short: bool
-    debug: bool
-    left: int = SHOWN
-
-    def refusal(self, error: DdcalcError, lines: Lines) -> tuple[int, str]:
-        """The exit code that *error* leads to, and what is said of it, if it is."""
-        self.left -= 1
-        if self.left < 0:
-            return gravity(error), ""
-        return refusal(error, lines, self.short, self.debug)
-
-
-def refusal(error: DdcalcError, lines: Lines, short: bool, debug: bool) -> tuple[int, str]:
-    """The exit code that *error* leads to, and what is said of it."""
-    text = short_diagnostic(error) if short else diagnostic(error, lines)
-    if debug and error.__cause__ is not None:
-        from traceback import format_exception
-
-        trace = "".join(format_exception(error.__cause__)).splitlines()
-        text += "".join(f"{clean(line)}\n" for line in trace)
-    return gravity(error), text
-
-
-def note(*words: str) -> str:
-    """What is said of something that is worth knowing."""
-    return f"note: {': '.join(map(clean, words))}\n"
 
 
 def diagnostic(error: DdcalcError, line: Lines) -> str:
@@ -156,15 +121,8 @@ def _marked(source: str, number: int, column: int, length: int) -> str:
     )
 
 
-def gravity(error: DdcalcError) -> int:
-    """The exit code that *error* alone leads to."""
-    if isinstance(error, Bug | BadEquation):
-        return BUG
-    return NOT_WRITTEN if isinstance(error, OutputFailed) else BAD_INPUT
-
-
-def gravity_of(kind: str) -> int:
-    """The exit code that an error of this *kind* leads to, as a line of an earlier run tells it."""
+def gravity(kind: str) -> int:
+    """The exit code that an error of this *kind* alone leads to."""
     if kind in (Bug.kind, BadEquation.kind):
         return BUG
     return NOT_WRITTEN if kind == OutputFailed.kind else BAD_INPUT

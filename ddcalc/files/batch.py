@@ -2,70 +2,65 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from sqlite3 import Connection, Error, connect
+from typing import Final
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.nodes import Item, Mapping, Node, place
-from ddcalc.boundary.reader import read, relocate
+from ddcalc.boundary.nodes import Entries, Mapping, Node, place
+from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
-from ddcalc.boundary.timeout import within
-from ddcalc.errors import BadSheet, Bug, DdcalcError, OutOfTime, Repeated, UnknownName
+from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, checked
-from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, named, understood
-from ddcalc.files.ids import Ids
+from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, id_in, understood
 from ddcalc.problem.problem import Problem
 
+CACHE: Final = 8_000  # kB of the database that are kept in memory
+_BEGIN: Final = f"""
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -{CACHE};
+    CREATE TABLE ids (id TEXT PRIMARY KEY, line INTEGER, column INTEGER) WITHOUT ROWID;
+    BEGIN;
+"""
+_ADD: Final = "INSERT OR IGNORE INTO ids VALUES (?, ?, ?)"
+_FIND: Final = "SELECT line, column FROM ids WHERE id = ?"
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """What is known of a problem that an earlier run has finished: its *name*, the *kind* of the
-    error that it has instead of an answer, and how many stated answers are *wrong*, ours among
-    them where it *differs*."""
 
-    name: str | None
-    kind: str = ""
-    wrong: int = 0
-    differs: bool = False
+@dataclass(slots=True)
+class Unsolved:
+    """A problem as it stands in a *file*, under its *defaults*; or, where *node* is None, a part of
+    the file that is no problem but wrong. It is plain data, which other processes can solve.
 
+    What is wrong with it beside what it says are *errors*, where it is not to be solved, and what
+    it has *repeated*, its id.
+    """
 
-class Earlier:
-    """What an earlier run has finished, in order: as many problems come first here, too."""
+    file: str
+    node: Node | None
+    defaults: Defaults
+    errors: list[DdcalcError]
+    repeated: DdcalcError | None = None
+    note: str = ""  # what is to be said besides
 
-    def __init__(self, finished: Iterable[Finished] = ()) -> None:
-        self._finished = iter(finished)
-        self._ahead: deque[Finished] = deque()
-        self._more = True
-
-    def coming(self, after: int = 0) -> Finished | None:
-        """The next one *after* so many others; None where there are no more."""
-        if self._more:
-            self._ahead.extend(islice(self._finished, max(0, after + 1 - len(self._ahead))))
-            self._more = after < len(self._ahead)
-        return self._ahead[after] if after < len(self._ahead) else None
-
-    def take(self) -> Finished | None:
-        """The next one, for the problem that comes now."""
-        return None if self.coming() is None else self._ahead.popleft()
+    @property
+    def name(self) -> str | None:
+        """Its id, if it has one that can be one."""
+        node = id_in(self.node)
+        return None if node is None else node.text
 
 
 @dataclass(slots=True)
 class Solved:
     """A question, and either its derivation and checks or the errors that prevented them, those of
-    what it claims once more by themselves.
-
-    Of what an earlier run has *finished* the name alone is known.
-    """
+    what it claims once more by themselves."""
 
     question: FiledProblem
     derivation: Derivation | None = None
     checks: list[Check] = field(default_factory=list)
     errors: list[DdcalcError] = field(default_factory=list)
     of_claims: list[DdcalcError] = field(default_factory=list)
-    note: str = ""  # what is to be said besides
-    finished: Finished | None = None
 
     @property
     def answered(self) -> bool:
@@ -81,124 +76,109 @@ class Solved:
 def solved(source: Source) -> Iterator[Solved]:
     """Everything in *source*, in order: one for each problem, and one for each part of the file
     that is no problem but wrong."""
-    sheet = ProblemFile(source.name)
+    return map(worked_out, unsolved(source))
+
+
+def unsolved(source: Source) -> Iterator[Unsolved]:
+    """Everything in *source*, as :func:`solved`, before it is solved."""
+    file, ids = source.name, Ids(source.name)
+    stated: Node | None = None  # the defaults block of the document
+    defaults = Defaults(None, file)
     for item in read(source):
-        yield from sheet.solved(item)
+        head = item.head or {}
+        beside = [] if item.is_problem else [*item.errors, *_head_errors(head, stated, file)]
+        if item.is_problem:
+            now = head["defaults"][1] if "defaults" in head else None
+            if now is not stated:
+                stated, defaults = now, Defaults(now, file)
+                beside, defaults.errors = defaults.errors, []  # told once
+        if beside:
+            yield Unsolved(file, None, defaults, beside)
+        if item.is_problem:
+            yield _with_id(Unsolved(file, item.node, defaults, item.errors), ids)
 
 
-class ProblemFile:
-    """What is remembered from one item of a file to the next.
+def _head_errors(head: Entries, stated: Node | None, file: str) -> Iterator[DdcalcError]:
+    """What is wrong beside ``problems``, at the end of a document."""
+    for name, (key, node) in head.items():
+        at = place(file, key)
+        if name != "defaults":
+            known = KEYS if name in KEYS else ("problems", "defaults")
+            yield UnknownName("key beside problems", name, known).about(name, at)
+        elif node is not stated:
+            yield BadSheet("defaults must stand above the problems", at).about(name)
 
-    Each problem may take so many *seconds* of the processor; 0: as many as it takes. Those that
-    are known from *earlier* are not worked out.
+
+def _with_id(one: Unsolved, ids: Ids) -> Unsolved:
+    """*one*, which knows whether its id was given before."""
+    node = id_in(one.node)
+    if node is not None and (first := ids.first(node.text, node.line, node.column)):
+        one.repeated = Repeated(node.text, first).about("id", place(one.file, node))
+        one.repeated.problem = node.text
+    one.note, ids.remark = ids.remark, ""
+    return one
+
+
+class Ids:
+    """The ids of *file* so far, without regard to case, and where each of them stood first: in a
+    database in a temporary file, which SQLite makes without a name, so that nothing of it stays.
+
+    Where the temporary file cannot be written no more of them are compared, which *remark* says.
     """
 
-    def __init__(
-        self,
-        file: str,
-        seconds: float = 0,
-        earlier: Earlier | None = None,
-    ) -> None:
-        self.file, self.seconds = file, seconds
-        self.earlier = earlier or Earlier()
-        self.ids = Ids(file)
-        self.stated: Node | None = None  # the defaults block of the document
-        self.defaults = Defaults(None, file)
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.remark = ""
+        self._known: Connection | None = None
+        self._is_checked = True
 
-    def solved(self, item: Item, ahead: int = 0) -> list[Solved]:
-        """What comes of an *item*: its problem, after what is wrong beside it. So many *ahead* of
-        it have not been taken from what is known from earlier."""
-        errors = list(item.errors) if item.index == 0 else []
-        if item.index:
-            errors += self._new_defaults(item)
-        else:
-            errors += self._head_errors(item)
-        done = [Solved(FiledProblem(self.file, 0), errors=errors)] if errors else []
-        if item.index:
-            finished = self.earlier.coming(ahead + len(done))
-            done.append(self._passed(item, finished) if finished else self._problem(item))
-        return done
-
-    def _passed(self, item: Item, finished: Finished) -> Solved:
-        """A problem that is not worked out, whose id is taken all the same."""
-        if finished.kind and not item.positioned:
-            item = relocate(item, self.file)
-        done = Solved(named(item.node, self.file), finished=finished)
-        self._check_id(done)
-        return done
-
-    def refused(self, item: Item, error: DdcalcError) -> Solved:
-        """The problem of an *item*, which is not solved because of an *error*."""
-        if not isinstance(item.node, Mapping):
-            return self._solved(item)
-        question = understood(item.node, self.defaults, self.file)
-        question.refuse(error, item.node)
-        return Solved(question, errors=question.errors)
-
-    def _new_defaults(self, item: Item) -> list[DdcalcError]:
-        """The defaults that hold from here on; what is wrong with them is told once."""
-        stated = item.head["defaults"][1] if item.head and "defaults" in item.head else None
-        if stated is self.stated:
-            return []
-        self.stated, self.defaults = stated, Defaults(stated, self.file)
-        return self.defaults.errors
-
-    def _head_errors(self, item: Item) -> list[DdcalcError]:
-        """What is wrong beside ``problems``, at the end of a document."""
-        errors: list[DdcalcError] = []
-        for name, (key, node) in (item.head or {}).items():
-            at = place(self.file, key)
-            if name != "defaults":
-                known = KEYS if name in KEYS else ("problems", "defaults")
-                errors.append(UnknownName("key beside problems", name, known).about(name, at))
-            elif node is not self.stated:
-                errors.append(BadSheet("defaults must stand above the problems", at).about(name))
-        return errors
-
-    def _problem(self, item: Item) -> Solved:
+    def first(self, name: str, line: int, column: int) -> Place | None:
+        """Where the id *name* stood before; None where it is new, and stands here."""
+        key = name.lower()
         try:
-            seconds = self.seconds if isinstance(item.node, Mapping) else 0  # else there is no work
-            done = within(seconds, self._placed, item)
-        except OutOfTime as error:
-            done = self.refused(item, error)
-        self._check_id(done)
-        done.errors.sort(key=_where)
-        return done
+            if self._known is None and self._is_checked:
+                self._known = connect("", isolation_level=None)
+                self._known.executescript(_BEGIN)
+            if self._known is None or self._known.execute(_ADD, (key, line, column)).rowcount:
+                return None
+            return Place(self.file, *self._known.execute(_FIND, (key,)).fetchone())
+        except Error as error:
+            self._known, self._is_checked = None, False
+            self.remark = f"ids are not checked to be unique from here on; temporary file: {error}"
+            return None
 
-    def _check_id(self, done: Solved) -> None:
-        """Note an error where the id of *done* was given before in this file."""
-        name, node = done.question.id, done.question.id_node
-        if name is None or node is None:
-            return
-        if first := self.ids.first(name, node.line, node.column):
-            error = Repeated(name, first)
-            error.about("id", place(self.file, node)).problem = name
-            done.errors.append(error)
-        done.note, self.ids.remark = self.ids.remark, ""
 
-    def _placed(self, item: Item) -> Solved:
-        done = self._solved(item)
-        if done.errors and not item.positioned:
-            done = self._solved(relocate(item, self.file))
-        return done
-
-    def _solved(self, item: Item) -> Solved:
-        file = self.file
-        if not isinstance(item.node, Mapping):
-            errors = item.errors or [BadSheet("a problem is a mapping with a type and givens")]
-            if item.node is not None and errors[0].place is None:
-                errors[0].place = place(file, item.node)
-            return Solved(FiledProblem(file, 0), errors=errors)
-        question = understood(item.node, self.defaults, file)
-        if item.errors:
-            for error in item.errors:
+def worked_out(one: Unsolved) -> Solved:
+    """What comes of a problem of a file; nothing about it raises an error."""
+    file, node = one.file, one.node
+    if isinstance(node, Mapping):
+        question = understood(node, one.defaults, file)
+        if one.errors:
+            for error in one.errors:
                 error.problem = question.id
-            return Solved(question, errors=item.errors)
-        return _solve(question)
+            question.errors = one.errors
+            done = Solved(question, errors=question.errors)
+        else:
+            done = _solve(question)
+    else:
+        errors = one.errors or [BadSheet("a problem is a mapping with a type and givens")]
+        if node is not None and errors[0].place is None:
+            errors[0].place = place(file, node)
+        done = Solved(FiledProblem(file, 0), errors=errors)
+    if one.repeated is not None:
+        done.errors.append(one.repeated)
+    if node is not None:
+        done.errors.sort(key=lambda e: (e.place.line, e.place.column) if e.place else (0, 0))
+    return done
 
 
-def _where(error: DdcalcError) -> tuple[int, int]:
-    return (error.place.line, error.place.column) if error.place else (0, 0)
+def refused(one: Unsolved, error: DdcalcError) -> Solved:
+    """A problem of a file that is not solved because of an *error*."""
+    if not isinstance(one.node, Mapping):
+        return worked_out(one)
+    question = understood(one.node, one.defaults, one.file)
+    question.refuse(error, one.node)
+    return Solved(question, errors=question.errors)
 
 
 def _solve(question: FiledProblem) -> Solved:

@@ -60,7 +60,6 @@ class FiledProblem:
     file: str
     line: int
     id: str | None = None
-    id_node: Scalar | None = None
     kind: str | None = None
     title: str = ""
     source: str = ""
@@ -221,19 +220,34 @@ class Defaults:
         self.wrong.add(slug)
 
 
-def named(node: Node | None, file: str) -> FiledProblem:
-    """The question in *node*, of which its name alone is read."""
-    question = FiledProblem(file, node.line if node else 0)
-    if isinstance(node, Mapping):
-        question.id = _id(question, node.entries)
-    return question
+def id_in(node: Node | None) -> Scalar | None:
+    """The id of the problem in *node*, if it has one that can be one."""
+    stated = node.entries.get("id") if isinstance(node, Mapping) else None
+    if stated is None or not isinstance(stated[1], Scalar) or _no_id(stated[1]):
+        return None
+    return stated[1]
+
+
+def _no_id(node: Node) -> DdcalcError | None:
+    """Why *node* is no id; None where it is one."""
+    if not isinstance(node, Scalar):
+        return BadSheet("an id is one word")
+    if len(node.text) > LONGEST_ID:
+        return BadValue(node.text, f"is longer than {LONGEST_ID} characters")
+    if not ID.fullmatch(node.text):
+        reason = "is not an id: letters, digits, dot, dash and underscore, a letter or digit first"
+        return BadValue(node.text, reason)
+    return None
 
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
     question = FiledProblem(file, node.line)
     entries = node.entries
-    question.id = _id(question, entries)
+    if known_id := id_in(node):
+        question.id = known_id.text
+    elif "id" in entries and (wrong := _no_id(entries["id"][1])):
+        question.refuse(wrong, entries["id"][1])
     for name, (key, _) in entries.items():
         if name not in KEYS:
             question.refuse(UnknownName("key", name, KEYS), key)
@@ -269,23 +283,6 @@ def _find_type(question: FiledProblem, node: Mapping) -> None:
             question.refuse(error, stated[1])
     elif stated is None or isinstance(stated[1], Scalar):
         question.refuse(Missing(["type"]), stated[1] if stated else node)
-
-
-def _id(question: FiledProblem, entries: Entries) -> str | None:
-    if "id" not in entries:
-        return None
-    node = entries["id"][1]
-    if not isinstance(node, Scalar):
-        question.refuse(BadSheet("an id is one word"), node)
-    elif len(node.text) > LONGEST_ID:
-        question.refuse(BadValue(node.text, f"is longer than {LONGEST_ID} characters"), node)
-    elif not ID.fullmatch(node.text):
-        reason = "is not an id: letters, digits, dot, dash and underscore, a letter or digit first"
-        question.refuse(BadValue(node.text, reason), node)
-    else:
-        question.id_node = node
-        return node.text
-    return None
 
 
 def _word(question: FiledProblem, entries: Entries, name: str) -> str:

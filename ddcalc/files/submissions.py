@@ -17,7 +17,7 @@ from typing import Final
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.reader import read
-from ddcalc.boundary.source import Source, fed
+from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, is_table
 from ddcalc.boundary.table import rows as table_rows
 from ddcalc.errors import (
@@ -69,11 +69,10 @@ _SHAPE = "answers are `students:` with answers by problem, or `student:` and `an
 
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:
     """What *source* holds, a table, or YAML or JSON, student by student."""
-    feed = fed(source)
-    if not is_table(source.name, feed.first_line()):
-        yield from _of_documents(read(source, feed), keys)
+    if not is_table(source.name, source.first_line()):
+        yield from _of_documents(read(source), keys)
         return
-    rows = iter(table_rows(feed, source.name))
+    rows = iter(table_rows(source))
     header = next(rows, None)
     if not isinstance(header, Row):
         yield Paper("", [header or BadSheet("is empty", Place(keys.file))])

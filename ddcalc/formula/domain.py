@@ -2,9 +2,9 @@
 
 What :mod:`ddcalc.formula.algebra` says of functions holds in all domains. There are exact numbers
 and source text (:mod:`~ddcalc.formula.evaluation`), what formulas measure and what kind of number
-they are (:mod:`~ddcalc.formula.coherence`), bounds (:mod:`~ddcalc.formula.intervals`), derivatives
-(:mod:`~ddcalc.formula.slopes`), SymPy's expressions (:mod:`~ddcalc.formula.cas`), and where they
-are used, floats, columns and quotients of polynomials.
+they are (:mod:`~ddcalc.formula.coherence`), bounds (:mod:`~ddcalc.formula.intervals`), SymPy's
+expressions (:mod:`~ddcalc.formula.cas`), and where they are used, floats, columns and quotients of
+polynomials.
 """
 
 from __future__ import annotations

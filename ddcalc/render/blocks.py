@@ -9,7 +9,7 @@ to all of them. A page makes very many blocks: frozen ones would take twice as l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
@@ -126,14 +126,6 @@ class Picture:
 
 
 @dataclass(slots=True)
-class Entries:
-    """A *table*, and for where it is too wide the name of each row, its symbol, and its lines."""
-
-    table: TextTable
-    rows: tuple[tuple[str, Pieces, tuple[Pieces, ...]], ...]
-
-
-@dataclass(slots=True)
 class Givens:
     """What the question states: numbers, and in words how it is to be read."""
 
@@ -152,13 +144,6 @@ class Stage:
 
 
 @dataclass(slots=True)
-class Proof:
-    """The comparisons that prove a step."""
-
-    rows: tuple[kinds.Compare, ...]
-
-
-@dataclass(slots=True)
 class Argued:
     """Lines that derive a formula, each with its reason."""
 
@@ -166,42 +151,17 @@ class Argued:
 
 
 @dataclass(slots=True)
-class Answer:
-    """The answer in a sentence."""
-
-    pieces: Pieces
-
-
-@dataclass(slots=True)
-class AnswerAlone:
-    """The answer without what leads to it; what it is about may have a *head*."""
-
-    pieces: Pieces
-    head: Heading = Heading("")
-
-
-@dataclass(slots=True)
 class Remark:
-    """What is to be said after the answer, under its *label*."""
+    """The answer, or what is to be said after it, under its *label*."""
 
     label: str
     body: tuple[Block, ...]
 
 
-@dataclass(slots=True)
-class Verdicts:
-    """How many stated answers agree, and a line for each that does not."""
-
-    summary: str
-    wrong: tuple[str, ...]
-
-
 Plain = (
     Heading | Paragraph | TextTable | Items | Blanks | Contents | Display | Chain | Code | Picture
 )
-Meant: TypeAlias = (
-    Entries | Givens | Stage | Proof | Argued | Answer | AnswerAlone | Remark | Verdicts
-)
+Meant: TypeAlias = Givens | Stage | Argued | Remark
 Block: TypeAlias = Plain | Meant
 
 
@@ -213,8 +173,6 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 yield block
                 if note:
                     yield Paragraph((note,))
-            case Entries(table):
-                yield table
             case Givens(states, read):
                 yield Paragraph((), "Given")
                 yield TextTable(("", "value", "meaning"), tuple(map(_given, states)))
@@ -224,25 +182,15 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                 if title:
                     yield Paragraph((why,) if why else (), title, number)
                 yield from plain(body)
-            case Proof(rows):
-                yield Items(tuple(map(_comparison, rows, comparisons(rows))))
             case Argued(sides):
                 items = (((Side("", side.what),), f"  {side.reason}") for side in sides)
                 yield Items(tuple(items))
-            case Answer(pieces):
-                yield Paragraph(pieces, ANSWER)
-            case AnswerAlone(pieces, head):
-                yield Paragraph(pieces, head.words)
             case Remark(label, (Paragraph(pieces), *rest)):
                 yield Paragraph(pieces, label)
                 yield from plain(rest)
             case Remark(label, body):
                 yield Paragraph((), label)
                 yield from plain(body)
-            case Verdicts(summary, wrong):
-                yield Paragraph((summary,), "Stated")
-                if wrong:
-                    yield Items(tuple((line,) for line in wrong))
             case _:
                 yield block
 
@@ -255,8 +203,7 @@ def stages(
     for numbered in story.numbered(steps):
         step, body = numbered.step, tuple(step_blocks(numbered.step, most))
         if full:
-            proof = (Proof(numbered.proof),) if numbered.proof else ()
-            yield Stage((*body, *proof), step.title, step.why, numbered.number)
+            yield Stage((*body, *_proof(numbered.proof)), step.title, step.why, numbered.number)
         else:
             yield Stage(body, step.title if titles and isinstance(step, kinds.Table) else "")
 
@@ -341,11 +288,9 @@ def are_amounts(cells: Iterable[Pieces]) -> bool:
     return len(matches) > 1 and all(matches) and len({m[1] for m in matches if m}) == 1
 
 
-def entry_table(header: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Entries:
+def entry_table(header: tuple[str, str], rows: Iterable[tuple[str, str]]) -> TextTable:
     """Names with what is said of each."""
-    listed = list(rows)
-    table = TextTable(header, tuple(((name,), (words,)) for name, words in listed))
-    return Entries(table, tuple((name, (), ((words,),)) for name, words in listed))
+    return TextTable(header, tuple(((name,), (words,)) for name, words in rows))
 
 
 def curves(chart: Chart) -> TextTable:
@@ -394,8 +339,17 @@ def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
     return amount_text(heights[x], None) if x in heights else ""
 
 
-def _comparison(step: kinds.Compare, sides: Sides) -> Pieces:
-    return f"{step.title}: ", sides, f" {step.why}"
+def _proof(rows: Sequence[kinds.Compare]) -> Iterator[Items]:
+    """The comparisons that prove a step."""
+    if rows:
+        marks = tuple(f"{step.title}:" for step in rows)
+        sides = zip(comparisons(rows), rows, strict=True)
+        yield Items(tuple((shown, f"  {step.why}") for shown, step in sides), marks)
+
+
+def answer(pieces: Pieces) -> Remark:
+    """The answer in a sentence."""
+    return Remark(ANSWER, (Paragraph(pieces),))
 
 
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:

@@ -18,11 +18,11 @@ from ddcalc.problem.terms import slug
 from ddcalc.render.blocks import (
     Block,
     Code,
-    Entries,
+    Display,
     Heading,
     Items,
     Paragraph,
-    Pieces,
+    Stage,
     TextTable,
     alone,
     cell,
@@ -73,10 +73,7 @@ def command_line(problem: type[Problem]) -> str:
 
 def _givens(problem: type[Problem]) -> Iterator[Block]:
     yield Heading("Given", 2)
-    givens = problem.givens.values()
-    header = ("name", "option", "", "unit", "needed", "limits", "meaning")
-    rows = tuple((*_name(given), (_in_words(given),)) for given in givens)
-    yield Entries(TextTable(header, tuple(map(_given, givens))), rows)
+    yield _table(problem.givens.values())
     reading = tuple((name, choice.default) for name, choice in problem.choices.items())
     for group in problem(Shape(reading)).needs():
         yield Paragraph((f"At least one of these must be stated: {', '.join(group)}.",))
@@ -85,31 +82,19 @@ def _givens(problem: type[Problem]) -> Iterator[Block]:
         yield Paragraph((says,), f"--{slot.replace('_', '-')}")
 
 
-def _given(given: Given) -> tuple[Pieces, ...]:
-    return (
-        (given.name,),
-        (f"--{given.flag}",),
-        cell(Sym(given.letter)),
-        (given.unit.name,),
-        (_needed(given),),
-        (_limits(given),),
-        (given.title,),
-    )
-
-
-def _in_words(given: Given) -> Pieces:
-    """All of it where there is no room for a table."""
-    limits = f"; {_limits(given)}" if _limits(given) else ""
-    return (f"{_meaning(given)}{limits} ({_needed(given)})",)
-
-
-def _name(quantity: Quantity) -> tuple[str, Pieces]:
-    return quantity.name, cell(Sym(quantity.letter))
+def _table(quantities: Iterable[Quantity]) -> TextTable:
+    """Names and letters with what they stand for."""
+    rows = tuple(((q.name,), cell(Sym(q.letter)), (_meaning(q),)) for q in quantities)
+    return TextTable(("name", "", "meaning"), rows)
 
 
 def _meaning(quantity: Quantity) -> str:
+    """What it is, in which unit, within which limits, and whether it must be stated."""
     unit = quantity.unit.name
-    return f"{quantity.title}, in {unit}" if unit else quantity.title
+    meaning = f"{quantity.title}, in {unit}" if unit else quantity.title
+    if not isinstance(quantity, Given):
+        return meaning
+    return f"{'; '.join(filter(None, (meaning, _limits(quantity))))} ({_needed(quantity)})"
 
 
 def _needed(given: Given) -> str:
@@ -151,36 +136,20 @@ def _derived(problem: type[Problem]) -> Iterator[Block]:
     yield Heading("What follows", 2)
     derived = [q for name, q in problem.quantities.items() if name not in problem.givens]
     if not problem.symbolic:
-        yield _results(derived)
+        yield _table(derived)
         return
     made = plan(problem, read(problem, example_texts(problem)).shape)
-    groups = [list(lines) for _, lines in groupby(made.lines, lambda line: line.quantity.name)]
-    header = ("name", "equation", "unit", "meaning", "why")
-    table = TextTable(header, tuple(_equation(lines, made) for lines in groups))
-    yield Entries(table, tuple(_equation_entry(lines[0], _why(lines, made)) for lines in groups))
+    groups = groupby(made.lines, lambda line: line.quantity.name)
+    for number, (_, group) in enumerate(groups, 1):
+        lines = list(group)
+        quantity = lines[0].quantity
+        unit = f" ({quantity.unit.name})" if quantity.unit.name else ""
+        why = " · ".join(filter(None, (f"{quantity.title}{unit}", _why(lines, made))))
+        yield Stage((_rule(lines[0]),), quantity.name, why, number)
     usual = {line.quantity.name for line in made.lines}
     if others := [quantity for quantity in derived if quantity.name not in usual]:
         yield Paragraph(("Where the question states more, or is read otherwise:",))
-        yield _results(others)
-
-
-def _results(quantities: Iterable[Quantity]) -> Entries:
-    """Quantities without the rules that they follow."""
-    rows = tuple(((q.name,), cell(Sym(q.letter)), (q.unit.name,), (q.title,)) for q in quantities)
-    entries = tuple((*_name(q), ((_meaning(q),),)) for q in quantities)
-    return Entries(TextTable(("name", "", "unit", "meaning"), rows), entries)
-
-
-def _equation(lines: list[Line], made: EquationPlan) -> tuple[Pieces, ...]:
-    quantity = lines[0].quantity
-    unit, title, why = (quantity.unit.name,), (quantity.title,), (_why(lines, made),)
-    return (quantity.name,), _rule(lines[0]), unit, title, why
-
-
-def _equation_entry(line: Line, why: str) -> tuple[str, Pieces, tuple[Pieces, ...]]:
-    quantity = line.quantity
-    unit = f" ({quantity.unit.name})" if quantity.unit.name else ""
-    return quantity.name, (), ((f"{quantity.title}{unit} · {why}",), _rule(line))
+        yield _table(others)
 
 
 def _why(lines: list[Line], made: EquationPlan) -> str:
@@ -188,19 +157,19 @@ def _why(lines: list[Line], made: EquationPlan) -> str:
     return f"{why}; {len(lines)} of them in the example, one for each" if len(lines) > 1 else why
 
 
-def _rule(line: Line) -> Pieces:
+def _rule(line: Line) -> Block:
     """The rule as its author wrote it."""
     symbol = Side("", ShownFormula(Sym(line.symbol)))
     match line.rule:
         case Eq(left, right):
-            return ((symbol,), " such that ", alone(Rel("==", left, right)))
+            return Paragraph(((symbol,), " such that ", alone(Rel("==", left, right))))
         case Boundary(unknown, relation):
             value, test = alone(unknown), alone(relation)
-            return ((symbol,), ": the value of ", value, " from which ", test)
+            return Paragraph(((symbol,), ": the value of ", value, " from which ", test))
         case Least(relation):
-            return "the least ", (symbol,), " with ", alone(relation)
+            return Paragraph(("the least ", (symbol,), " with ", alone(relation)))
         case rule:
-            return ((symbol, Side("=", ShownFormula(rule))),)
+            return Display(((symbol, Side("=", ShownFormula(rule))),))
 
 
 def _with_letters(why: str, problem: Problem) -> str:

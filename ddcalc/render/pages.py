@@ -13,7 +13,8 @@ from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.numbers.units import Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import blocks, story
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
+SHORT_NAME = 16  # characters, at the head of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,9 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
 def checks(made: Sequence[Check]) -> Iterator[Block]:
     """Whether stated answers agree: those that do not, and bounds with how far off they are."""
     if made:
-        shown = (check for check in made if check.says or not check.agrees)
-        rows = tuple(f"{stated(check)}  {verdict(check)}" for check in shown)
-        yield blocks.Verdicts(agreeing(made), rows)
+        wrong = (check for check in made if check.says or not check.agrees)
+        lines = (agreeing(made), *(f"{stated(check)}  {verdict(check)}" for check in wrong))
+        yield blocks.Remark("Stated", tuple(Paragraph((line,)) for line in lines))
 
 
 def report(
@@ -81,7 +83,7 @@ def report(
     """The report of a verb, under *head* if there is one, with *charts* below its answer."""
     drawn = map(chart, charts)
     if steps == "none":
-        yield blocks.AnswerAlone(_answer(made), head or Heading(""))
+        yield from _alone(_answer(made), head or Heading(""))
         yield from drawn
         return
     full = steps == "full"
@@ -89,7 +91,7 @@ def report(
     yield Heading(title, name=head.name if head else "", optional=not full)
     if made.results:
         if made.answer:
-            yield blocks.Answer(_answer(made))
+            yield blocks.answer(_answer(made))
         yield from drawn
         for result in made.results:
             titled = full or len(made.results) > 1
@@ -104,12 +106,19 @@ def report(
     several = sum(isinstance(step, Table) for step in made.steps) > 1
     yield from blocks.stages(made.steps, full, titles=several)
     if made.answer and not made.results:
-        yield blocks.Answer(_answer(made))
+        yield blocks.answer(_answer(made))
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
     if full and made.otherwise:
         rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
         yield _otherwise(rows, ("reading", "answer", ""), everything)
+
+
+def _alone(answer: blocks.Pieces, head: Heading) -> Iterator[Block]:
+    """An answer without what leads to it; what it is about may have a *head*."""
+    if head.words:
+        yield head
+    yield Paragraph(answer)
 
 
 def _answer(made: Report) -> blocks.Pieces:
@@ -216,25 +225,25 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
     says = solved.commentary(detail.unit)
     conclusion = blocks.said(says.conclusion)
     if detail.steps == "none":
-        yield blocks.AnswerAlone(conclusion, head)
+        yield from _alone(conclusion, head)
         return
     full, question = detail.steps == "full", says.problem.heading()
     yield head if head.words else Heading(question, optional=not full)
     if not full:
-        yield blocks.Answer(conclusion)
+        yield blocks.answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
         brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
         yield from blocks.stages(brief, full=False)
         return
     if head.words:
         yield Paragraph((question,))
-    if states := tuple(story.givens(solved)):
-        yield blocks.Givens(states, tuple(story.stated_readings(solved)))
+    if solved.givens:
+        yield blocks.Givens((*solved.givens,), (*story.readings(solved, stated=True),))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
     yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
-    yield blocks.Answer(conclusion)
+    yield blocks.answer(conclusion)
     yield from _remarks(solved, says, detail)
 
 
@@ -246,7 +255,7 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     if solved.problem.sequential and (parts := story.shares(solved)):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
-    choices = story.assumed_readings(solved)
+    choices = story.readings(solved, stated=False)
     premises = [
         story.premise(premise, solved.problem) if detail.everything else premise.says
         for premise in says.premises
@@ -254,12 +263,13 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     if assumed := " · ".join([*choices, *premises]):
         yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
     if others := story.otherwise(solved, detail.unit, detail.everything):
-        rows = [
-            ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
-            for x in others
-        ]
-        name = story.bare_answer(solved) if len(rows) > 1 else ""
-        header = ("reading", name, "change") if name else ("reading", "answer", "difference")
+        rows = [((says,), blocks.cell(answer), (apart,)) for says, answer, apart in others]
+        result = solved.answer  # a count has no unit to say what it is
+        name = solved.problem.quantities[result.name].called
+        is_bare = result.unit == COUNT and isinstance(result.value, Number)
+        header = ("reading", "answer", "difference")
+        if is_bare and len(name) <= SHORT_NAME and len(rows) > 1:
+            header = ("reading", name, "change")
         yield _otherwise(rows, header, detail.everything)
     if detail.everything and (form := story.closed_form(solved)):
         sides, cases = form

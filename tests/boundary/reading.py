@@ -8,7 +8,7 @@ from ddcalc.boundary.nodes import Item, Mapping, Node, Scalar, Sequence
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 
-Plain = str | list["Plain"] | dict[str, "Plain"]
+Plain = str | list["Plain"] | dict[str, "Plain"] | None
 
 
 def items(folder: Path, content: str | bytes) -> list[Item]:
@@ -18,15 +18,15 @@ def items(folder: Path, content: str | bytes) -> list[Item]:
     return list(read(Source(str(file))))
 
 
-def plain(node: Node | None) -> Plain | None:
+def plain(node: Node | None) -> Plain:
     """*node* as texts, lists and dicts."""
     match node:
         case Scalar(text):
             return text
         case Sequence(elements):
-            return [plain(element) or "" for element in elements]
+            return [plain(element) for element in elements]
         case Mapping(entries):
-            return {name: plain(value) or "" for name, (_, value) in entries.items()}
+            return {name: plain(value) for name, (_, value) in entries.items()}
         case None:
             return None
 

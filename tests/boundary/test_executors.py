@@ -7,14 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
-from ddcalc.boundary.processes import WorkerEnded, in_order, open_executor
+from ddcalc.boundary.workers import AHEAD, LARGEST, WorkerEnded, in_order, open_executor
 
 
 def squared(number: int) -> int:
@@ -35,13 +35,18 @@ def wrong(number: int) -> int:
     raise ValueError(number)
 
 
+def named(numbers: Iterable[int | None]) -> Iterator[tuple[str, int | None]]:
+    """Pieces with names that stay here."""
+    return ((f"n{number}", number) for number in numbers)
+
+
 def test_results_come_in_the_order_of_the_pieces() -> None:
     """None among them keeps its place."""
     pieces = [*range(40), None, *range(40)]
-    results = [None if piece is None else piece * piece for piece in pieces]
-    assert list(in_order(None, squared, pieces)) == results
+    results = [(f"n{piece}", None if piece is None else piece * piece) for piece in pieces]
+    assert list(in_order(None, squared, named(pieces))) == results
     with open_executor(2) as executor:
-        assert list(in_order(executor, squared, pieces)) == results
+        assert list(in_order(executor, squared, named(pieces))) == results
         assert not list(in_order(executor, squared, []))
     assert not active_children()
 
@@ -49,20 +54,21 @@ def test_results_come_in_the_order_of_the_pieces() -> None:
 def test_few_pieces_are_taken_ahead() -> None:
     taken = []
 
-    def pieces() -> Iterator[int]:
+    def pieces() -> Iterator[tuple[None, int]]:
         for number in range(1000):
             taken.append(number)
-            yield number
+            yield None, number
 
     with open_executor(2) as executor:
         results = in_order(executor, squared, pieces())
-        assert next(results) == 0
-        assert len(taken) <= 8
+        assert next(results) == (None, 0)
+        assert len(taken) <= AHEAD * LARGEST * 3
 
 
-def test_a_piece_whose_worker_ends_is_tried_once_more(tmp_path: Path) -> None:
+def test_a_piece_whose_worker_ends_is_tried_by_itself(tmp_path: Path) -> None:
     with open_executor(2) as executor:
-        results = list(in_order(executor, partial(killed_once, str(tmp_path)), range(12)))
+        work = partial(killed_once, str(tmp_path))
+        results = [result for _, result in in_order(executor, work, named(range(12)))]
     lost = results.pop(8)
     assert isinstance(lost, WorkerEnded)
     assert (lost.exit_code, results) == (-signal.SIGKILL, [*range(8), 9, 10, 11])
@@ -71,7 +77,7 @@ def test_a_piece_whose_worker_ends_is_tried_once_more(tmp_path: Path) -> None:
 
 def test_an_error_of_the_work_is_raised() -> None:
     with pytest.raises(ValueError, match="7"), open_executor(2) as executor:
-        list(in_order(executor, wrong, [7, 8]))
+        list(in_order(executor, wrong, named([7, 8])))
     assert not active_children()
 
 
@@ -82,7 +88,7 @@ def large(number: int) -> bytes:
 def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
     """Which a pipe does not take in one go; all processes of ProcessPoolExecutor share one."""
     with open_executor(2) as executor:
-        for number, result in enumerate(in_order(executor, large, range(400))):
+        for number, (_, result) in enumerate(in_order(executor, large, named(range(200)))):
             assert result == bytes(400_000)
             if number % 20 == 5:
                 active_children()[0].kill()
@@ -90,15 +96,15 @@ def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
 
 CALL = """
 from time import sleep
-from ddcalc.boundary.processes import in_order, open_executor
 from ddcalc.boundary.signals import Terminated, interruptible
+from ddcalc.boundary.workers import in_order, open_executor
 
 if __name__ == "__main__":
     code = 0
     try:
         with interruptible(), open_executor(3) as executor:
             print("begun", flush=True)
-            for _ in in_order(executor, sleep, [30] * 9):
+            for _ in in_order(executor, sleep, [(None, 30)] * 9):
                 pass
     except KeyboardInterrupt:
         code = 130
@@ -108,7 +114,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("after", [0, 0.003, 0.01, 0.03, 0.1, 0.3])
+@pytest.mark.parametrize("after", [0, 0.01, 0.1])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_all_end_with_their_parent(number: signal.Signals, after: float, tmp_path: Path) -> None:
     """At any moment, also while processes begin; a signal to all of them is told by the parent."""

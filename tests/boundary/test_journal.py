@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ddcalc.boundary import journal
-from ddcalc.boundary.journal import Origin, resumed
+from ddcalc.boundary.journal import origin, resumed
 from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
-ORIGIN = Origin("1.0", {"--steps": "full"}, [("in.yaml", "3 bytes, SHA-256 00")])
+MADE_OF = origin("1.0", {"--steps": "full", "--answers": ""}, ["in.yaml"])
 
 
 class Stopped(Exception):
@@ -28,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(lines: int, stop: int | None = None, error: type[BaseException] = Stopped) -> int:
     """A run that writes so many *lines* in all, or fails at line *stop*: how many were kept."""
-    with resumed("x", ORIGIN) as file:
+    with resumed("x", MADE_OF, ["in.yaml"]) as file:
         for number in range(file.kept, lines):
             if number == stop:
                 raise error
@@ -90,11 +89,11 @@ def test_neither_links_nor_folders_nor_inputs(name: str) -> None:
     os.rmdir(name)
     Path(name).write_text("problems: []\n")
     with pytest.raises(BadTarget, match="is read in the same call"):
-        resumed("x", replace(ORIGIN, inputs=[(f"./{name}", "")])).__enter__()
+        resumed("x", MADE_OF, [f"./{name}"]).__enter__()
 
 
 def test_two_at_once() -> None:
-    with resumed("x", ORIGIN) as file:
+    with resumed("x", MADE_OF, ["in.yaml"]) as file:
         file.write(b"0\n")
         with pytest.raises(BadTarget, match="is being written by another call"):
             run(5)
@@ -102,7 +101,7 @@ def test_two_at_once() -> None:
 
 
 def test_a_file_that_is_taken_away() -> None:
-    opened = resumed("x", ORIGIN)
+    opened = resumed("x", MADE_OF, ["in.yaml"])
     opened.__enter__().write(b"0\n")
     os.unlink("x")
     with pytest.raises(OutputFailed, match="taken away"):
@@ -114,7 +113,7 @@ def test_lines_are_written_together_and_soon(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(journal, "monotonic", lambda: clock[0])
     synced: list[float] = []
     monkeypatch.setattr(os, "fsync", lambda _: synced.append(clock[0]))
-    with resumed("x", ORIGIN) as file:
+    with resumed("x", MADE_OF, ["in.yaml"]) as file:
         synced.clear()
         file.write(b"0\n")
         assert not Path("x").read_bytes()

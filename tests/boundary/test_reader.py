@@ -6,15 +6,15 @@ import itertools
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reading import errors, ids, items, plain
 
-from ddcalc.boundary import yaml_documents
+from ddcalc.boundary import tree
 from ddcalc.boundary.nodes import Item, Mapping, Scalar, Sequence
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
-from ddcalc.boundary.yaml_documents import SlowParser
 from ddcalc.errors import Repeated
 
 TWO = "problems:\n- {id: a}\n- {id: b}\n"
@@ -23,7 +23,7 @@ TWO = "problems:\n- {id: a}\n- {id: b}\n"
 def test_scalars_stay_text_and_know_their_place(tmp_path: Path) -> None:
     text = "id: a\ngiven:\n  n: 012\n  t: 1:30\n  on: yes\n  l: [1e-3, '2', ~]\n"
     (item,) = items(tmp_path, text)
-    assert (item.head, item.errors, item.positioned, item.index) == (None, [], True, 1)
+    assert (item.head, item.errors, item.is_problem) == (None, [], True)
     assert isinstance(item.node, Mapping)
     key, given_ = item.node.entries["given"]
     assert (key.line, key.column) == (2, 1)
@@ -37,7 +37,7 @@ def test_scalars_stay_text_and_know_their_place(tmp_path: Path) -> None:
 
 def test_head_and_end(tmp_path: Path) -> None:
     parsed = items(tmp_path, f"defaults: {{x: {{y: 1}}}}\n{TWO}late: 1\n")
-    assert [item.index for item in parsed] == [1, 2, 0]
+    assert [item.is_problem for item in parsed] == [True, True, False]
     assert ids(parsed) == ["a", "b"]
     assert [list(item.head or ()) for item in parsed] == [["defaults"]] * 2 + [["defaults", "late"]]
 
@@ -52,7 +52,7 @@ def test_several_documents(tmp_path: Path) -> None:
     parsed = items(tmp_path, f"---\nid: z\n---\n{TWO}---\n- x\n---\nfoo\n---\n")
     assert ids(parsed) == ["z", "a", "b"]
     assert errors(parsed) == [("sheet", 8, 1), ("sheet", 10, 1)]
-    assert [item.index for item in parsed] == [1, 2, 3, 0, 4, 5]
+    assert [item.is_problem for item in parsed] == [True, True, True, False, True, True]
 
 
 def test_a_repeated_key_names_both_places(tmp_path: Path) -> None:
@@ -88,15 +88,15 @@ FRAGMENTS = st.sampled_from(
 ) | st.sampled_from([b"\xff", b"\xef\xbb\xbf", b"\x00", b"\r", b"\t", b"\xe2\x80\xa8"])
 
 
-@pytest.mark.parametrize("parser", [yaml_documents.make_parser, SlowParser])
+@pytest.mark.parametrize("parser", [tree._LOADER, yaml.SafeLoader])
 @settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(content=st.binary(max_size=80) | st.lists(FRAGMENTS, max_size=25).map(b"".join))
 def test_any_bytes_become_items(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: type, content: bytes
 ) -> None:
-    monkeypatch.setattr(yaml_documents, "make_parser", parser)
+    monkeypatch.setattr(tree, "_LOADER", parser)
     parsed = items(tmp_path, content)
     assert parsed
     for item in parsed:
@@ -110,7 +110,7 @@ def test_both_parsers_of_pyyaml_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     fast = items(tmp_path, text)
-    monkeypatch.setattr(yaml_documents, "make_parser", SlowParser)
+    monkeypatch.setattr(tree, "_LOADER", yaml.SafeLoader)
     slow = items(tmp_path, text)
     assert [item.node for item in slow] == [item.node for item in fast]
     assert [kind for kind, *_ in errors(slow)] == [kind for kind, *_ in errors(fast)]

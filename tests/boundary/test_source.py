@@ -19,7 +19,7 @@ def test_characters_across_blocks(tmp_path: Path) -> None:
     text = "é\r\n" * 40_000
     file = tmp_path / "a.yaml"
     file.write_bytes(text.encode())
-    assert "".join(Source(str(file)).chunks()) == text
+    assert "".join(Source(str(file)).chunks()) == text.replace("\r", "")
 
 
 def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert list(Source(str(file)).chunks()) == ["x" * 11]
     monkeypatch.setattr(limits, "FILE", 10)
     with pytest.raises(OverLimit):
-        Source(str(file))
+        list(Source(str(file)).chunks())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * 11)))
     with pytest.raises(OverLimit):
         list(Source("-").chunks())
@@ -49,7 +49,7 @@ def test_how_much_of_some_files_has_been_read(tmp_path: Path) -> None:
     for name, size in (("a.yaml", 300_000), ("b.yaml", 100_000), ("d.yaml", 0)):
         (tmp_path / name).write_text("x" * size)
     names = [str(tmp_path / name) for name in ("a.yaml", "b.yaml", "c.yaml", "d.yaml")]
-    share = FileShare(inputs(names))
+    share = FileShare(names)
     assert share() == 0
     shares = [0.0]
     for source in share.watched(inputs(names)):
@@ -59,25 +59,25 @@ def test_how_much_of_some_files_has_been_read(tmp_path: Path) -> None:
     assert shares == sorted(shares)
     assert shares[-1] == share() == 1
     assert 0.7 < shares[5] <= 0.75  # at the end of the first one, or just before
-    assert FileShare(inputs([*names, "-"]))() is None
+    assert FileShare([*names, "-"])() is None
     assert FileShare([])() is None
 
 
 def test_recent_lines(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
-    file.write_text("".join(f"line {number}\r\n" for number in range(1, 50_001)), newline="")
+    file.write_text("".join(f"line {number:99}\r\n" for number in range(1, 50_001)), newline="")
     source = Source(str(file))
     chunks = source.chunks()
     next(chunks)
-    assert source.line_text(1) == "line 1"
+    assert source.line_text(1) == f"line {1:99}"
     assert source.line_text(0) is None
     for _ in chunks:
         pass
     assert source.line_text(1) is None
-    assert source.line_text(50_000) == "line 50000"
+    assert source.line_text(50_000) == f"line {50_000:99}"
     assert source.line_text(50_001) is None
     kept = {number: source.line_text(number) for number in range(1, 50_001, 499)}
-    assert all(text in (None, f"line {number}") for number, text in kept.items())
+    assert all(text in (None, f"line {number:99}") for number, text in kept.items())
     assert sum(text is not None for text in kept.values()) > 20
 
 

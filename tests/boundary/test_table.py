@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.boundary import limits, table
-from ddcalc.boundary.source import Source, fed
+from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, csv_line, is_table
 from ddcalc.errors import BadFile
 
@@ -20,8 +20,7 @@ def rows(folder: Path, content: str | bytes) -> list[Row | BadFile]:
     """What a table with *content* holds."""
     file = folder / "answers.csv"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    source = Source(str(file))
-    return list(table.rows(fed(source), source.name))
+    return list(table.rows(Source(str(file))))
 
 
 def texts(parsed: list[Row | BadFile]) -> list[list[str]]:

@@ -114,8 +114,7 @@ def test_fifty_one_errors_are_counted_over_all_files() -> None:
 
 
 def test_ids_that_cannot_be_kept_are_said_to_be_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ddcalc.files.ids.AT_HAND", 2)
-    monkeypatch.setattr("ddcalc.files.ids._BEGIN", "CREATE TABLE wrong")
+    monkeypatch.setattr("ddcalc.files.batch._BEGIN", "CREATE TABLE wrong")
     text = "".join(BEFORE.replace("before", name) for name in ("a", "b", "c", "c"))
     Path("many.yaml").write_text(HEAD + text)
     ran = call("solve", "many.yaml", "--format", "ndjson")

@@ -187,7 +187,7 @@ class _Marking:
     names: list[str] = field(default_factory=list)  # of the problems that are solved
 
     def __post_init__(self) -> None:
-        self.share = FileShare(inputs([self.answers or self.sheet]))
+        self.share = FileShare([self.answers or self.sheet])
 
     def gradebook(self, first: Sequence[StudentMarks]) -> Gradebook:
         """The columns of a table of students, as the *first* ones have them."""
@@ -222,8 +222,7 @@ class _Marking:
                 yield self._marked(handed, keys.marks(paper), source)
             if keys.is_guessed:
                 first, which = clean(next(iter(solved))), "--variant N, or a column named version"
-                note = f"note: question 1 is {first}, and so on; {which}, says otherwise\n"
-                self.session.remark(None, note)
+                self.session.note(f"question 1 is {first}, and so on; {which}, says otherwise")
 
     def _marked(
         self,

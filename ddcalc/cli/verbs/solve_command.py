@@ -2,52 +2,37 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
+from importlib.metadata import version
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.nodes import Item
-from ddcalc.boundary.pieces import (
-    SIZE,
-    FileReading,
-    LineText,
-    PieceForm,
-    TextPiece,
-    pieces,
-    reading,
-)
-from ddcalc.boundary.reader import read
+from ddcalc.boundary.nodes import Mapping, Scalar
+from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import FileShare, Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import Jobs, WorkShare, jobs, share
-from ddcalc.cli.options import HELP_ALL, argument, delivery, option, taking
-from ddcalc.cli.session import DIFFERS, Session, gravity_of
-from ddcalc.cli.showing import (
-    Manner,
-    Part,
-    ShownProblem,
-    new_wording,
-    shown,
-    solved_items,
-    texts,
-    unread,
-)
+from ddcalc.cli.jobs import Jobs, jobs
+from ddcalc.cli.options import argument, delivery, option, taking
+from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
+from ddcalc.cli.showing import Manner, ShownProblem, put, shown
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError
-from ddcalc.files.batch import Earlier, Finished, Solved
-from ddcalc.files.ids import Ids
+from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
+from ddcalc.files.batch import Unsolved, refused, unsolved
+from ddcalc.files.filed_problem import Defaults
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
 
 if TYPE_CHECKING:
-    from ddcalc.boundary.journal import Journal
+    from concurrent.futures import Executor
+
+    from ddcalc.boundary.journal import Finished, Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
 
@@ -65,7 +50,6 @@ SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
-FINENESS: Final = 50  # pieces, about, in a part of a work
 OPTIONS: Final = (
     option(
         "--steps",
@@ -80,7 +64,6 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
-    HELP_ALL,
     option(
         "--resume",
         bool,
@@ -112,7 +95,6 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         steps: Steps | None,
         answers: bool,
         timeout: str | None,
-        part: str | None,
         diagnostics: Diagnostics,
         **options: Any,
     ) -> None:
@@ -123,18 +105,24 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         shared = jobs(options)
         target = Target(SOLVED, **options)
         known = [*inputs(words)]
-        sources = {one.name for one in known if isinstance(one, Source)}
-        kept = [*words, *sources]
-        mine = None if part is None else _share(part, target, sources)
-        target.check(kept if target.output else ())
-        steps = Steps.none if answers else steps
+        names = {one.name for one in known if isinstance(one, Source)}
+        if shared.parts > 1 and target.form is not Format.ndjson:
+            reason = "goes with --format ndjson, whose lines of all parts make up the whole"
+            raise BadTarget(reason).about("--part")
+        if shared.parts > 1 and "-" in names:
+            raise BadTarget("goes with files, whose sizes are known").about("--part")
+        target.check([*words, *names] if target.output else ())
+        wanted = Steps.none if answers else steps
         seconds = None if timeout is None else _seconds(timeout)
-        wanted = _Wanted(steps, answers, seconds, shared, mine, len(sources) > 1)
-        batch = _Batch(session, target, kept, wanted, FileShare(known))
-        if sources or target.output is None or target.form not in READ:
-            batch.run(words)
-        else:
-            batch.refuse([one for one in known if not isinstance(one, Source)])
+        batch = _Batch(session, target, words, wanted, answers, seconds, shared, len(names) > 1)
+        batch.kept = [*words, *names]
+        if names or target.output is None or target.form not in READ:
+            batch.run()
+        else:  # a page of nothing is not written
+            errors = [one for one in known if not isinstance(one, Source)]
+            session.refuse(errors)
+            batch.failed = len(errors)
+        batch.conclude()
 
     return taking(run, [WORDS, *OPTIONS])
 
@@ -150,40 +138,31 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _share(text: str, target: Target, sources: Iterable[str]) -> WorkShare:
-    """The share that *text* states; BadValue or BadTarget where it does not go with the rest."""
-    made = share(text)
-    if target.form is not Format.ndjson:
-        reason = "goes with --format ndjson, whose lines of all parts make up the whole"
-        raise BadTarget(reason).about("--part")
-    if "-" in sources:
-        raise BadTarget("goes with files, whose sizes are known").about("--part")
-    return made
+class _Entry(NamedTuple):
+    """What was found in the files: a problem or what is wrong, with the lines around it; whether it
+    belongs to this part of the work; and what an earlier run has made of it."""
 
-
-class _Wanted(NamedTuple):
-    """What the options say: the *steps* to be shown or the *answers* alone, the *seconds* that a
-    problem may take, by how many *jobs*, and which *share* of all; whether files are *headed* by
-    their names."""
-
-    steps: Steps | None
-    answers: bool
-    seconds: float | None
-    jobs: Jobs
-    share: WorkShare | None
-    headed: bool
+    one: Unsolved
+    lines: Lines
+    is_mine: bool = True
+    finished: Finished | None = None
 
 
 @dataclass
 class _Batch:
-    """Files to solve, and how many of their problems were solved, failed, or differ; how many
-    stated answers were wrong, and where each problem of a long page stands, by file."""
+    """The problems of files *names*, to be shown as the options say; how many were solved, failed,
+    or differ, how many stated answers were wrong, and where each problem of a long page stands, by
+    file."""
 
     session: Session
     target: Target
-    kept: list[str]  # files that are read, and so not written over
-    wanted: _Wanted
-    share: FileShare
+    names: list[str]
+    steps: Steps | None
+    answers: bool
+    seconds: float | None
+    jobs: Jobs
+    headed: bool  # whether files are headed by their names
+    kept: list[str] = field(default_factory=list)  # files that are not written over
     solved: int = 0
     failed: int = 0
     differing: int = 0
@@ -191,126 +170,140 @@ class _Batch:
     places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     reported: TestReport | None = None
 
-    def run(self, files: list[str]) -> None:
-        """Solve *files* and say how it went."""
-        if self.target.resume:
-            self._go_on(files)
-        else:
-            self._solve(files, Earlier())
-        if self.failed or self.differing:
-            self.session.say(self._outcome())
-
-    def refuse(self, errors: Sequence[DdcalcError]) -> None:
-        """Say why nothing can be read; a page of nothing is not written."""
-        self.session.refuse(errors)
-        self.failed = len(errors)
-        self.session.say(self._outcome())
-
-    def _go_on(self, files: list[str]) -> None:
-        """Solve what an earlier run has left."""
-        from ddcalc.cli.resuming import finished_problems, foreign, resuming
-
-        wanted = self.wanted
-        options = {
-            "--steps": wanted.steps or "",
-            "--answers": "yes" if wanted.answers else "",
-            "--part": "/".join(map(str, wanted.share)) if wanted.share else "",
-            "--timeout": "" if wanted.seconds is None else f"{wanted.seconds:g} s",
-        }
-        names = [one.name if isinstance(one, Source) else str(one) for one in inputs(files)]
-        with resuming(self.session, self.target, options, names) as journal:
-            finished = finished_problems(journal)
+    def run(self) -> None:
+        """Solve them all, or what an earlier run has left."""
+        if not self.target.resume:
+            self._solve(None)
+            return
+        with self._resumed() as journal:
             if journal.finished:
-                for one in finished:
-                    self._count_finished(one)
-                return
-            self._solve(files, Earlier(finished), journal)
-            if next(finished, None) is not None:
-                raise foreign(journal, self.solved + self.failed + 1)
+                for finished in journal.earlier():
+                    self._count_finished(finished)
+            else:
+                self._solve(journal)
 
-    def _solve(self, files: list[str], earlier: Earlier, journal: Journal | None = None) -> None:
-        session = self.session
-        with (
-            Waiting(
-                session, "problem", rows=session.out, share=self.share, written=True
-            ) as progress,
-            self.wanted.jobs.opened() as executor,
-        ):
-            manner, title, everything = self._everything(files, executor, earlier)
-            with self._document(title, manner, journal) as document:
-                for one in everything:
-                    if journal is not None and one.finished is not None:
-                        self._count_finished(one.finished)
-                        self._compare(one, one.finished, journal)
-                    else:
-                        self._head(document, one.file, manner.summary)
-                        self._add(document, one)
-                        self._count(one)
-                    progress.step(earlier=one.finished is not None)
+    def conclude(self) -> None:
+        """Say how it went, where not all is well."""
+        if self.failed or self.differing:
+            says = f"{counted(self.solved, 'problem')} solved"
+            if self.failed:
+                says += f", {self.failed} not"
+            if self.differing:
+                differ = "differs" if self.differing == 1 else "differ"
+                says += f"; {self.differing} {differ} from what the file expects"
+            self.session.say(f"{says}: exit {self.session.code}\n")
 
-    def _compare(self, one: ShownProblem, finished: Finished, journal: Journal) -> None:
-        """Refuse a line that is not of the problem that stands in its place."""
-        if finished.name != (one.id and one.id[0]):
-            from ddcalc.cli.resuming import foreign
+    @contextmanager
+    def _resumed(self) -> Iterator[Journal]:
+        """The file that is gone on with; how far it has come is said."""
+        from ddcalc.boundary import files
+        from ddcalc.boundary.journal import origin, resumed
 
-            raise foreign(journal, self.solved + self.failed)
+        options = {
+            "--steps": self.steps or "",
+            "--answers": "yes" if self.answers else "",
+            "--part": f"{self.jobs.part}/{self.jobs.parts}" if self.jobs.parts > 1 else "",
+            "--timeout": "" if self.seconds is None else f"{self.seconds:g} s",
+        }
+        read = [one.name if isinstance(one, Source) else str(one) for one in inputs(self.names)]
+        assert self.target.output is not None
+        name = files.shown(self.target.output)
+        made_of = origin(version("ddcalc"), options, read)
+        with resumed(self.target.output, made_of, read) as journal:
+            has = f"{name} has {counted(journal.kept, 'line')}"
+            if journal.finished:
+                lines = counted(journal.kept, "line")
+                self.session.say(f"{name} is complete, with {lines}: nothing to do\n")
+            elif journal.kept:
+                self.session.say(f"{has} already: going on after them\n")
+            try:
+                yield journal
+            except (KeyboardInterrupt, Terminated):
+                journal.flush()
+                has = f"{name} has {counted(journal.count, 'line')}"
+                self.session.say(f"interrupted: {has}; the same call goes on after them\n")
+                raise
 
-    def _everything(
-        self, files: list[str], executor: Executor | None, earlier: Earlier
-    ) -> tuple[Manner, str, Iterator[ShownProblem]]:
-        """How the problems of *files* are shown, the title of them all, and each of them."""
-        mine = self.wanted.share
-        in_pieces = executor is not None or mine is not None
-        size = 0 if mine is None else max(1, sum(_sizes(files).values()) // (FINENESS * mine.parts))
-        sources = self.share.watched(inputs(files))
-        parts, several = _looked_into(_parts(sources, size, in_pieces=in_pieces))
-        if mine is not None:
-            parts = _of_share(parts, mine, files)
-        seconds = self.wanted.seconds
-        if seconds is None:
-            seconds = SECONDS if several else 0
-        if several and in_pieces:
-            manner = self._manner(several, seconds)
-            from ddcalc.cli.sharing import Shared
-
-            everything = Shared(manner, executor, earlier).shown(parts)
-            return manner, ", ".join(files), everything
-        done = _solved(parts, seconds, earlier)
-        begun = list(islice(done, 2))
+    def _solve(self, journal: Journal | None) -> None:
+        """Solve and show everything, but for what *journal* has already."""
+        session, share = self.session, FileShare(self.names)
+        coming = self._entries(share)
+        begun = [*islice(coming, 2)]
         several = len(begun) > 1
-        manner = self._manner(several, seconds)
-        title = ", ".join(files) if several else "".join(x.question.title or "" for x, _ in begun)
-        says = new_wording(manner)
-        return manner, title, (shown(x, manner, text, says) for x, text in chain(begun, done))
-
-    def _manner(self, several: bool, seconds: float) -> Manner:
-        """How each problem is shown, one alone or one of *several*."""
-        wanted, session = self.wanted, self.session
-        steps = wanted.steps or (Steps.none if several else Steps.full)
-        look = self.target.look(session.out)
-        return Manner(
-            self.target.form.value,
-            steps.value,
-            wanted.answers,
-            several,
-            several and steps is Steps.none and self.target.form is Format.text,
-            (look.width, look.colour, look.unicode),
-            session.short,
-            session.debug,
-            seconds,
+        seconds = self.seconds if self.seconds is not None else SECONDS if several else 0
+        steps = self.steps or (Steps.none if several else Steps.full)
+        form, look = self.target.form, self.target.look(session.out)
+        summary = several and steps is Steps.none and form is Format.text
+        manner = Manner(form, steps, self.answers, summary, look, seconds)
+        title = ", ".join(self.names) if several else "".join(map(_title, begun))
+        earlier = iter(()) if journal is None else journal.earlier()
+        pieces = (
+            (entry._replace(finished=finished), None if finished else entry.one)
+            for entry in chain(begun, coming)
+            if entry.is_mine
+            for finished in (next(earlier, None),)
         )
+        with ExitStack() as stack:
+            progress = stack.enter_context(
+                Waiting(session, "problem", rows=session.out, share=share, written=True)
+            )
+            executor = stack.enter_context(self._executor())
+            document = stack.enter_context(self._document(title, manner, several, journal))
+            from ddcalc.boundary.workers import in_order
 
-    def _document(self, title: str, manner: Manner, journal: Journal | None) -> Document:
+            for entry, result in in_order(executor, partial(shown, manner), pieces):
+                if entry.finished is not None and journal is not None:
+                    self._count_finished(entry.finished)
+                    if entry.finished.name != entry.one.name:
+                        raise journal.foreign(self.solved + self.failed)
+                else:
+                    made = result if isinstance(result, ShownProblem) else None
+                    self._add(document, entry, made or _lost(result, manner, entry.one), summary)
+                progress.step(earlier=entry.finished is not None)
+            if journal is not None and next(earlier, None) is not None:
+                raise journal.foreign(self.solved + self.failed + 1)
+
+    @contextmanager
+    def _executor(self) -> Iterator[Executor | None]:
+        """Whoever works, None where that is this process alone."""
+        if not self.jobs.are_shared:
+            yield None
+            return
+        from ddcalc.boundary.workers import open_executor
+
+        with open_executor(self.jobs.number, self.jobs.engine, self.jobs.address) as executor:
+            yield executor
+
+    def _entries(self, share: FileShare) -> Iterator[_Entry]:
+        """All that the files hold, in order. A part of the work has a share of all their lines."""
+        is_part = self.jobs.parts > 1
+        sizes = [_lines_of(one) for one in inputs(self.names)] if is_part else []
+        before, total = 0, sum(sizes)
+        for number, source in enumerate(share.watched(inputs(self.names))):
+            at = 0
+            for one, lines in _all_in(source):
+                line = one.node.line if one.node else 0
+                for error in one.errors[:1]:
+                    line = line or (error.place.line if error.place else 0)
+                at = max(at, line - 1)
+                is_mine = not is_part or self.jobs.has(before + min(at, sizes[number] - 1), total)
+                yield _Entry(one, lines, is_mine)
+            before += sizes[number] if is_part else 0
+
+    def _document(
+        self, title: str, manner: Manner, several: bool, journal: Journal | None
+    ) -> Document:
         head, between = "", "\n"
         if manner.summary:
             from ddcalc.render.terminal import screen
 
-            head, between = screen.summary_head(self.target.look(self.session.out)), ""
+            head, between = screen.summary_head(manner.look), ""
 
         def last() -> Page | None:
-            if self.target.form in REPORTS:
-                return self._report()
-            return self._totals(manner.summary) if manner.several else None
+            if manner.form in REPORTS:
+                made = self.reported
+                return None if made is None else Page(text=lambda look: made.text())
+            return self._totals(manner.summary) if several else None
 
         return Document(
             self.target,
@@ -324,21 +317,6 @@ class _Batch:
             journal=journal,
         )
 
-    def _report(self) -> Page | None:
-        """The report on all problems, where it is wanted as a whole."""
-        made = self.reported
-        return None if made is None else Page(text=lambda look: made.text())
-
-    def _head(self, document: Document, file: str, summary: bool) -> None:
-        """The name of a *file* above its problems, where there are several files."""
-        if not self.wanted.headed or not file or file in self.places:
-            return
-        if self.target.form not in REPORTS:
-            from ddcalc.render.blocks import Heading
-
-            self.places[file] = []
-            document.add(_line(lambda: [Heading(clean(file))], summary))
-
     def _totals(self, summary: bool) -> Page:
         """How many were solved, at the end of all; in HTML what stands where."""
         from ddcalc.render.blocks import Contents, Paragraph
@@ -351,160 +329,81 @@ class _Batch:
         page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
         return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
 
-    def _add(self, document: Document, one: ShownProblem) -> None:
-        """Write a problem, and say what is to be said of it."""
-        for remark in one.remarks:
-            self.session.remark(*remark)
-        text = one.text
-        if one.title is not None:
+    def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
+        """Write a problem, below the name of its file where there are several; say what is to be
+        said of it, and count it."""
+        session, file = self.session, entry.one.file
+        if self.headed and file and file not in self.places and self.target.form not in REPORTS:
+            from ddcalc.render.blocks import Heading
+
+            self.places[file] = []
+            document.add(_line(lambda: [Heading(clean(file))], summary))
+        session.refuse(made.errors, entry.lines)
+        for note in made.notes:
+            session.note(*note)
+        text = made.text
+        if made.title is not None:
             place = f"problem-{self.solved + 1}"
-            listed = self.places.setdefault(one.file if self.wanted.headed else "", [])
-            listed.append((one.title or place, place))
+            listed = self.places.setdefault(file if self.headed else "", [])
+            listed.append((made.title or place, place))
             text = document.placed(text, place)
-        if one.case is not None:
+        if made.case is not None:
             from ddcalc.render.reports import TestCase, TestReport
 
             self.reported = self.reported or TestReport()
-            self.reported.add(TestCase(*one.case))
+            self.reported.add(TestCase(*made.case))
         document.put(text)
-
-    def _count(self, one: ShownProblem) -> None:
-        if one.is_solved:
-            self.solved += 1
-        else:
-            self.failed += 1
-        self.wrong += one.wrong
-        if one.differs:
-            self.differing += 1
-            self.session.happened(DIFFERS)
+        self._count(not made.errors, made.wrong, made.differs)
 
     def _count_finished(self, finished: Finished) -> None:
+        """Count a problem of an earlier run."""
         if finished.kind:
-            self.failed += 1
-            self.session.happened(gravity_of(finished.kind))
-        else:
-            self.solved += 1
-        self.wrong += finished.wrong
-        if finished.differs:
+            self.session.happened(gravity(finished.kind))
+        self._count(not finished.kind, finished.wrong, finished.differs)
+
+    def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
+        self.solved += is_solved
+        self.failed += not is_solved
+        self.wrong += wrong
+        if differs:
             self.differing += 1
             self.session.happened(DIFFERS)
 
-    def _outcome(self) -> str:
-        says = f"{self.solved} problem{'' if self.solved == 1 else 's'} solved"
-        if self.failed:
-            says += f", {self.failed} not"
-        if self.differing:
-            differ = "differs" if self.differing == 1 else "differ"
-            says += f"; {self.differing} {differ} from what the file expects"
-        return f"{says}: exit {self.session.code}\n"
+
+def _title(entry: _Entry) -> str:
+    """The title that a problem has by itself."""
+    node = entry.one.node
+    stated = node.entries.get("title") if isinstance(node, Mapping) else None
+    return stated[1].text if stated and isinstance(stated[1], Scalar) else ""
 
 
-def _line(blocks: Callable[[], list[Block]], summary: bool) -> Page:
+def _all_in(source: Source | DdcalcError) -> Iterator[tuple[Unsolved, Lines]]:
+    """What a *source* holds, with its lines; or why it cannot be read."""
+    if isinstance(source, Source):
+        yield from ((one, source.line_text) for one in unsolved(source))
+    else:
+        file = source.place.file if source.place else ""
+        yield Unsolved(file, None, Defaults(None, file), [source]), lambda number: None
+
+
+def _lines_of(source: Source | DdcalcError) -> int:
+    """How many lines a *source* has, one at least."""
+    count = 1
+    if isinstance(source, Source):
+        with suppress(OSError), open(source.name, "rb") as file:
+            count += sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    return count
+
+
+def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:
+    """A problem whose worker has *ended*, and the next one too."""
+    from ddcalc.boundary.timeout import OUT_OF_TIME
+
+    code = getattr(ended, "exit_code", None)
+    error = OutOfTime(manner.seconds) if code == OUT_OF_TIME else WorkerLost(code)
+    return put(manner, refused(one, error), one)
+
+
+def _line(blocks: Callable[[], Iterable[Block]], summary: bool) -> Page:
     """A line between problems; in a *summary*, a list of lines, it has a blank one above."""
     return below(blocks) if summary else Page(blocks)
-
-
-def _parts(
-    sources: Iterable[Source | DdcalcError], size: int, *, in_pieces: bool
-) -> Iterator[tuple[Ids, Iterator[Part]]]:
-    """The parts of each of the *sources*, with the ids of its file; of about a *size*, if any."""
-    for source in sources:
-        if not isinstance(source, Source):
-            yield Ids(""), iter([source])
-        elif in_pieces:
-            yield Ids(source.name), pieces(source, min(size, SIZE))
-        else:
-            yield Ids(source.name), iter([FileReading(source.name, read(source), source.line_text)])
-
-
-def _sizes(files: list[str]) -> dict[str, int]:
-    """The bytes of all that *files* mean, by their names."""
-    sources = (one.name for one in inputs(files) if isinstance(one, Source))
-    return {name: os.stat(name).st_size for name in sources}
-
-
-def _of_share(
-    parts: Iterator[tuple[Ids, Part]], mine: WorkShare, files: list[str]
-) -> Iterator[tuple[Ids, Part]]:
-    """Those of the *parts* that begin in a share of all bytes."""
-    sizes = _sizes(files)
-    total = sum(sizes[one.name] for one in inputs(files) if isinstance(one, Source))
-    before = at = 0
-    last: Ids | None = None
-    for ids, part in parts:
-        if last is not None and ids is not last:
-            before, at = before + sizes.get(last.file, 0), 0
-        last = ids
-        if mine.has(min(before + at, max(total - 1, 0)), total):
-            yield ids, part
-        at += len(part.text.encode()) if isinstance(part, TextPiece) else 0
-
-
-def _looked_into(
-    files: Iterator[tuple[Ids, Iterator[Part]]],
-) -> tuple[Iterator[tuple[Ids, Part]], bool]:
-    """The parts of all *files*, each with the ids of its file, and whether they hold more than one
-    problem, as far as that can be seen without solving any."""
-    first, problems = [], 0
-    for ids, parts in files:
-        begun, here = _begun(parts)
-        first.append((ids, begun))
-        problems += here
-        if problems > 1:
-            break
-    return ((ids, part) for ids, parts in chain(first, files) for part in parts), problems > 1
-
-
-def _begun(parts: Iterator[Part]) -> tuple[Iterator[Part], int]:
-    """The *parts* of a file and how many problems it holds, two at most; it is read in one go where
-    that cannot be seen in its pieces."""
-    pieces: list[Part] = []
-    problems = 0
-    for part in parts:
-        pieces.append(part)
-        if isinstance(part, DdcalcError):
-            return iter(pieces), 1
-        items = list(islice(reading(part).items, 2)) if isinstance(part, TextPiece) else []
-        if not isinstance(part, TextPiece) or not _stands_alone(part, items):
-            break
-        problems += _problems(items)
-        if problems > 1 or part.last:
-            return chain(pieces, parts), problems
-    first, *others = pieces
-    whole = reading(first, texts(chain(others, parts))) if isinstance(first, TextPiece) else first
-    assert isinstance(whole, FileReading)
-    items = list(islice(whole.items, 2))
-    return iter([whole._replace(items=chain(items, whole.items))]), _problems(items)
-
-
-def _stands_alone(piece: TextPiece, items: Sequence[Item]) -> bool:
-    """Whether a *piece* that begins with *items* can be read by itself."""
-    in_list = piece.form == PieceForm.list
-    return not in_list or (all(item.head is not None for item in items) and items[0].index > 0)
-
-
-def _problems(items: Iterable[Item]) -> int:
-    """How many of *items* are problems, or errors that stand for one."""
-    return sum(bool(item.index or item.errors) for item in items)
-
-
-def _solved(
-    parts: Iterable[tuple[Ids, Part]], seconds: float, earlier: Earlier
-) -> Iterator[tuple[Solved, LineText]]:
-    """Everything in *parts*, solved here one after the other but for what is known from
-    *earlier*."""
-    for ids, part in parts:
-        for one, line_text in _solved_part(ids, part, seconds, earlier):
-            one.finished = earlier.take()
-            yield one, line_text
-
-
-def _solved_part(
-    ids: Ids, part: Part, seconds: float, earlier: Earlier
-) -> Iterator[tuple[Solved, LineText]]:
-    if isinstance(part, DdcalcError):
-        yield unread(part), lambda number: None
-        return
-    whole = reading(part) if isinstance(part, TextPiece) else part
-    for _, done in solved_items(whole, ids, seconds, earlier):
-        yield from ((one, whole.line_text) for one in done)

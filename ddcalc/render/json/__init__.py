@@ -14,7 +14,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, singles
+from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
@@ -28,12 +28,11 @@ from ddcalc.problem.quantity import Choice
 from ddcalc.problem.slots import Filling
 from ddcalc.problem.steps import Value
 from ddcalc.render import story
-from ddcalc.render.json.step_data import Data, step
+from ddcalc.render.json.step_data import Data, fields, step
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
-    from ddcalc.ask.find.number_line import Piece
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
 
@@ -58,6 +57,7 @@ def derivation(
     """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
     unit = unit or solved.units.get(solved.answer.name)
     units = {**solved.units, solved.answer.name: unit}
+    wanted, stated = solved.stated.shape.wanted, solved.stated
     data: Data = {
         "problem": solved.problem.slug,
         "id": None,
@@ -65,37 +65,31 @@ def derivation(
         "status": "solved",
         "answer": _answer(solved, unit),
         "quantities": {
-            name: [result(one, units.get(name)) for one in value]
-            if isinstance(value, tuple)
-            else result(value, units.get(name))
+            name: results(value, units.get(name))
             for name, value in solved.quantities.items()
-            if name in (solved.stated.shape.wanted or solved.quantities)
+            if name in (wanted or solved.quantities)
         },
-        "assumptions": [
-            {"choice": one.choice, "value": one.option, "says": one.says}
-            for one in solved.assumptions
-        ],
+        "assumptions": [fields(one, "choice value=option says") for one in solved.assumptions],
         "readings": [
-            {"choice": one.choice, "value": one.option, "answer": result(one.answer, unit)}
+            fields(one, "choice value=option") | {"answer": result(one.answer, unit)}
             for one in solved.readings
         ],
-        "unused": [{"name": one.name, "says": one.says} for one in solved.unused],
+        "unused": [fields(one, "name says") for one in solved.unused],
         "checks": [*map(_check, checks)],
     }
-    if solved.stated.filled:
-        data["presets"] = {name: _filling(one) for name, one in solved.stated.filled.items()}
+    if stated.filled:
+        data["presets"] = {name: _filling(one) for name, one in stated.filled.items()}
     if isinstance(solved, Inversion):
         data["find"] = _search(solved, unit)
     if steps:
-        data |= _commentary(solved, unit)
-        shown = solved.shown_steps() if solved.stated.shape.wanted else solved.steps
-        data["steps"] = [*map(step, shown)]
+        data |= {} if isinstance(solved, Inversion) else _commentary(solved, unit)
+        data["steps"] = [*map(step, solved.shown_steps() if wanted else solved.steps)]
     return data
 
 
 def _answer(solved: Derivation, unit: Unit | None = None) -> Data:
     """What is asked for, with the sentence that says it."""
-    return {**result(solved.answer, unit), "says": story.says(solved, unit)}
+    return result(solved.answer, unit) | {"says": story.says(solved, unit)}
 
 
 def _filling(filling: Filling) -> Data:
@@ -114,17 +108,13 @@ def _filling(filling: Filling) -> Data:
 
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:
     """What is said beside the steps."""
-    if isinstance(solved, Inversion):
-        return {}
     beside = solved.commentary(unit)
+    shares = solved.shares if solved.problem.sequential else ()
     return {
         "mechanism": beside.mechanism,
         "checks_made": [story.check_text(check, solved) for check in beside.checks],
         "insights": [*map(story.spoken, beside.insights)],
-        "shares": [
-            {"group": one.group, **amount(one.part, PERCENT)}
-            for one in (solved.shares if solved.problem.sequential else ())
-        ],
+        "shares": [{"group": one.group, **amount(one.part, PERCENT)} for one in shares],
         "premises": [story.premise(premise, solved.problem) for premise in beside.premises],
     }
 
@@ -135,12 +125,9 @@ def solved_problem(done: Solved, steps: bool) -> Data:
     if done.derivation is None or not done.answered:
         return failed(done.errors, question.kind, question.id, question.file)
     data = derivation(done.derivation, steps, checks=done.checks)
-    data["id"], data["file"] = question.id, clean(question.file)
-    if question.title:
-        data["title"] = clean(question.title, TITLE)
-    if question.source:
-        data["source"] = clean(question.source)
-    return data
+    data |= {"id": question.id, "file": clean(question.file)}
+    data |= {"title": clean(question.title, TITLE)} if question.title else {}
+    return data | ({"source": clean(question.source)} if question.source else {})
 
 
 def answered_problem(done: Solved) -> Data:
@@ -162,9 +149,9 @@ def failed(
     """The object of a problem that could not be solved; ``error`` is the first of ``errors``."""
     listed = [_error(single) for error in errors for single in error.singles()]
     return {
-        "problem": None if problem is None else clean(problem, NAME),
+        "problem": _cleaned(problem, NAME),
         "id": name,
-        "file": None if file is None else clean(file),
+        "file": _cleaned(file),
         "status": "error",
         "error": listed[0],
         "errors": listed,
@@ -173,8 +160,14 @@ def failed(
 
 def result(quantity: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
-    value = amount(quantity.value, unit or quantity.unit)
-    return {"name": quantity.name, "symbol": quantity.symbol, **value}
+    return fields(quantity, "name symbol") | amount(quantity.value, unit or quantity.unit)
+
+
+def results(quantity: Results, unit: Unit | None = None) -> Data | list[Data]:
+    """A quantity, or the members of one that is a list, as in :func:`result`."""
+    if isinstance(quantity, tuple):
+        return [result(one, unit) for one in quantity]
+    return result(quantity, unit)
 
 
 def machine_text(quantity: Result, unit: Unit | None, bare: bool) -> str:
@@ -228,26 +221,25 @@ def exact_texts(top: int, bottom: int, worth: Number, name: str) -> tuple[float 
 
 
 def _check(check: Check) -> Data:
-    data = {
-        "name": check.name,
-        "stated": clean(check.stated, NAME),
-        "derived": ", ".join(value_text(one.value, one.unit) for one in singles(check.derived)),
-        "agrees": check.agrees,
-        "ours": check.ours,
-    }
-    return data | {"says": check.says} if check.says else data
+    derived = ", ".join(value_text(one.value, one.unit) for one in singles(check.derived))
+    data = {"name": check.name, "stated": clean(check.stated, NAME), "derived": derived}
+    return data | fields(check, "agrees ours says" if check.says else "agrees ours")
 
 
 def _error(error: DdcalcError) -> Data:
     place = error.place
     return {
         "kind": error.kind,
-        "file": clean(place.file) if place else None,
-        "line": place.line or None if place else None,
-        "column": place.column or None if place else None,
-        "parameter": None if error.parameter is None else clean(error.parameter, NAME),
+        "file": place and clean(place.file),
+        "line": (place and place.line) or None,
+        "column": (place and place.column) or None,
+        "parameter": _cleaned(error.parameter, NAME),
         "message": clean(str(error)),
     }
+
+
+def _cleaned(text: str | None, most: int | None = None) -> str | None:
+    return None if text is None else clean(text, most)
 
 
 def _search(solved: Inversion, unit: Unit | None) -> Data:
@@ -259,7 +251,15 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
     data: Data = {
         "unknown": solved.question.unknown.name,
         "where": [clean(relation.written) for relation in solved.question.relations],
-        "solutions": [_range(piece, shown_in) for piece in outcome.solutions],
+        "solutions": [
+            {
+                "from": _end(piece.low, shown_in),
+                "to": _end(piece.high, shown_in),
+                "from_included": piece.low is not None and piece.low_in,
+                "to_included": piece.high is not None and piece.high_in,
+            }
+            for piece in outcome.solutions
+        ],
         "complete": outcome.complete,
         "text": clean(solved.says(unit)),
         "proof": clean(outcome.proof),
@@ -273,25 +273,15 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
 def _nearest(solved: Inversion, unit: Unit) -> Data | None:
     """The value of what is compared that is nearest to its bound, and the value
     (or option) of the unknown there, none where it is a limit; None where that is not known."""
-    near = solved.outcome.facts().nearest
+    near = solved.outcome.nearest()
     if near is None:
         return None
     quantity = solved.question.stated.problem.quantities[near.name]
     compared = Result(near.name, quantity.letter, quantity.unit, near.value)
-    if near.at is None or not near.reached:
-        at: Data | str | None = None
-    else:
+    at: Data | str | None = None
+    if near.at is not None and near.reached:
         at = near.at.replace("_", "-") if isinstance(near.at, str) else amount(near.at, unit)
     return {"sense": near.sense, "quantity": result(compared), "at": at}
-
-
-def _range(piece: Piece, unit: Unit) -> Data:
-    return {
-        "from": _end(piece.low, unit),
-        "to": _end(piece.high, unit),
-        "from_included": piece.low is not None and piece.low_in,
-        "to_included": piece.high is not None and piece.high_in,
-    }
 
 
 def _end(x: Edge | None, unit: Unit) -> Data | None:

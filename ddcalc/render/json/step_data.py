@@ -19,157 +19,109 @@ from ddcalc.render.story import in_bytes, value_text
 Data = dict[str, Any]
 
 
+def fields(thing: object, names: str) -> Data:
+    """The attributes of *thing* that *names* lists, those called ``key=name`` under that key."""
+    pairs = (word.partition("=") for word in names.split())
+    return {key: getattr(thing, name or key) for key, _, name in pairs}
+
+
 def step(step: Step) -> Data:
     """A step with everything that it says."""
-    return {
-        "kind": type(step).__name__.lower(),
-        "name": getattr(step, "name", None),
-        "title": step.title,
-        "why": step.why,
-        "formula": None,
-        "numbers": None,
-        "text": None,
-        **_content(step),
-    }
+    data: Data = {"kind": type(step).__name__.lower(), "name": getattr(step, "name", None)}
+    data |= {"title": step.title, "why": step.why, "formula": None, "numbers": None, "text": None}
+    return data | _content(step)
 
 
 def _content(step: Step) -> Data:
     match step:
-        case kinds.State():
+        case kinds.State(written=written):
+            words = [quantity_text(one.value, one.unit) for one in written or ()]
+            said = step.word or step.symbol if written is None else ", ".join(words)
             why = "; ".join(filter(None, (step.why, in_bytes(step))))
-            return {"why": why, "symbol": step.symbol, "text": _stated(step)}
-        case kinds.Define():
-            return _defined(step)
+            return {"why": why, "symbol": step.symbol, "text": said}
+        case kinds.Define(applied=applied):
+            return {"symbol": step.symbol} | _put(applied, step)
         case kinds.DefineEach(rows=rows):
-            return {"rows": [*map(_defined, rows)]}
-        case kinds.Solve():
-            return _solved(step)
-        case kinds.Compare():
-            return _compared(step)
-        case kinds.Bound():
-            return _bound(step)
+            return {"rows": [*map(_content, rows)]}
+        case kinds.Solve(relation=relation, formula=formula):
+            put = _put(formula, step)
+            data = {"symbol": step.symbol, "relation": _formula(relation, _without_letter(step))}
+            return data | fields(step, "unknown op") | put
+        case kinds.Compare(relation=relation):
+            left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
+            data = {"symbol": step.symbol} | _put(relation, step)
+            return data | {"text": f"{left} {relation.op} {right}", "holds": step.holds}
+        case kinds.Bound(links=links, value=value):
+            chain = [{"op": x.op, "formula": _formula(x.expr), "why": x.reason} for x in links]
+            end = (
+                value if value is None else code(value) if isinstance(value, Expr) else spelt(value)
+            )
+            data = {"symbol": step.symbol, "formula": _formula(step.subject)}
+            return data | {"links": chain, "text": end}
         case kinds.Table():
             return {"header": list(step.header), "rows": [[*map(_cell, row)] for row in step.rows]}
         case kinds.Tornado():
             return _content(tornado.table(step, drawn=False))
+        case _:
+            return _drawn(step)
+
+
+def _put(formula: Expr, step: kinds.Define | kinds.Solve | kinds.Compare) -> Data:
+    """A formula, the same with its numbers, and what it comes to."""
+    put: Data = {"formula": _formula(formula, _without_letter(step))}
+    put |= {"numbers": _formula(formula, step.numbers)}
+    if isinstance(step, kinds.Compare):
+        return put
+    return put | {"text": value_text(step.value, step.unit)}
+
+
+def _without_letter(step: kinds.Define | kinds.Solve | kinds.Compare) -> Mapping[str, kinds.PutIn]:
+    """The numbers that have no letter: what is compared with, among others."""
+    if isinstance(step, kinds.Define):
+        return {}
+    return {letter: put for letter, put in step.numbers.items() if kinds.is_number(letter)}
+
+
+def _drawn(step: kinds.Timeline | kinds.Exchange | kinds.Plot) -> Data:
+    match step:
         case kinds.Timeline():
-            return _timeline(step)
+            return {
+                "lanes": [
+                    {"label": lane.label, "operations": [*map(_operation, lane.bars)]}
+                    for lane in step.lanes
+                ],
+                "horizon": str(step.horizon),
+                "omitted": step.shown,
+            }
         case kinds.Exchange():
-            return _exchange(step)
-        case kinds.Plot():
-            return _plot(step)
+            sent = [
+                {"from": one.sender, "to": one.receiver, step.what: one.number or None}
+                | {"values": [*map(spelt, one.values)]}
+                for one in step.sent
+            ]
+            holds = [
+                [{"values": [*map(spelt, x.values)]} | fields(x, "changed complete") for x in row]
+                for row in step.holds
+            ]
+            return {"phase": step.phase, "parts": list(step.parts), "sent": sent, "holds": holds}
+        case kinds.Plot(chart=chart):
+            curves = [
+                {"label": clean(one.label)}
+                | {
+                    "points": [
+                        None if dot is None else [str(dot.x), str(dot.y)] for dot in one.dots
+                    ]
+                }
+                for one in chart.curves
+            ]
+            return {"x": clean(str(chart.x)), "y": clean(str(chart.y)), "curves": curves}
         case never:
             assert_never(never)
 
 
-def _stated(step: kinds.State) -> str:
-    if step.written is None:
-        return step.word or step.symbol
-    return ", ".join(quantity_text(one.value, one.unit) for one in step.written)
-
-
-def _defined(step: kinds.Define) -> Data:
-    return {
-        "symbol": step.symbol,
-        "formula": _formula(step.applied),
-        "numbers": _formula(step.applied, step.numbers),
-        "text": value_text(step.value, step.unit),
-    }
-
-
-def _solved(step: kinds.Solve) -> Data:
-    return {
-        "symbol": step.symbol,
-        "relation": _formula(step.relation, _bound_of(step)),
-        "unknown": step.unknown,
-        "op": step.op,
-        "formula": _formula(step.formula, _bound_of(step)),
-        "numbers": _formula(step.formula, step.numbers),
-        "text": value_text(step.value, step.unit),
-    }
-
-
-def _compared(step: kinds.Compare) -> Data:
-    left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
-    return {
-        "symbol": step.symbol,
-        "formula": _formula(step.relation, _bound_of(step)),
-        "numbers": _formula(step.relation, step.numbers),
-        "text": f"{left} {step.relation.op} {right}",
-        "holds": step.holds,
-    }
-
-
-def _bound_of(step: kinds.Solve | kinds.Compare) -> Mapping[str, kinds.PutIn]:
-    """The numbers that have no letter: what is compared with, among others."""
-    return {letter: put for letter, put in step.numbers.items() if kinds.is_number(letter)}
-
-
-def _bound(step: kinds.Bound) -> Data:
-    links = [
-        {"op": link.op, "formula": _formula(link.expr), "why": link.reason} for link in step.links
-    ]
-    value = step.value
-    exact = value if value is None else code(value) if isinstance(value, Expr) else spelt(value)
-    formula = _formula(step.subject)
-    return {"symbol": step.symbol, "formula": formula, "links": links, "text": exact}
-
-
-def _timeline(step: kinds.Timeline) -> Data:
-    lanes = [
-        {
-            "label": lane.label,
-            "operations": [
-                {
-                    "start": str(bar.start),
-                    "end": str(bar.end),
-                    "label": _cell(bar.label),
-                    "done": bar.done,
-                    "kind": bar.kind,
-                    "note": clean(bar.note),
-                }
-                for bar in lane.bars
-            ],
-        }
-        for lane in step.lanes
-    ]
-    return {"lanes": lanes, "horizon": str(step.horizon), "omitted": step.shown}
-
-
-def _exchange(step: kinds.Exchange) -> Data:
-    sent = [
-        {
-            "from": message.sender,
-            "to": message.receiver,
-            step.what: message.number or None,
-            "values": [*map(spelt, message.values)],
-        }
-        for message in step.sent
-    ]
-    holds = [
-        [
-            {
-                "values": [*map(spelt, part.values)],
-                "changed": part.changed,
-                "complete": part.complete,
-            }
-            for part in row
-        ]
-        for row in step.holds
-    ]
-    return {"phase": step.phase, "parts": list(step.parts), "sent": sent, "holds": holds}
-
-
-def _plot(step: kinds.Plot) -> Data:
-    chart = step.chart
-    curves = [
-        {
-            "label": clean(curve.label),
-            "points": [None if dot is None else [str(dot.x), str(dot.y)] for dot in curve.dots],
-        }
-        for curve in chart.curves
-    ]
-    return {"x": clean(str(chart.x)), "y": clean(str(chart.y)), "curves": curves}
+def _operation(bar: kinds.Bar) -> Data:
+    data = {"start": str(bar.start), "end": str(bar.end), "label": _cell(bar.label)}
+    return data | fields(bar, "done kind") | {"note": clean(bar.note)}
 
 
 def _cell(cell: Expr | str) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.solve import Result, first, singles
+from ddcalc.ask.solve import Result, first
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
-from ddcalc.render.json import derivation, dumped, result
-from ddcalc.render.json.step_data import Data, step
+from ddcalc.render.json import amount, derivation, dumped, result, results
+from ddcalc.render.json.step_data import Data, fields, step
+from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
@@ -43,12 +45,6 @@ def _fraction(number: Number) -> float:
     return number.numerator / number.denominator
 
 
-def _fields(thing: object, names: str) -> Data:
-    """The attributes of *thing* that *names* lists, those called ``key=name`` under that key."""
-    pairs = (word.partition("=") for word in names.split())
-    return {key: getattr(thing, name or key) for key, _, name in pairs}
-
-
 # Comparisons
 
 
@@ -58,14 +54,15 @@ def compared(comparisons: Sequence[Comparison]) -> Data:
 
 
 def _comparison(comparison: Comparison) -> Data:
+    answer, made = comparison.answer, comparison.attribution
     sides = zip(comparison.names, (comparison.first, comparison.second), strict=True)
-    return {
+    data: Data = {
         "sides": [
             {"name": clean(name), "problem": side.problem.slug, "answer": result(side.answer)}
             for name, side in sides
         ],
-        "difference": _difference(comparison.answer),
-        "ratio": _ratio(comparison.answer.ratio),
+        "difference": _change(answer.difference, answer),
+        "ratio": _ratio(answer.ratio),
         "changes": [
             {"names": list(one.names), "before": clean(one.before), "after": clean(one.after)}
             for one in comparison.changes
@@ -75,41 +72,38 @@ def _comparison(comparison: Comparison) -> Data:
                 "name": row.first.name,
                 "first": result(row.first),
                 "second": result(row.second),
-                "difference": _difference(row),
+                "difference": _change(row.difference, row),
                 "ratio": _ratio(row.ratio),
             }
             for row in comparison.rows
         ],
-        "attribution": _attribution(comparison),
+        "attribution": None,
     }
-
-
-def _attribution(comparison: Comparison) -> Data | None:
-    made = comparison.attribution
-    if made is None:
-        return None
-    return {
-        "method": "mean over every order (Shapley)" if made.averaged else "one after the other",
-        "parts": [
+    if made is not None:
+        parts = [
             {
                 "names": [name for change in part.changes for name in change.names],
-                "effect": _of(part.effect, comparison.answer),
+                "effect": _change(part.effect, answer),
             }
             for part in made.parts
-        ],
-    }
-
-
-def _difference(row: QuantityPair) -> Data | None:
-    return None if row.difference is None else _of(row.difference, row)
-
-
-def _of(value: Number, row: QuantityPair) -> Data:
-    """*value*, a difference of the quantity of *row*; without an exact text where it is rounded."""
-    data = result(Result(row.first.name, row.first.symbol, row.first.unit, value))
-    if any(isinstance(side.value, Approximate) for side in (row.first, row.second)):
-        data["exact"] = None
+        ]
+        method = "mean over every order (Shapley)" if made.averaged else "one after the other"
+        data["attribution"] = {"method": method, "parts": parts}
     return data
+
+
+def _change(value: Number | None, row: QuantityPair) -> Data | None:
+    """A difference of the quantity of *row*; without an exact text where it is rounded."""
+    rounded = any(isinstance(side.value, Approximate) for side in (row.first, row.second))
+    return _worth(value, row.first, rounded)
+
+
+def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
+    """*value* of a quantity *like* another one, without an exact text where it is *rounded*."""
+    if value is None:
+        return None
+    data = result(replace(like, value=value))
+    return data | {"exact": None} if rounded else data
 
 
 def _ratio(value: Number | None) -> str | None:
@@ -121,6 +115,16 @@ def _ratio(value: Number | None) -> str | None:
 
 def sensitivity(made: Sensitivity) -> Data:
     """The object of a sensitivity; derivatives are in base units, exact ones as texts."""
+
+    def moved(value: Number | None) -> Data | None:
+        return _worth(value, made.point.result, made.point.rounded)
+
+    def end(one: RangeEnd) -> Data:
+        at = {name: str(value) for name, value in one.at.items()}
+        return {"reached": moved(one.attained), "at": at, "proved": moved(one.bound)} | fields(
+            one, "exact"
+        )
+
     return {
         "problem": made.point.solved.problem.slug,
         "status": "solved",
@@ -131,12 +135,18 @@ def sensitivity(made: Sensitivity) -> Data:
                 "name": swing.lever.name,
                 "low": str(swing.low),
                 "high": str(swing.high),
-                "below": _moved(made, swing.below),
-                "above": _moved(made, swing.above),
+                "below": moved(swing.below),
+                "above": moved(swing.above),
             }
             for swing in made.swings
         ],
-        "range": _range(made),
+        "range": made.range
+        and {
+            "inputs": [{"name": one.key, "stated": clean(one.text)} for one in made.spreads],
+            "everywhere": made.range.everywhere,
+            "low": end(made.range.low),
+            "high": end(made.range.high),
+        },
     }
 
 
@@ -157,35 +167,6 @@ def _effect(made: Sensitivity, effect: Effect) -> Data:
         **{side: None if slope is None else as_text(slope) for side, slope in slopes},
         "elasticity": None if elasticity is None else float(elasticity),
         "why": "jumps here, or has no answer beside it" if jumps else None,
-    }
-
-
-def _moved(made: Sensitivity, value: Number | None) -> Data | None:
-    """The answer where it is *value*."""
-    if value is None:
-        return None
-    at = made.point.result
-    data = result(Result(at.name, at.symbol, at.unit, value))
-    return data | {"exact": None} if made.point.rounded else data
-
-
-def _range(made: Sensitivity) -> Data | None:
-    if made.range is None:
-        return None
-    return {
-        "inputs": [{"name": one.key, "stated": clean(one.text)} for one in made.spreads],
-        "everywhere": made.range.everywhere,
-        "low": _end(made, made.range.low),
-        "high": _end(made, made.range.high),
-    }
-
-
-def _end(made: Sensitivity, end: RangeEnd) -> Data:
-    return {
-        "reached": _moved(made, end.attained),
-        "at": {name: str(value) for name, value in end.at.items()},
-        "proved": _moved(made, end.bound),
-        "exact": end.exact,
     }
 
 
@@ -235,19 +216,17 @@ def _at(made: Sweep, number: int) -> dict[str, float | str | None]:
     """Where a point lies, by name of axis."""
     from ddcalc.ask.sweep.axes import Named
 
-    at: dict[str, float | str | None] = {}
-    for axis, i in zip(made.question.axes, made.question.place(number), strict=True):
-        if isinstance(axis, Named):
-            at[axis.name] = clean(axis.texts[i])
-        else:
-            value = Result(axis.name, axis.given.letter, axis.unit, axis.numbers[i])
-            at[axis.name] = result(value)["value"]
-    return at
+    return {
+        axis.name: clean(axis.texts[i])
+        if isinstance(axis, Named)
+        else amount(axis.numbers[i], axis.unit)["value"]
+        for axis, i in zip(made.question.axes, made.question.place(number), strict=True)
+    }
 
 
 def _value(quantity: Quantity, value: Value) -> float | str | None:
     """A value as a float in the quantity's unit; in letters where it has some."""
-    data = result(Result(quantity.name, quantity.letter, quantity.unit, value))
+    data = amount(value, quantity.unit)
     number: float | str | None = data["value"]
     return data["exact"] if number is None else number
 
@@ -319,18 +298,18 @@ def _run(results: Results, standing: Standing, seed: int) -> Data:
         "target_time": None if hit is None else hit.time,
         "target_updates": None if hit is None else hit.updates,
         "target_gradients": None if hit is None else hit.used,
-        **_fields(last, "end_time=time updates loss"),
+        **fields(last, "end_time=time updates loss"),
         "accuracy": last.right / standing.tests,
-        **_fields(run, "gradients=used dropped interrupted"),
+        **fields(run, "gradients=used dropped interrupted"),
         "mean_staleness": run.staleness / run.used if run.used else None,
-        **_fields(run, "max_staleness=stalest diverged"),
+        **fields(run, "max_staleness=stalest diverged"),
     }
 
 
 def _with_curves(results: Results) -> Iterator[Data]:
     for standing, seed in _jobs(results):
         points = [
-            _fields(point, "time updates gradients=used loss")
+            fields(point, "time updates gradients=used loss")
             | {"accuracy": point.right / standing.tests}
             for point in standing.runs[seed].points
         ]
@@ -343,10 +322,8 @@ def _with_curves(results: Results) -> Iterator[Data]:
 def student_marks(handed: StudentMarks) -> Data:
     """The marks of a student."""
     data: Data = {"student": clean(handed.student)}
-    if handed.email:
-        data["email"] = clean(handed.email)
-    if handed.version is not None:
-        data["version"] = handed.version
+    data |= {"email": clean(handed.email)} if handed.email else {}
+    data |= {"version": handed.version} if handed.version is not None else {}
     return data | credited(handed)
 
 
@@ -391,14 +368,13 @@ def _mark(mark: Mark) -> Data:
     from ddcalc.ask.mark.grading import sentences
     from ddcalc.render.marks import right_text, text
 
-    right = mark.right
     return {
         "quantity": mark.name,
         "answer": clean(mark.stated),
         "verdict": mark.verdict,
         "credit": _fraction(mark.credit),
         "of": _fraction(mark.points),
-        "right": [*map(result, right)] if isinstance(right, tuple) else result(right),
+        "right": results(mark.right),
         "right_text": right_text(mark),
         "remark": text(mark.brief),
         "sure": mark.sure,
@@ -418,25 +394,20 @@ def _mark(mark: Mark) -> Data:
 
 def exam_version(version: Version, *, steps: bool) -> Data:
     """A *version* of an exam, with the working if *steps* are wanted."""
-    return {
-        "version": version[0].version,
-        "questions": [_item(item, steps) for item in version],
-    }
+    questions = [_item(item, steps) for item in version]
+    return {"version": version[0].version, "questions": questions}
 
 
 def _item(item: ExamItem, steps: bool) -> Data:
     from ddcalc.render.marks import text
-    from ddcalc.render.story import value_text
 
     data = derivation(item.solved, steps)
-    for wanted in item.results:
-        values = [*map(result, singles(wanted))]
-        data["quantities"][first(wanted).name] = values if isinstance(wanted, tuple) else values[0]
+    data["quantities"] |= {first(one).name: results(one) for one in item.results}
     return data | {
         "id": item.id,
         "base": item.base.name,
         "given": filled_in(item.solved.problem, item.texts)[0],
-        "asked": [first(result).name for result in item.results],
+        "asked": [first(one).name for one in item.results],
         "options": [
             {
                 "letter": letter,
@@ -455,13 +426,13 @@ def _item(item: ExamItem, steps: bool) -> Data:
 def term(entry: Term, types: Sequence[str]) -> Data:
     """A term of the glossary, and the problem *types* that name it."""
     return {
-        **_fields(entry, "name aliases summary words helps hurts formula letters"),
-        "try": [_fields(trial, "command shows") for trial in entry.trials],
+        **fields(entry, "name aliases summary words helps hurts formula letters"),
+        "try": [fields(trial, "command shows") for trial in entry.trials],
         "types": types,
-        **_fields(entry, "see source"),
+        **fields(entry, "see source"),
     }
 
 
 def topic(entry: Topic) -> Data:
     """A page of the manual, as the Markdown that it is written in."""
-    return _fields(entry, "slug title summary text")
+    return fields(entry, "slug title summary text")

@@ -16,7 +16,7 @@ from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
-from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
+from ddcalc.render.story import NO_VALUE, ShownFormula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()
@@ -53,11 +53,9 @@ def placed(part: str, place: str) -> str:
 
 
 def title(content: Iterable[blocks.Block]) -> str:
-    """What a page of *content* is called: its first heading, or that above an answer alone."""
-    headings = (block.head if isinstance(block, blocks.AnswerAlone) else block for block in content)
-    return next(
-        (one.words for one in headings if isinstance(one, blocks.Heading) and one.words), "ddcalc"
-    )
+    """What a page of *content* is called: its first heading."""
+    headings = (block.words for block in content if isinstance(block, blocks.Heading))
+    return next(filter(None, headings), "ddcalc")
 
 
 def fragment(solved: Derivation) -> str:
@@ -169,12 +167,7 @@ def _equation(sides: Sides) -> str:
 
 
 def _side(side: Side) -> str:
-    return (operator(side.sign) if side.sign else "") + _what(side.what)
-
-
-def _what(what: ShownFormula | ShownAmount) -> str:
+    sign, what = operator(side.sign) if side.sign else "", side.what
     if isinstance(what, ShownFormula):
-        return unbroken(written(what.expr, _MATHML, what.numbers))
-    if what.number == NOTHING:
-        return _MATHML.nothing
-    return mathml_amount(what.number, what.unit)
+        return sign + unbroken(written(what.expr, _MATHML, what.numbers))
+    return sign + (_MATHML.nothing if what is NO_VALUE else mathml_amount(what.number, what.unit))

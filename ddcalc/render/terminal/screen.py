@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from io import StringIO
-from itertools import groupby
+from itertools import groupby, product
 from typing import Final, assert_never
 
 from rich.console import Console, Group, RenderableType
@@ -19,10 +19,9 @@ from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.files.batch import Solved
-from ddcalc.problem.steps import Compare, Exchange, Plot, State, Timeline, Tornado
+from ddcalc.problem.steps import Exchange, Plot, State, Timeline, Tornado
 from ddcalc.render import blocks, exchange, pages, story, tornado
 from ddcalc.render.blocks import Block, Pieces
-from ddcalc.render.story import Sides, comparisons
 from ddcalc.render.terminal.equations import text_of
 from ddcalc.render.terminal.shapes import (
     INDENT,
@@ -30,7 +29,6 @@ from ddcalc.render.terminal.shapes import (
     Beside,
     Drawing,
     Equation,
-    Fitting,
     FromWidth,
     as_it_is,
 )
@@ -88,9 +86,13 @@ class _Page:
         for are_remarks, group in groupby(content, lambda block: isinstance(block, blocks.Remark)):
             if are_remarks:
                 remarks = [block for block in group if isinstance(block, blocks.Remark)]
+                if before is not None and not _follows(remarks[0], before):
+                    yield ""
                 edge = max(LABEL, *(len(block.label) for block in remarks)) + GAP
                 for remark in remarks:
-                    yield Beside(remark.label, Group(*map(self.remark, remark.body)), edge)
+                    inner = (self.remark(remark.label, one) for one in remark.body)
+                    yield Beside(remark.label, Group(*inner), edge)
+                before = remarks[-1]
                 continue
             for block in group:
                 if isinstance(block, blocks.Heading) and block.optional and not block.name:
@@ -110,11 +112,15 @@ class _Page:
                 bold = self.words(f"{head}: " if head and pieces else head, "bold")
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
             case blocks.TextTable(header, rows):
-                by_itself = (self.by_itself(header, row) for row in rows)
-                return Fitting(self.table(header, rows), Group(*by_itself), broken=True)
+                return self.table(header, rows)
             case blocks.Items(rows, marks):
                 listed = zip(rows, marks or ["-"] * len(rows), strict=True)
-                return Group(*(Beside(m, self.text(x), len(m) + 1, style="") for x, m in listed))
+                return Group(
+                    *(
+                        Beside(mark, FromWidth(partial(self.item, row)), len(mark) + 1, style="")
+                        for row, mark in listed
+                    )
+                )
             case blocks.Blanks(labels):
                 return self.words("  ".join(f"{label} {'_' * blocks.LINE}" for label in labels))
             case blocks.Contents(files):
@@ -135,8 +141,6 @@ class _Page:
     def part(self, block: blocks.Meant) -> RenderableType:
         """A part of a derivation or a report."""
         match block:
-            case blocks.Entries(table, rows):
-                return Fitting(self.table(table.header, table.rows), self.entries(rows))
             case blocks.Givens(states, read):
                 beside = [self.words(" · ".join(read))] if read else []
                 body = Group(self.givens(states), *beside)
@@ -146,52 +150,30 @@ class _Page:
                 head = [Text.assemble(self.words(title, "bold"), reason)] if title else []
                 inner = Group(*head, *map(self.block, body))
                 return inner if number is None else Beside(str(number), inner, INDENT)
-            case blocks.Proof(rows):
-                return Group(*map(self.proof, rows, comparisons(rows)))
             case blocks.Argued(lines):
                 return Argument(lines, self.look)
-            case blocks.Answer(pieces):
-                return Beside(blocks.ANSWER, self.text(pieces, "bold green"), LABEL + GAP)
-            case blocks.AnswerAlone(pieces, head):
-                says = self.text(pieces)
-                return Group(self.block(head), "", says) if head.words else says
             case blocks.Remark(label, body):
-                return Beside(label, Group(*map(self.remark, body)), LABEL + GAP)
-            case blocks.Verdicts(summary, wrong):
-                differ = (self.words(line, "bold red") for line in wrong)
-                return Beside("Stated", Group(self.words(summary), *differ), LABEL + GAP)
+                said = (self.remark(label, one) for one in body)
+                return Beside(label, Group(*said), max(LABEL, len(label)) + GAP)
             case never:
                 assert_never(never)
 
-    def remark(self, block: Block) -> RenderableType:
+    def remark(self, label: str, block: Block) -> RenderableType:
         """What stands in a remark; other readings need no header that names their answers."""
-        if not isinstance(block, blocks.TextTable):
-            return self.block(block)
-        rows = [(says, [value for value in values if any(value)]) for says, *values in block.rows]
-        below = (Padding(Group(*map(self.line, values)), (0, 0, 0, 2)) for _, values in rows)
-        stacked = Group(
-            *(Group(self.text(x), one) for (x, _), one in zip(rows, below, strict=True))
-        )
-        if max(sum(map(len, map(self.text, values))) for _, values in rows) > self.look.width // 2:
-            return stacked
-        most = max(len(values) for _, values in rows)
-        header = block.header if "answer" not in block.header else ("",) * (most + 1)
-        filled = [(says, *values, *[()] * (most - len(values))) for says, values in rows]
-        table = self.table(header, filled)
-        for column in table.columns[1:]:
-            column.no_wrap = True
-        return Fitting(table, stacked, broken=True)
+        match block:
+            case blocks.TextTable(header, rows) if "answer" in header:
+                return self.table(("",) * len(header), rows)
+            case blocks.Paragraph(pieces, "") if label == blocks.ANSWER:
+                return self.text(pieces, "bold green")
+        return self.block(block)
 
-    def entries(self, rows: Sequence[tuple[str, Pieces, tuple[Pieces, ...]]]) -> RenderableType:
-        """What is said of each name, beside it and its symbol."""
-        names = [name for name, _, _ in rows]
-        symbols = [self.text(symbol) for _, symbol, _ in rows]
-        if any(symbols):
-            widest = max(map(len, names))
-            names = [f"{x:<{widest}}  {y}" for x, y in zip(names, symbols, strict=True)]
-        edge = max(map(len, names)) + GAP
-        said = (Group(*map(self.line, lines)) for _, _, lines in rows)
-        return Group(*(Beside(x, one, edge) for x, one in zip(names, said, strict=True)))
+    def item(self, pieces: Pieces, width: int) -> RenderableType:
+        """A line of a list; a formula that is too long goes on at its signs, its reason below."""
+        flat = self.text(pieces)
+        match pieces:
+            case [tuple() as sides, str() as reason] if len(flat) > width:
+                return Group(Equation(sides, self.look), self.words(reason.strip(), "dim"))
+        return flat
 
     def words(self, words: str, style: str = "") -> Text:
         """Cleaned *words* whose numbers stay whole."""
@@ -207,13 +189,6 @@ class _Page:
                 made.append(whole(text_of(piece, self.look)))
         return made
 
-    def line(self, pieces: Pieces) -> RenderableType:
-        """A formula on as many lines as it needs, or words with formulas among them."""
-        match pieces:
-            case [tuple() as sides]:
-                return Equation(sides, self.look)
-        return self.text(pieces)
-
     def table(self, header: Sequence[str], rows: Sequence[tuple[Pieces, ...]]) -> Table:
         """A table without its empty columns."""
         kept = [
@@ -221,16 +196,6 @@ class _Page:
         ]
         cells = [[self.text(row[i]) for i in kept] for row in rows]
         return _table([self.words(header[i], "dim") for i in kept], cells)
-
-    def by_itself(self, header: Sequence[str], row: tuple[Pieces, ...]) -> RenderableType:
-        """A row of a table for which there is no room."""
-        named = [
-            f"{title} {self.text(cell)}".strip() for title, cell in zip(header, row, strict=True)
-        ]
-        about = next((i for i, title in enumerate(header) if title), 0) or 1
-        cells = [words for words, cell in zip(named[about:], row[about:], strict=True) if any(cell)]
-        head = " ".join(filter(None, named[:about]))
-        return Text(f"{head}{': ' if cells else ''}{', '.join(cells)}")
 
     def givens(self, states: Iterable[State]) -> Table:
         """What is stated, with what it means."""
@@ -246,14 +211,6 @@ class _Page:
             values.plain = re.sub(r"(?<!,) ", SOLID, values.plain)
             grid.add_row(Text(self.look.letter(step.symbol)), values, meaning)
         return grid
-
-    def proof(self, step: Compare, sides: Sides) -> RenderableType:
-        """A comparison that proves a step."""
-        title = f"{self.look.spelt(step.title)}:  "
-        why = self.words(step.why, "dim")
-        line = as_it_is(f"{text_of(sides, self.look)}   ").append_text(why)
-        body = Fitting(line, Group(Equation(sides, self.look), why))
-        return Beside(title, body, len(title), style="")
 
     def code(self, text: str, read: bool) -> RenderableType:
         """Lines as they stand, but commands go on below; what is only read is broken like words."""
@@ -275,35 +232,29 @@ class _Page:
 
     def exchange(self, step: Exchange, width: int) -> RenderableType:
         """Who sends what and holds what then, in the widest cells for which there is room."""
-        for full in (True, False):
-            header = exchange.header(step, full)
-            for size in exchange.ROOMS:
-                rows = [*exchange.rows(step, size, full)]
-                columns = zip(header, *([words for words, _ in row] for row in rows), strict=True)
-                if sum(max(map(len, column)) + GAP for column in columns) - GAP <= width:
-                    break
-            else:
-                continue
-            cells = [[self.words(words, _MARKED[mark]) for words, mark in row] for row in rows]
-            legend = [meaning for _, meaning in exchange.marks([step])]
-            if any("…" in words for row in rows for words, _ in row):
-                legend.append("… values left out")
-            below = [self.words("  ".join(legend), "dim")] if legend else []
-            return Group(_table([self.words(title, "dim") for title in header], cells), *below)
-        words = tuple(tuple((cell,) for cell, _ in row) for row in rows)
-        return self.block(blocks.TextTable(header, words))
+        for full, size in product((True, False), exchange.ROOMS):
+            header, rows = exchange.header(step, full), [*exchange.rows(step, size, full)]
+            columns = zip(header, *([words for words, _ in row] for row in rows), strict=True)
+            if sum(max(map(len, column)) + GAP for column in columns) - GAP <= width:
+                break
+        cells = [[self.words(words, _MARKED[mark]) for words, mark in row] for row in rows]
+        legend = [meaning for _, meaning in exchange.marks([step])]
+        if any("…" in words for row in rows for words, _ in row):
+            legend.append("… values left out")
+        below = [self.words("  ".join(legend), "dim")] if legend else []
+        return Group(_table([self.words(title, "dim") for title in header], cells), *below)
 
 
 def _follows(block: Block, before: Block) -> bool:
     """Whether *block* stands right below the one before it."""
-    if not isinstance(before, blocks.Stage):
-        return False
-    formulas = before.number is None and isinstance(
-        before.body[-1], blocks.Display | blocks.Chain | blocks.Paragraph
-    )
-    if isinstance(block, blocks.Stage):
+    formulas = blocks.Display | blocks.Chain | blocks.Paragraph
+    if isinstance(block, blocks.Remark):
+        brief = before.body if isinstance(before, blocks.Stage) and before.number is None else ()
+        is_brief = bool(brief) and isinstance(brief[-1], formulas)
+        return is_brief == (block.label == blocks.ANSWER)
+    if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
-    return isinstance(block, blocks.Answer) and formulas
+    return False
 
 
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]]) -> Table:

@@ -21,7 +21,6 @@ from ddcalc.render.whole import Look, whole
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 REASON: Final = 24  # columns of the reasons beside the lines of an argument, at least
-UNBOUNDED: Final = 100_000  # columns of what may be as wide as it is
 
 _COLOURS: Final[dict[gantt.Part, str]] = {
     "axis": "dim",
@@ -97,25 +96,6 @@ class Argument:
             yield as_it_is(last)
             if reason:
                 yield Padding(Text(whole(reason)), (0, 0, 0, INDENT))
-
-
-@dataclass(frozen=True, slots=True)
-class Fitting:
-    """The *first* form if all of it stands on its lines, or only its words if it may be *broken*;
-    else the *other* one."""
-
-    first: RenderableType
-    other: RenderableType
-    broken: bool = False
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        room = options if self.broken else options.update(width=UNBOUNDED)
-        lines = list(Segment.split_lines(console.render(self.first, room)))
-        if max(map(Segment.get_line_length, lines), default=0) > options.max_width:
-            yield self.other
-            return
-        for line in lines:
-            yield from (*line, Segment.line())
 
 
 @dataclass(frozen=True, slots=True)
