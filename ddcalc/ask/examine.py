@@ -122,18 +122,21 @@ def _of_shapes(problem: type[Problem]) -> Iterator[DdcalcError]:
 
 
 def _shapes(problem: type[Problem]) -> Iterator[Shape]:
-    """Shapes drawn at random, each once: with much, some or nothing of what may be stated."""
-    random = Random(problem.slug)  # noqa: S311
+    """Shapes drawn at random, each once: what an example states, all or nothing, but for one given;
+    any options, and lists of one length."""
+    random, drawn = Random(problem.slug), set[Shape]()  # noqa: S311
     optional = [name for name, given in problem.givens.items() if given.optional]
     lists = [name for name, given in problem.givens.items() if given.many == "list"]
-    drawn: set[Shape] = set()
+    examples = [stated_in(one, "given") for one in problem.sheet.said.get("examples", ())]
+    usual = [name for name in optional if problem.givens[name].example]
     for _ in range(TRIED):
-        share, length = random.choice((0.0, 0.5, 1.0)), random.choice((3, 1))
-        names = tuple(name for name in optional if random.random() < share)
-        choices = problem.choices.items()
+        names = {*random.choice([*examples, usual, optional, ()])} & {*optional}
+        names ^= {random.choice(optional)} if optional else set()
+        length, choices = random.choice((3, 1)), problem.choices.items()
         reading = tuple((name, random.choice([*choice.options])) for name, choice in choices)
         present = (name for name in lists if name in names or name not in optional)
-        shape = Shape(reading, tuple((name, length) for name in present), names)
+        stated = tuple(name for name in optional if name in names)
+        shape = Shape(reading, tuple((name, length) for name in present), stated)
         if shape not in drawn:
             drawn.add(shape)
             yield shape

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.closed import ClosedForm, closed_form
-from ddcalc.ask.commentary import Commentary
-from ddcalc.ask.shares import Share, shares
+from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED
