@@ -33,6 +33,7 @@ _HEAD: Final = """<!DOCTYPE html>
 </head>
 <body>
 """
+_NAMED: Final = re.compile(r"( id=\"|url\(#|href=\"#)([mph][0-9a-f]{10})\b")
 CLOSING: Final = "</body>\n</html>\n"
 
 
@@ -48,7 +49,8 @@ def part(content: Iterable[blocks.Block], place: str = "") -> str:
 
 
 def placed(part: str, place: str) -> str:
-    """A *part* of a page, which links can name a *place*."""
+    """A *part* of a page, which links can name a *place*; the names in its pictures are its own."""
+    part = _NAMED.sub(rf"\1{escaped(place)}-\2", part)
     return f'<section id="{escaped(place)}"{part.removeprefix("<section")}'
 
 
