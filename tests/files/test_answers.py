@@ -143,7 +143,7 @@ def test_digits(quantity: str, value: str, digits: str, right: bool) -> None:
     assert agrees("epochs", quantity, {"value": value, "digits": digits}) is right
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(value=st.fractions(Fraction(1, 1000), 10**6, max_denominator=1000), digits=st.integers(1, 8))
 def test_digits_as_people_round(value: Fraction, digits: int) -> None:
     """To the nearest; of two that are as near up, or to the even one."""
