@@ -213,11 +213,11 @@ def _texts(solved: Derivation) -> list[str]:
     """Every text that an explanation owes its reader."""
     numbered = [*story.numbered(solved.steps)]
     steps, proofs = [one.step for one in numbered], [step for one in numbered for step in one.proof]
-    notes = [story.note(given) for given in story.givens(solved)]
+    notes = [story.note(given) for given in solved.givens]
     readings = [remark.says for remark in (*solved.assumptions, *solved.unused)]
     titles = [
         solved.commentary().problem.heading(),
-        *(given.title for given in story.givens(solved)),
+        *(given.title for given in solved.givens),
     ]
     return [text for text in [*titles, *notes, *_whys((*steps, *proofs)), *readings] if text]
 

@@ -16,7 +16,7 @@ from ddcalc.render import blocks, pages, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
-from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
+from ddcalc.render.story import NO_VALUE, ShownFormula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()
@@ -167,12 +167,7 @@ def _equation(sides: Sides) -> str:
 
 
 def _side(side: Side) -> str:
-    return (operator(side.sign) if side.sign else "") + _what(side.what)
-
-
-def _what(what: ShownFormula | ShownAmount) -> str:
+    sign, what = operator(side.sign) if side.sign else "", side.what
     if isinstance(what, ShownFormula):
-        return unbroken(written(what.expr, _MATHML, what.numbers))
-    if what.number == NOTHING:
-        return _MATHML.nothing
-    return mathml_amount(what.number, what.unit)
+        return sign + unbroken(written(what.expr, _MATHML, what.numbers))
+    return sign + (_MATHML.nothing if what is NO_VALUE else mathml_amount(what.number, what.unit))

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ddcalc.formula.expression import Sym
+from ddcalc.numbers.amounts import Amount
 from ddcalc.render.notation import BREAK, INNER, unbroken
-from ddcalc.render.story import ShownAmount, ShownFormula, Side, Sides
+from ddcalc.render.story import ShownFormula, Side, Sides
 from ddcalc.render.whole import Look, wrapped
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
@@ -51,7 +52,7 @@ def _continued(
         shown = f" {_side(side, look)}"
         of_symbol = isinstance(before.what, ShownFormula) and isinstance(before.what.expr, Sym)
         compared = before.sign not in ("", "=", "≈")
-        beside = side.sign == "≈" or of_symbol or compared or isinstance(side.what, ShownAmount)
+        beside = side.sign == "≈" or of_symbol or compared or isinstance(side.what, Amount)
         if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
             lines[-1] += unbroken(shown)
         else:

@@ -13,8 +13,7 @@ from tried import holds, inside, question, searched, tried
 
 import ddcalc
 from ddcalc.ask.find import InverseQuestion
-from ddcalc.ask.find.answer import Sought
-from ddcalc.ask.find.branching import search
+from ddcalc.ask.find.branching import Sought, search
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.expression import Number

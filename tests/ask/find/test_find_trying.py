@@ -26,7 +26,7 @@ LONG = "(tried from 0.0009765625 s to 16 384 s"
 SAYS = [
     (["gradients >= 30"], 40, f"T = 40 s  {LONG}: T ≥ 40 s)"),
     (["gradients = 30"], 40, f"T = 40 s  {LONG}: 40 s ≤ T < 44 s)"),
-    (["gradients = 31"], None, "no T that was tried satisfies it (from"),
+    (["gradients = 31"], None, "no T satisfies it  (tried from"),
     (["gradients >= 30", "updates <= 12"], 40, f"T = 40 s  {LONG}: 40 s ≤ T < 52 s)"),
 ]  # fmt: skip
 
@@ -44,18 +44,6 @@ def test_a_horizon(where: list[str], value: Number | None, says: str) -> None:
     assert "nothing is proved" in solved.outcome.proof
     pair = [(step.left, step.holds) for step in solved.steps if isinstance(step, Compare)]
     assert where != ["gradients >= 30"] or pair == [(30, True), (27, False)]  # at 39.9 s
-
-
-@pytest.mark.parametrize(
-    ("least", "value", "last"), [("20000", 26_668, "32 768 s"), ("1e12", None, "16 384 s")]
-)
-def test_larger_values_are_tried_while_the_bound_is_within_reach(
-    least: str, value: int | None, last: str
-) -> None:
-    """Beyond the first values: not where the run would be too long to be played before."""
-    solved = _find("timeline", RUN, "horizon", f"gradients >= {least}")
-    assert solved.answer.value == value
-    assert f"0.0009765625 s to {last}" in solved.says()
 
 
 def test_an_exact_fraction_is_recovered() -> None:
