@@ -172,22 +172,6 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     return from_sympy(solution, rank), from_sympy(slope, rank)
 
 
-def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[str]) -> Expr | None:
-    """The *unknown* for which *left* = *right*, where multiplying out leaves it linear; else None.
-
-    Letters in *linear* are put in brackets. Nothing is promised for numbers for which something
-    that is divided by is 0.
-    """
-    symbol = sympy.Symbol(unknown, positive=True)
-    top = sympy.numer(sympy.together(to_sympy(left) - to_sympy(right)))
-    try:
-        slope, rest = sympy.Poly(top, symbol).all_coeffs()
-    except (sympy.PolynomialError, ValueError):  # not a polynomial, or not linear
-        return None
-    over, under = sympy.fraction(sympy.cancel(-rest / slope))
-    return from_sympy(grouped(over, linear) / sympy.factor_terms(under), rank)
-
-
 def quotient_in(letter: str, expr: Expr) -> tuple[tuple[Number, ...], tuple[Number, ...]] | None:
     """*expr*, whose only letter is that one, as a quotient of two polynomials without common
     factors: their coefficients, the highest power first. None where it is no such quotient."""
@@ -247,13 +231,11 @@ def terms_at_most(expr: Any) -> int:
     return max(map(terms, sides))
 
 
-def reduced(expr: Any, values: Known) -> tuple[Any, dict[Any, bool]]:
-    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored; and
-    the brackets in it, each with whether it was turned.
+def reduced(expr: Any, values: Known) -> Any:
+    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored.
 
     Brackets are turned so that they are positive with the *values* of the letters.
     """
-    brackets: dict[Any, bool] = {}
 
     def lowest(part: Any) -> Any:
         if part.is_Atom:
@@ -267,13 +249,11 @@ def reduced(expr: Any, values: Known) -> tuple[Any, dict[Any, bool]]:
 
     def turned(factor: Any) -> Any:
         base, exponent = factor.as_base_exp()
-        if base.is_Add and exponent.is_Integer:
-            brackets[base] = bool(substituted(base, values) < 0)
-            if brackets[base]:
-                return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
+        if base.is_Add and exponent.is_Integer and substituted(base, values) < 0:
+            return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
         return factor
 
-    return whole(expr), brackets
+    return whole(expr)
 
 
 def grouped(expr: Any, linear: set[str]) -> Any:

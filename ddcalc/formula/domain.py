@@ -1,10 +1,7 @@
-"""The one walk over formulas: a domain says what their parts come to, numbers or something else.
+"""A walk over formulas: a domain says what their parts come to, where that is no number.
 
-What :mod:`ddcalc.formula.algebra` says of functions holds in all domains. There are exact numbers
-and source text (:mod:`~ddcalc.formula.evaluation`), what formulas measure and what kind of number
-they are (:mod:`~ddcalc.formula.coherence`), bounds (:mod:`~ddcalc.formula.intervals`), SymPy's
-expressions (:mod:`~ddcalc.formula.cas`), and where they are used, floats, columns and quotients of
-polynomials.
+There are bounds (:mod:`~ddcalc.formula.intervals`), columns of a sweep, and what is settled on a piece
+of the number line. What :mod:`ddcalc.formula.algebra` says of functions holds in all domains.
 """
 
 from __future__ import annotations
