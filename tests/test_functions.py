@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.quotients import NoQuotient, Quotients
+from ddcalc.ask.find.settled import Settled, Unsettled
 from ddcalc.ask.sweep.column import of_whole, worked_out
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, Function, floor, has_form, log, sqrt
 from ddcalc.formula.cas import agrees, from_sympy, substituted, to_sympy
 from ddcalc.formula.coherence import check_decisions, dimension_of, is_whole, may_round
 from ddcalc.formula.evaluation import compiled, evaluate
-from ddcalc.formula.expression import Expr, Fun, Num, Number, Sym
+from ddcalc.formula.expression import Expr, Fun, Number, Sym
 from ddcalc.formula.intervals import Bounds, enclosed
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import ONE, TIME
@@ -71,17 +71,16 @@ def test_values_agree_in_all_domains(function: Function, formula: Expr) -> None:
             assert float(np.ravel(column.values())[0]) == pytest.approx(float(value), rel=1e-12)
 
 
-def test_quotients_agree_while_nothing_changes(formula: Expr) -> None:
+def test_what_is_settled_agrees_where_nothing_changes(formula: Expr) -> None:
     for known in POINTS:
-        place = Piece(known["x"], known["x"])
-        quotients = Quotients(place, "x", {"y": Num(known["y"] or 0)})
+        settled = Settled(Piece(known["x"], known["x"]), "x", {}, {"y": known["y"]})
         try:
-            quotient = quotients.of(formula)
-        except NoQuotient:
+            form = settled.of(formula).as_expr()
+        except Unsettled:
             continue
-        assert quotient is not None
-        value = quotient.top.evaluate(0, known["x"]) / quotient.bottom.evaluate(0, known["x"])
-        assert value == evaluate(formula, known)
+        at = dict.fromkeys(form.free_symbols, known["x"])
+        value = evaluate(formula, known)
+        assert agrees(form.subs(at), value)
 
 
 def test_units_kinds_and_decisions(function: Function, formula: Expr) -> None:

@@ -10,16 +10,15 @@ from random import Random
 import numpy as np
 import pytest
 from questions import TYPES, Kind, Texts, solved_variants
+from random_sweeps import by_itself
 
 from ddcalc.ask.sweep.account import notes, report
 from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
 from ddcalc.ask.sweep.best import FRONT, Goal, Sweep, goals
 from ddcalc.ask.sweep.grid import SweepQuestion, blocks, place, question
-from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.stated import read
 from ddcalc.problem.steps import State, Table
 
 EPOCH_TIME = problem_named("epoch-time")
@@ -48,21 +47,6 @@ def finished(sweep: Sweep) -> Sweep:
     for _ in sweep.blocks():
         pass
     return sweep
-
-
-def by_itself(question: SweepQuestion, number: int) -> dict[str, object] | None:
-    """What point *number* is worth as a question of its own; None where it has no answer."""
-    texts = dict(question.texts)
-    for varied, at in zip(question.axes, question.place(number), strict=True):
-        if isinstance(varied, Named):
-            texts[varied.name] = varied.texts[at]
-        else:
-            value = Fraction(varied.numbers[at]) / varied.unit.worth
-            texts[varied.name] = f"{value} {varied.unit.name}".strip()
-    try:
-        return dict(working(read(question.problem, texts)).values)
-    except DdcalcError:
-        return None
 
 
 # What varies
@@ -220,7 +204,7 @@ def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
     rows = [
         (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
         for i, values in points
-        if values is not None
+        if values
     ]
     for k, best in enumerate(sweep.optima):
         least = min(row[k] for row in rows)
@@ -243,18 +227,17 @@ def _beats(q: tuple[object, ...], p: tuple[object, ...]) -> bool:
     return q != p and q[0] <= p[0] and q[1] <= p[1]  # type: ignore[operator]
 
 
-def test_ties_of_quotients_are_exact() -> None:
-    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can."""
+@pytest.mark.parametrize(("name", "value"), [("balance", 3), ("workers", 4)])
+def test_ties_of_quotients_are_exact(name: str, value: int) -> None:
+    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can, and what is
+    rounded of them, too."""
     texts = {"download": "0", "upload": "0", "compute": "1 s"}
     tiny = Fraction(1, 10**17)
     specs = ",".join(f"{Fraction(1, 3) + k * tiny} s" for k in (2, 0, 1, 0))
-    sweep = Sweep(
-        sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=["balance"]),
-        [Goal("balance", False)],
-    )
-    best = finished(sweep).optima[0]
+    asking = sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=[name])
+    best = finished(Sweep(asking, [Goal(name, False)])).optima[0]
     assert best is not None
-    assert (best.value, best.number, best.points) == (3, 1, 2)
+    assert (best.value, best.number, best.points) == (value, 1, 2)
 
 
 def test_a_front_that_is_too_long_is_not_told() -> None:

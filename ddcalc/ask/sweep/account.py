@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
-from ddcalc.ask.sweep.best import Chosen, Goal, Sweep
+from ddcalc.ask.sweep.best import Chosen, Sweep
 from ddcalc.ask.sweep.points import Reason
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
@@ -82,14 +82,9 @@ def best_words(sweep: Sweep) -> Iterator[str]:
         if best is None:
             yield f"no point has a {goal.name} to compare"
         else:
-            at = sweep.question.spot(best.number)
-            yield f"{goal.words} {equal(sweep, goal, best.value)} at {at}"
-
-
-def equal(sweep: Sweep, goal: Goal, value: Number) -> str:
-    """What the quantity of a *goal* is worth: ``= 595.5 s``, ``≈ 66.67``."""
-    words = sweep.question.amount_text(value, goal.name)
-    return words if words.startswith(ABOUT) else f"= {words}"
+            amount = sweep.question.amount_text(best.value, goal.name)
+            sign = "" if amount.startswith(ABOUT) else "= "
+            yield f"{goal.words} {sign}{amount} at {sweep.question.spot(best.number)}"
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:
