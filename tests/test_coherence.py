@@ -36,87 +36,52 @@ t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])
 KNOWN = {"t": TIME, "u": TIME, "S": DATA, "W": DATA / TIME, "n": ONE, "p": MONEY / TIME}
 
 
+MIXES = "mixes .* and "
+
+
 @pytest.mark.parametrize(
-    ("formula", "dimension"),
+    ("formula", "measures"),
     [
-        (t + u, TIME),
         (n * t + S / W, TIME),
         (S / W * p, MONEY),
-        (t / u, ONE),
         (t / u + 1, ONE),
         (floor(t / u), ONE),
         (ceiling(t), TIME),
         (largest(t, u, S / W), TIME),
-        (smallest(n, 2), ONE),
         (FUNCTIONS["argmax"](t, u), ONE),
-        (t**2, TIME**2),
-        (1 / t, ONE / TIME),
-        (cases((t, n > 1), otherwise=0), TIME),
+        (1 / t**2, ONE / TIME**2),
         (cases((0, t > u), otherwise=u), TIME),
-        (t + 0, TIME),
-        (t - 0, TIME),
         (same(t, 0), ONE),
-        (-t, TIME),
-        (Num(3), ONE),
         (t * 0 + u, TIME),
-        (sqrt(t * u), TIME),
         (sqrt(t**2 + u * t), TIME),
-        (sqrt(t / u), ONE),
         (sqrt(Num(0)) + t, TIME),
-        (exp(-(t / u)), ONE),
-        (log(n) * t, TIME),
-        (lambert(t / u) * t, TIME),
-        (t * n**n, TIME),
-        (t * n ** Fraction(1, 2), TIME),
+        (lambert(t / u) * t * n ** Fraction(1, 2), TIME),
         (harmonic(n, n) * t, TIME),
         (exp(Num(0)), ONE),
+        (t + S, MIXES),
+        (1 - t, MIXES),
+        (smallest(t, 1), MIXES),
+        (FUNCTIONS["argmax"](t, S), MIXES),
+        (t > S, MIXES),
+        (cases((t, n > 1), otherwise=S), MIXES),
+        (cases((t, n > t), otherwise=t), MIXES),
+        (floor(t + S) * 2, MIXES),
+        (exp(t), MIXES),
+        (log(S / W), MIXES),
+        (t**n, MIXES),
+        (n**t, MIXES),
+        (harmonic(t), MIXES),
+        (sqrt(t), "which is no unit"),
+        (t ** Fraction(1, 3), "which is no unit"),
+        (Fun("norm", (t,)), "no rule"),
+        (Sym("x"), "x: is used before it is derived"),
     ],
 )
-def test_dimensions(formula: Expr, dimension: Dimension) -> None:
-    assert dimension_of(formula, KNOWN) == dimension
-
-
-@pytest.mark.parametrize(
-    "formula",
-    [
-        t + S,
-        t + 1,
-        1 - t,
-        t + n,
-        largest(t, S),
-        smallest(t, 1),
-        FUNCTIONS["argmax"](t, S),
-        t > S,
-        same(t, 1),
-        cases((t, n > 1), otherwise=S),
-        cases((t, n > t), otherwise=t),
-        floor(t + S),
-        (t + S) / u,
-        n + n * t,
-        W + S,
-        (t * S + u) ** 2,
-        exp(t),
-        log(S / W),
-        t**n,
-        n**t,
-        harmonic(t),
-        sqrt(t + n),
-    ],
-)
-def test_unlike_things_are_found(formula: Expr) -> None:
-    with pytest.raises(BadEquation, match=r"mixes .* and "):
-        dimension_of(formula, KNOWN)
-
-
-@pytest.mark.parametrize("formula", [sqrt(t), sqrt(S * t), t ** Fraction(1, 3), sqrt(n / t)])
-def test_a_root_that_is_no_unit_is_found(formula: Expr) -> None:
-    with pytest.raises(BadEquation, match="which is no unit"):
-        dimension_of(formula, KNOWN)
-
-
-@pytest.mark.parametrize("formula", [Fun("norm", (t,)), Fun("grad", (n, n))])
-def test_what_has_no_rule_is_found(formula: Expr) -> None:
-    with pytest.raises(BadEquation, match="no rule"):
+def test_dimensions(formula: Expr, measures: Dimension | str) -> None:
+    if isinstance(measures, Dimension):
+        assert dimension_of(formula, KNOWN) == measures
+        return
+    with pytest.raises(BadEquation, match=measures):
         dimension_of(formula, KNOWN)
 
 
@@ -124,37 +89,27 @@ def test_rules_measure_what_they_should() -> None:
     check([("x", t + u, TIME), ("y", Sym("x") / t, ONE)], KNOWN)
     with pytest.raises(BadEquation, match="x: measures time, not data"):
         check([("x", t + u, DATA)], KNOWN)
-
-
-@pytest.mark.parametrize("rules", [[("y", Sym("x"), ONE), ("x", n, ONE)], [("x", Sym("x"), ONE)]])
-def test_a_letter_used_too_early_is_found(rules: list[tuple[str, Expr, Dimension]]) -> None:
     with pytest.raises(BadEquation, match="x: is used before it is derived"):
-        check(rules, KNOWN)
+        check([("y", Sym("x"), ONE), ("x", n, ONE)], KNOWN)
 
 
 @pytest.mark.parametrize(
     ("formula", "worth"),
     [
-        (t + u, 1),
-        (n * t, 1),
         (n * Sym("h"), 3600),
-        (Sym("h") / t, 3600),
         (t + Sym("h"), None),
         (S / Sym("ms"), 1000),
-        (Sym("h") * p, 1),
         (largest(t, Sym("h")), None),
         (Num(0), 1),
-        (sqrt(Sym("h") * t * Sym("h")) / Sym("h"), 1),
         (sqrt(Sym("h") * n), 60),
         (sqrt(S * Sym("ms")), None),  # no number of square roots of a millisecond
-        (exp(n) * Sym("h"), 3600),
         (exp(S / Sym("ms")), None),  # these go in as plain numbers
         (Sym("h") ** -2, Fraction(1, 3600**2)),
     ],
 )
 def test_worth(formula: Expr, worth: Number | None) -> None:
     known: dict[str, Number] = {"t": 1, "u": 1, "n": 1, "S": 1, "h": 3600, "ms": Fraction(1, 1000)}
-    assert worth_of(formula, known | {"p": Fraction(1, 3600)}) == worth
+    assert worth_of(formula, known) == worth
 
 
 # Problem types with a mistake in them
@@ -207,7 +162,7 @@ steps
 
 
 def test_the_reserved_names_are_those_of_the_command() -> None:
-    shown = ddcalc("sync-step", "--help-all").out
+    shown = ddcalc("sync-step", "-h").out
     options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
     sync_step = problem_named("sync-step")
     assert options - {*sync_step.givens, *sync_step.choices} == {*RESERVED}

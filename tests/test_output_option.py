@@ -19,7 +19,8 @@ from running import Ran, ddcalc
 
 from ddcalc.cli.app import FILES as VERB_FILES
 from ddcalc.cli.app import VERBS
-from ddcalc.cli.formats import DRAWN, PAGES, PICTURES, PLOTTED, SUFFIXES, Format
+from ddcalc.cli.formats import DRAWN, PAGES, PICTURES, PLOTTED, Format
+from ddcalc.render.writers import WRITERS
 
 ROOT = Path(__file__).parents[1]
 STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
@@ -113,14 +114,14 @@ def test_every_verb_in_every_format(verb: str, form: Format) -> None:
             assert printed.out.rstrip().endswith(r"\end{document}")
         case Format.svg:
             assert ElementTree.fromstring(printed.out).tag == "{http://www.w3.org/2000/svg}svg"
-    for suffix in SUFFIXES[form]:
+    for suffix in WRITERS[form].endings:
         assert written(*CALLS[verb], name=f"a{suffix}") == printed.out
         os.unlink(f"a{suffix}")
 
 
 @pytest.mark.parametrize("verb", CALLS)
 def test_one_sentence_for_a_suffix_that_says_nothing(verb: str) -> None:
-    *most, last = (SUFFIXES[form][0] for form in _listed(verb))
+    *most, last = (WRITERS[form].endings[0] for form in _listed(verb))
     says = f"its suffix names no format; use {', '.join(most)} or {last}"
     for name in ("a.doc", "a") if verb == "show" else ("a.doc",):
         ran = ddcalc(*CALLS[verb], "--output", name)
@@ -212,8 +213,7 @@ CONTRARY = "contradict each other; leave --format away"
         (["--output", "-"], "is not a file; without --output the answer goes to standard output"),
         (["--output", "a.json", "--format", "ndjson"], CONTRARY),
         (["--output", "a.yaml", "--as-yaml", "--format", "json"], CONTRARY),
-        (["--output", "a.yaml"], "is a name for a problem file; add --as-yaml"),
-        (["--output", "a.txt", "--as-yaml"], "its suffix is .yaml"),
+        (["--output", "a.txt", "--as-yaml"], "its suffix names no format; use .yaml"),
         (["--output", "a.txt", "--hint"], "--hint is not written into a file"),
         (["--output"], "--output"),
         (["--output=a.txt", "--output", "a.txt"], "'--output' is given more than once"),

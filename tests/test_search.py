@@ -1,15 +1,10 @@
-"""Finding: which types a phrase is about, the front page, options by their meaning, ``--ask``."""
+"""Finding: which types a phrase is about, the front page, options by their meaning."""
 
 from __future__ import annotations
 
-import os
-import pty
 import shlex
-import signal
 from collections import Counter
 from pathlib import Path
-from select import select
-from time import sleep
 
 import pytest
 from questions import TYPES
@@ -98,7 +93,7 @@ def test_a_word_without_a_page_leads_to_types(word: str, found: str) -> None:
     ran = ddcalc("explain", word)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"There is no page about '{word}'")
-    assert f"\n{found}  " in ran.out
+    assert f"\n{found}: " in ran.out
 
 
 # The front page
@@ -165,60 +160,3 @@ def test_a_name_in_python_or_a_file_too(word: str, tmp_path: Path) -> None:
     assert ran.code == 2
     assert f"unknown parameter '{word}'; did you mean 'workers'?" in ran.err
     assert "missing" not in ran.err
-
-
-# --ask
-
-
-def _interview(answers: list[str], *arguments: str) -> tuple[int, str]:
-    """The exit code and all that a terminal shows, where each prompt gets one of *answers*."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ |= {"COLUMNS": "200", "NO_COLOR": "1"}
-        os.execvp("ddcalc", ["ddcalc", *arguments])
-    shown, left, prompted, ended = "", iter(answers), 0, False
-    try:
-        while select([terminal], [], [], 60)[0]:
-            try:
-                shown += os.read(terminal, 4096).decode()
-            except OSError:  # how Linux says that the other side has ended
-                ended = True
-                break
-            if shown.endswith(": ") and shown.count(": ") > prompted:
-                prompted = shown.count(": ")
-                sleep(0.1)  # Python loses Ctrl-C between a prompt and the reading of its answer
-                os.write(terminal, next(left).encode())
-    finally:
-        if not ended:
-            os.kill(pid, signal.SIGKILL)
-        status = os.waitpid(pid, 0)[1]  # before its terminal goes, which would end it, too
-        os.close(terminal)
-    return os.waitstatus_to_exitcode(status), shown.replace("\r", "")
-
-
-def test_ask_prompts_for_what_is_missing() -> None:
-    answers = ["4 parsecs\n", "-3\n", "4 s\n", "1.5s\n"]
-    given = shlex.split("--samples 76800 --batch 1536 --epochs 10 --workers 6 --download 1.5s")
-    code, shown = _interview(answers, "epoch-time", "--ask", *given, "--steps", "none")
-    assert code == 0
-    assert "compute: computation of one gradient, in s (for example 4 s): 4 parsecs\n" in shown
-    assert "Error: unknown unit 'parsecs'" in shown
-    assert "Error: '-3' is too small" in shown
-    assert "download:" not in shown
-    command = next(line for line in shown.splitlines() if line.startswith("ddcalc "))
-    assert shlex.split(command)[-4:] == ["--compute", "4 s", "--upload", "1.5s"]
-    answer = ddcalc(*shlex.split(command)[1:], columns=200)
-    assert answer.code == 0
-    assert shown.endswith(answer.out)
-
-
-def test_ask_needs_a_terminal_and_right_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    with open(os.devnull) as nothing:
-        monkeypatch.setattr("sys.stdin", nothing)
-        ran = ddcalc("sync-step", "--ask")
-    assert (ran.code, ran.out) == (2, "")
-    assert "there is no terminal to ask in" in ran.err
-    code, shown = _interview([], "sync-step", "--ask", "--finish", "1 parsec")
-    assert code == 2
-    assert "unknown unit 'parsec'" in shown
-    assert "missing" not in shown  # that would have been asked for

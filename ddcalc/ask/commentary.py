@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import cached_property
-from itertools import islice
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.working import Working, followed, is_decided
-from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Number, Sym, letters
-from ddcalc.formula.letters import letter as spelt
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import in_sentence, in_unit
-from ddcalc.numbers.units import TIME, Unit
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Derived, Given, Quantity
+from ddcalc.problem.quantity import Derived, Quantity
 from ddcalc.problem.sentences import After, First, Premise, Said, capital, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
@@ -27,7 +22,6 @@ if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
 
 MEANINGS: Final = 3  # sentences on what an answer means, at most
-NAMED: Final = 2  # givens that would move the answer most
 PREMISES: Final = 6  # assumptions that are named, at most
 
 
@@ -91,9 +85,8 @@ class Commentary:
 
     @cached_property
     def insights(self) -> list[Filled]:
-        """What the answer means: as its type says, else what would change it most."""
-        said = self.speaker.all(self.declared("insights"))
-        return [*islice(said or self._levers(), MEANINGS)]
+        """What the answer means."""
+        return self.speaker.all(self.declared("insights"))[:MEANINGS]
 
     @cached_property
     def checks(self) -> list[Checked]:
@@ -191,39 +184,6 @@ class Commentary:
             return (f"{title}: {hedged(in_unit(value, chosen))}.",)
         unit = self.speaker.like_stated(quantity.unit)
         return (f"{title}: {hedged(in_sentence(value, unit))}.",)
-
-    def _levers(self) -> list[Filled]:
-        """By which two of the times or rates the answer is cut most, where one is halved."""
-        answer, unit = self.known.get(self._quantity.letter), self._quantity.unit
-        if self._wanted and self._quantity not in self._wanted:
-            return []
-        wanted = isinstance(self._quantity, Derived) and self._quantity.better == "less"
-        if not wanted or not isinstance(answer, Number) or unit.dimension != TIME or not answer:
-            return []
-        gains: list[tuple[Number, str]] = []
-        for letter, (quantity, index) in self.problem.origin.items():
-            value = self.known.get(letter)
-            if index is None and isinstance(quantity, Given) and isinstance(value, Number):
-                gains += self._gain(letter, quantity, value)
-        gains = sorted((gain for gain in gains if gain[0] * 100 <= answer * 99), key=itemgetter(0))
-        if len(gains) == 1 and gains[0][0] * 2 == answer:
-            return []  # it goes with the only one there is: that is plain
-        parts = [f"with {how}, {hedged(in_sentence(value, unit))}" for value, how in gains[:NAMED]]
-        return [(f"It would be less {'; '.join(parts)}.",)] if parts else []
-
-    def _gain(self, letter: str, given: Given, value: Number) -> list[tuple[Number, str]]:
-        """The answer with half of a time, or twice a rate."""
-        power = given.unit.dimension.time
-        if power not in (1, -1) or not value:
-            return []
-        half = Fraction(value) / 2
-        changed: Mapping[str, Number] = {given.name: half if power == 1 else value * 2}
-        try:
-            answer = self.working.again(self._quantity.name, changed)
-        except UNANSWERED:
-            return []
-        how = f"{'half' if power == 1 else 'twice'} the {spelt(letter)}"
-        return [(answer, how)] if isinstance(answer, Number) else []
 
 
 @remembered

@@ -1,25 +1,22 @@
 """Where the time goes: the share of each group of givens in an answer that is a time.
 
-The share of a given t is t·(dT/dt)/T, weighted by the power of time in its unit (a bandwidth has
--1). Times scale together, so by Euler's theorem on homogeneous functions the shares sum to 1. Of
-equal members of a maximum the first is credited.
+All times longer by a hair, and all rates as much lower, make the answer longer by that hair. Group
+after group, each has the share that it adds, so they sum to 1; what is equally long counts for the
+first group.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
-from ddcalc.formula.expression import Known, Number, letters
-from ddcalc.formula.slopes import Differential
-from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import product
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Known, Number
 from ddcalc.numbers.units import TIME
-from ddcalc.problem.plan import EquationPlan, Line
+from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 
+HAIR = Fraction(1, 10**12)
 NOTHING = Fraction(1, 10**40)  # a share that only rounded numbers leave
 
 
@@ -33,36 +30,24 @@ class Share:
 
 def shares(plan: EquationPlan, known: Known) -> tuple[Share, ...]:
     """The shares in the answer, largest first; empty unless it is a positive time."""
-    problem = plan.problem
-    answer = problem.answered
+    answer = plan.problem.answered
     total = known[answer.letter]
     if answer.unit.dimension != TIME or not total:
         return ()
-    times: dict[str, tuple[str, Number]] = {}  # the group of a letter, and t by the power of time
-    for letter, (quantity, _) in problem.origin.items():
-        if isinstance(quantity, Given) and quantity.unit.dimension.time and letter in known:
-            value = known[letter]
-            assert value is not None
-            times[letter] = quantity.group, value * quantity.unit.dimension.time
-    # by group: the sum of t·d/dt over the group's givens, in parts that keep most of it whole
-    unit = lcm(*(time.denominator for _, time in times.values() if type(time) is not Approximate))
-    slopes = {letter: {group: _times(unit, time)} for letter, (group, time) in times.items()}
-    for line in _needed(plan, answer.letter):
-        if any(slopes.get(letter) for letter in letters(line.formula)):
-            slopes[line.symbol] = Differential(known, slopes).of(line.formula).slopes
-    if answer.letter not in slopes:
-        return ()
-    groups = slopes[answer.letter]
-    whole = Fraction(total) * unit
-    parts = [Share(group, Fraction(slope) / whole) for group, slope in groups.items()]
+    powers: dict[str, dict[str, int]] = {}  # of time in the unit of each letter, by group
+    for letter, (quantity, _) in plan.problem.origin.items():
+        power = quantity.unit.dimension.time
+        if isinstance(quantity, Given) and power and letter in known:
+            powers.setdefault(quantity.group, {})[letter] = int(power)
+    lines = [one for one in plan.needed(answer.letter) if known[one.symbol] is not None]
+    moved, before, parts = dict(known), Fraction(total), list[Share]()
+    for group, letters in powers.items():
+        for letter, power in letters.items():
+            moved[letter] = Fraction(known[letter] or 0) * (1 + HAIR) ** power
+        for line in lines:
+            moved[line.symbol] = evaluate(line.formula, moved)
+        after = Fraction(moved[answer.letter] or 0)
+        parts.append(Share(group, (after - before) / (HAIR * Fraction(total))))
+        before = after
     shown = [share for share in parts if not -NOTHING <= share.part <= NOTHING]
     return tuple(sorted(shown, key=lambda share: -share.part)) if len(shown) > 1 else ()
-
-
-def _times(unit: int, time: Number) -> Number:
-    return time * unit if type(time) is Approximate else product(time, unit)
-
-
-@remembered
-def _needed(plan: EquationPlan, letter: str) -> list[Line]:
-    return plan.needed(letter)

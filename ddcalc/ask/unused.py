@@ -1,14 +1,15 @@
-"""What a question states that does not count under its choices, and why."""
+"""What a question states that does not count under its choices, and under which it would."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import Boundary, Eq, Least, Rule
+from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.expression import Expr, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
@@ -20,12 +21,11 @@ FEW = 3  # options that are named
 LEAST = 2  # members of a list that is taken to be stated
 
 Kind = type[Problem]
-Counts = Callable[[Shape], bool]  # whether something counts in questions of a shape
 
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """The given or choice *name* is stated, but does not count; *says* under which conditions.
+    """The given or choice *name* is stated, but does not count; *says* with which option it would.
 
     It deserves a note (*noted*), unless it was at least checked, or is the usual reading anyway.
     """
@@ -54,20 +54,14 @@ def unused(
     Where equations do not say everything, *read* are the givens that a play asked for, and *idle*
     the choices that it says change nothing. A *long* play is not played again for the reason.
     """
+    problem, shape, said = stated.problem, stated.shape, stated.said
     if read is None:
-        return _of_shape(stated.problem, _shortened(stated.shape), stated.said)
-    problem, shape = stated.problem, stated.shape
-    counted = {*read}
-    if problem.symbolic:
-        counted |= _uses(problem, shape).counted
-    names = [name for name in stated.measured if name in stated.said and name not in counted]
-    names += [name for name in problem.choices if name in stated.said and name in idle]
-    usual = {name for name, option in shape.reading if option == problem.choices[name].default}
-
-    def why(name: str) -> str:
-        return "not used here" if long else _why(problem, shape, name, _playing(stated, name))
-
-    return tuple(Unused(name, why(name), noted=name not in usual) for name in names)
+        return _of_shape(problem, _shortened(shape), said)
+    counted = {*read} | (_uses(problem, shape).counted if problem.symbolic else set())
+    left = [name for name in stated.measured if name in said and name not in counted]
+    left += [name for name in problem.choices if name in said and name in idle]
+    is_long = long or any(length > KEPT for _, length in shape.lengths)
+    return _rows(problem, shape, left, None if is_long else partial(_counts_played, stated))
 
 
 def idle(stated: Stated, read: Collection[str] | None = None) -> set[str]:
@@ -83,20 +77,92 @@ def idle(stated: Stated, read: Collection[str] | None = None) -> set[str]:
 
 @remembered
 def _of_shape(problem: Kind, shape: Shape, said: frozenset[str]) -> tuple[Unused, ...]:
-    uses, words = _uses(problem, shape), dict(shape.words)
-    rows: list[Unused] = []
-    for name in problem.givens:
-        if name in said and name not in uses.counted and name not in words:
-            checked = name in uses.checked
-            head = "only checked" if checked else "not used"
-            why = _why(problem, shape, name, _counting(problem, name), head)
-            rows.append(Unused(name, why, noted=not checked))
-    for name, choice in problem.choices.items():
-        decides = _deciding(problem, name)
-        if name in said and not decides(shape):
-            usual = (name, choice.default) in shape.reading
-            rows.append(Unused(name, _why(problem, shape, name, decides), noted=not usual))
+    """The same of equations, which is alike for all numbers."""
+    words = dict(shape.words)
+    names = (name for name in (*problem.givens, *problem.choices) if name in said - words.keys())
+    left = [name for name in names if not _counts(problem, shape, name)]
+    checked = _uses(problem, shape).checked
+    return _rows(problem, shape, left, partial(_counts, problem), checked)
+
+
+def _rows(
+    problem: Kind,
+    shape: Shape,
+    left: list[str],
+    counts: Callable[[Shape, str], bool] | None,
+    checked: Collection[str] = (),
+) -> tuple[Unused, ...]:
+    """What is said of the names that are *left* over in *shape*, some of which are *checked*."""
+    usual = {name for name, option in shape.reading if option == problem.choices[name].default}
+    rows = []
+    for name in left:
+        head = "only checked" if name in checked else "not used"
+        why = _why(problem, shape, name, counts) if counts else "here"
+        rows.append(Unused(name, f"{head} {why}", name not in {*usual, *checked}))
     return tuple(rows)
+
+
+def _why(problem: Kind, shape: Shape, name: str, counts: Callable[[Shape, str], bool]) -> str:
+    """The choice some of whose other options, or the given without which, *name* does not count."""
+    for choice, mine in shape.reading:
+        if choice == name:
+            continue
+        options = [option for option in problem.choices[choice].options if option != mine]
+        shapes = {
+            option: _complete(problem, shape.with_choice(choice, option)) for option in options
+        }
+        others = [option for option, other in shapes.items() if counts(other, name)]
+        if others:
+            spelt = series([option.replace("_", "-") for option in others], "or")
+            but = f", but with {spelt}" if len(others) <= FEW else ""
+            return f"with {choice} {mine}".replace("_", "-") + but
+    for other, given in problem.givens.items():
+        is_missing = given.optional and other not in shape.stated
+        if is_missing and counts(_complete(problem, _stating(problem, shape, [other])), name):
+            return f"without {other.replace('_', '-')}"
+    return "here"
+
+
+def _complete(problem: Kind, shape: Shape) -> Shape:
+    """*shape* with what it needs besides."""
+    while groups := problem.unmet(shape):
+        shape = _stating(problem, shape, [group[0] for group in groups])
+    return shape
+
+
+def _stating(problem: Kind, shape: Shape, more: list[str]) -> Shape:
+    """*shape* with some *more* givens stated."""
+    stated, lengths = {*shape.stated, *more}, dict(shape.lengths)
+    for given in map(problem.givens.__getitem__, more):
+        if given.many == "list":
+            alike = (n for key, n in lengths.items() if problem.givens[key].of == given.of)
+            lengths[given.name] = next(alike, LEAST) if given.of else LEAST
+    names = tuple(name for name in problem.givens if name in stated)
+    return replace(shape, stated=names, lengths=tuple(lengths.items()))
+
+
+def _counts(problem: Kind, shape: Shape, name: str) -> bool:
+    """Whether quantities rest on the given *name*, or another option of that choice makes other
+    equations."""
+    if name in problem.givens:
+        return name in _uses(problem, shape).counted
+    options = problem.choices[name].options
+    shapes = [_complete(problem, shape.with_choice(name, option)) for option in options]
+    return len({_content(problem, other) for other in shapes}) > 1
+
+
+def _counts_played(stated: Stated, shape: Shape, name: str) -> bool:
+    """Whether the play of *stated* in another *shape* asks for the given *name*, or is changed by
+    that choice."""
+    if not stated.problem.is_played(shape):
+        return name in _uses(stated.problem, shape).counted
+    if not {*shape.stated} <= stated.measured.keys():
+        return False  # it needs more numbers than there are
+    try:
+        other = working(replace(stated, shape=shape))
+    except DdcalcError:
+        return False
+    return name not in other.idle if name in stated.problem.choices else name in (other.read or ())
 
 
 def _shortened(shape: Shape) -> Shape:
@@ -109,14 +175,28 @@ def _shortened(shape: Shape) -> Shape:
 def _uses(problem: Kind, shape: Shape) -> Uses:
     """What the equations of *shape* use, and its conditions besides."""
     question = problem(shape)
+    rules, tests, ranked = _content(problem, shape)
+    counted = {letter for _, rule in rules for letter in symbols(rule)}
+    counted |= {letter for _, time in ranked for letter in symbols(time)}
+    checked = {letter for test in tests for letter in symbols(test)} - counted
     origin = question.origin
-    counted = {letter for _, rule in _rules(question) for letter in symbols(rule)}
-    for ranking in question.rankings():
-        counted.update(letter for time in ranking.times.values() for letter in symbols(time))
-    tests = [condition.relation for condition in question.conditions()]
-    checked = {letter for test in tests for letter in symbols(test)}
-    parts = (counted, checked - counted)
-    return Uses(*(frozenset(origin[ln][0].name for ln in part if ln in origin) for part in parts))
+    counted_names, checked_names = (
+        frozenset(origin[letter][0].name for letter in letters if letter in origin)
+        for letters in (counted, checked)
+    )
+    return Uses(counted_names, checked_names)
+
+
+Content = tuple[tuple[tuple[str, Expr], ...], tuple[Expr, ...], tuple[tuple[str, Expr], ...]]
+
+
+@remembered
+def _content(problem: Kind, shape: Shape) -> Content:
+    """What the equations of *shape* say in symbols, its conditions, and what it ranks."""
+    question = problem(shape)
+    ranked = (one for ranking in question.rankings() for one in ranking.times.items())
+    tests = (condition.relation for condition in question.conditions())
+    return tuple(_rules(question)), tuple(tests), tuple(ranked)
 
 
 def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:
@@ -125,130 +205,8 @@ def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:
         symbol = question.symbols[name]
         pairs = zip(symbol, rule, strict=True) if isinstance(symbol, tuple) else [(symbol, rule)]
         for letter, single in pairs:
-            yield from ((letter.name, part) for part in _parts(single))
-
-
-def _parts(rule: Rule) -> tuple[Expr, ...]:
-    match rule:
-        case Eq(left, right):
-            return left, right
-        case Boundary(unknown, relation):
-            return unknown, relation
-        case Least(relation, boundary):
-            return relation, boundary
-    return (rule,)
-
-
-def _counting(problem: Kind, name: str) -> Counts:
-    """Whether quantities rest on the given *name*."""
-    return lambda shape: name in _uses(problem, shape).counted
-
-
-def _deciding(problem: Kind, name: str) -> Counts:
-    """Whether another option of the choice *name* makes other equations."""
-
-    def decides(shape: Shape) -> bool:
-        mine = _content(problem, shape)
-        options = problem.choices[name].options
-        others = (_complete(problem, shape.with_choice(name, option)) for option in options)
-        return any(_content(problem, other) != mine for other in others)
-
-    return decides
-
-
-@remembered
-def _content(problem: Kind, shape: Shape) -> tuple[object, ...]:
-    """All that the equations and conditions of *shape* say in symbols."""
-    question = problem(shape)
-    ranked = [(ranking.by, tuple(ranking.times.items())) for ranking in question.rankings()]
-    tests = [condition.relation for condition in question.conditions()]
-    return tuple(_rules(question)), tuple(tests), tuple(ranked)
-
-
-def _playing(stated: Stated, name: str) -> Counts:
-    """Whether the play of another shape, with the same numbers, asks for the given *name*, or is
-    changed by the choice *name*."""
-
-    def asks(shape: Shape) -> bool:
-        if not stated.problem.is_played(shape):
-            return name in _uses(stated.problem, shape).counted
-        if not {*shape.stated} <= {*stated.measured}:  # it needs more numbers than there are
-            return False
-        left = {*stated.shape.stated} - {*shape.stated}
-        measured = {key: value for key, value in stated.measured.items() if key not in left}
-        try:
-            other = working(replace(stated, shape=shape, measured=measured))
-        except DdcalcError:
-            return False
-        if name in stated.problem.choices:
-            return name not in other.idle
-        return name in (other.read or ())
-
-    return asks
-
-
-def _why(problem: Kind, shape: Shape, name: str, counts: Counts, head: str = "not used") -> str:
-    """Which choice, which other given, or the lack of which one keeps *name* from counting."""
-    if any(length > KEPT for _, length in shape.lengths):
-        return f"{head} here"
-    if why := _choosing(problem, shape, name, lambda s: s.stated == shape.stated, counts):
-        return f"{head} {why}"
-    for other in shape.stated:
-        less = _complete(problem, _without(shape, other))
-        if other != name and other not in less.stated and counts(less):
-            return f"{head}, as {_spelt(other)} is stated"
-    missing = [n for n, given in problem.givens.items() if given.optional and n not in shape.stated]
-    completed = [(n, _complete(problem, _with(problem, shape, n))) for n in missing]
-    for other, more in sorted(completed, key=lambda pair: len(pair[1].stated)):  # the fewest first
-        if counts(more):
-            return f"{head} without {_spelt(other)}"
-    return f"{head} {_choosing(problem, shape, name, lambda _: True, counts) or 'here'}"
-
-
-def _choosing(problem: Kind, shape: Shape, name: str, fits: Counts, counts: Counts) -> str:
-    """The choice some of whose other options, in shapes that fit, would make *name* count."""
-    for choice, mine in shape.reading:
-        if choice == name:
-            continue
-        others = []
-        for option in problem.choices[choice].options:
-            other = _complete(problem, shape.with_choice(choice, option))
-            if option != mine and fits(other) and counts(other):
-                others.append(_spelt(option))
-        if others:
-            but = f", but with {series(others, 'or')}" if len(others) <= FEW else ""
-            return f"with {_spelt(choice)} {_spelt(mine)}{but}"
-    return ""
-
-
-def _complete(problem: Kind, shape: Shape) -> Shape:
-    """*shape* with what it needs besides."""
-    while groups := problem.unmet(shape):
-        for group in groups:
-            shape = _with(problem, shape, group[0])
-    return shape
-
-
-def _with(problem: Kind, shape: Shape, name: str) -> Shape:
-    """*shape* with the given *name* stated too."""
-    given = problem.givens[name]
-    stated = tuple(key for key in problem.givens if key in {*shape.stated, name})
-    if given.many != "list":
-        return replace(shape, stated=stated)
-    alike = [length for key, length in shape.lengths if problem.givens[key].of == given.of]
-    length = alike[0] if given.of and alike else LEAST
-    return replace(shape, stated=stated, lengths=(*shape.lengths, (name, length)))
-
-
-def _without(shape: Shape, name: str) -> Shape:
-    """*shape* without the given *name*."""
-    return replace(
-        shape,
-        stated=tuple(key for key in shape.stated if key != name),
-        lengths=tuple(pair for pair in shape.lengths if pair[0] != name),
-        words=tuple(pair for pair in shape.words if pair[0] != name),
-    )
-
-
-def _spelt(name: str) -> str:
-    return name.replace("_", "-")
+            match single:
+                case Eq(left, right) | Boundary(left, right) | Least(left, right):
+                    yield from ((letter.name, part) for part in (left, right))
+                case _:
+                    yield letter.name, single

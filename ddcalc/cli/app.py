@@ -112,7 +112,7 @@ def _of_entry(entry: Entry, session: Session) -> Command:
 
 def _interruptible(command: Command) -> Command:
     @wraps(command)
-    def run(help_all: bool = False, **stated: Any) -> None:
+    def run(**stated: Any) -> None:
         with interruptible():
             command(**stated)
 

@@ -7,9 +7,8 @@ imported, and nothing is ever wrong: where a line makes no sense, nothing is off
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from inspect import signature
-from typing import Final
 
 from ddcalc.cli.app import application
 from ddcalc.cli.session import Session
@@ -21,8 +20,8 @@ from ddcalc.problem.presets import presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.slots import SLOTS
-from ddcalc.problem.terms import terms
-from ddcalc.problem.topics import topics
+from ddcalc.problem.terms import Term, terms
+from ddcalc.problem.topics import Topic, topics
 
 Offers = Iterable[tuple[str, str]]  # words with what they mean
 
@@ -35,7 +34,12 @@ def complete(session: Session) -> int:
         app = application(words, session)
         for command in app.registered_commands:
             if words and command.name == words[0] and command.callback is not None:
-                _offer(command.callback, words)
+                entry = entry_named(words[0])
+                problem = type_named_in(words) if entry is None else entry.load()
+                for name, parameter in signature(command.callback).parameters.items():
+                    info = parameter.annotation.__metadata__[0]
+                    offers = [*_offers(name, info.metavar or "", problem, words)]
+                    info.autocompletion = _always(offers) if offers else None
         app(args=[], standalone_mode=False, prog_name="ddcalc")
     except (DdcalcError, ValueError):  # a shell that numbers its words wrongly
         return 1
@@ -54,98 +58,36 @@ def _finished_words() -> list[str]:
     return words[1:] if line.endswith(" ") else words[1:-1]
 
 
-def _problem(words: list[str]) -> type[Problem] | None:
-    """The type that the line is about, whether it is the command or stands behind a verb."""
-    entry = entry_named(words[0])
-    return type_named_in(words) if entry is None else entry.load()
-
-
-def _offer(command: Callable[..., object], words: list[str]) -> None:
-    """Tell Typer what each parameter of *command* offers behind *words*."""
-    problem = _problem(words)
-    for name, parameter in signature(command).parameters.items():
-        info = parameter.annotation.__metadata__[0]
-        metavar = info.metavar or ""
-        if "TYPE" in metavar:
-            offers = _types() if len(words) == 1 else ()
-        elif "TERM" in metavar:
-            offers = _pages()
-        else:
-            offers = () if problem is None else _offers(name, problem)
-        info.autocompletion = _always(offers) if offers else None
-
-
-def _always(offers: Offers) -> Callable[[], Offers]:
+def _always(offers: list[tuple[str, str]]) -> Callable[[], list[tuple[str, str]]]:
     """What Typer calls; it chooses those that begin like the word at the cursor."""
     return lambda: offers
 
 
-def _offers(name: str, problem: type[Problem]) -> Offers:
-    """What the parameter called *name* can be."""
+def _offers(name: str, metavar: str, problem: type[Problem] | None, words: Sequence[str]) -> Offers:
+    """What the parameter called *name* can be behind *words*, in a line about *problem*."""
+    if "TYPE" in metavar:
+        return ((x.slug, x.summary()) for x in catalog().values()) if len(words) == 1 else ()
+    if "TERM" in metavar:
+        pages: list[Term | Topic] = [*topics().values(), *terms().values()]
+        return ((one.slug, one.summary) for one in pages)
+    if problem is None:
+        return ()
     if name in problem.choices:
         options = problem.choices[name].options
         return ((option.replace("_", "-"), says) for option, says in options.items())
     if name in problem.slots:
-        return _presets(SLOTS[name])
-    if name in problem.givens:
-        return ((word, "") for word in problem.givens[name].words)
-    return OFFERS[name](problem) if name in OFFERS else ()
-
-
-def _types() -> Offers:
-    return ((entry.slug, entry.summary()) for entry in catalog().values())
-
-
-def _pages() -> Offers:
-    """What there is to explain."""
-    yield from ((one.slug, one.summary) for one in topics().values())
-    yield from ((one.slug, one.summary) for one in terms().values())
-
-
-def _presets(kind: str) -> Offers:
-    yield from ((one.name, one.title) for one in presets()[kind].values())
-
-
-def _givens(problem: type[Problem]) -> Offers:
-    """What is stated: numbers and choices."""
-    declared: list[Given | Choice] = [*problem.givens.values(), *problem.choices.values()]
-    return ((one.name, one.title) for one in declared)
-
-
-def _assignments(problem: type[Problem]) -> Offers:
-    return ((f"{name}=", title) for name, title in _givens(problem))
-
-
-def _results(problem: type[Problem]) -> Offers:
-    """What follows."""
-    return (
-        (name, one.title) for name, one in problem.quantities.items() if name not in problem.givens
-    )
-
-
-def _units(problem: type[Problem]) -> Iterator[tuple[str, str]]:
-    """Units of what follows."""
-    dimensions = {problem.quantities[name].unit.dimension for name, _ in _results(problem)}
-    return (
-        (name, unit.title)
-        for name, unit in UNITS.items()
-        if name == unit.name and unit.dimension in dimensions
-    )
-
-
-def _scales(_problem: type[Problem]) -> Offers:
-    return (("x", "along"), ("y", "upwards"), ("x,y", "both"), ("none", "neither"))
-
-
-OFFERS: Final[Mapping[str, Callable[[type[Problem]], Offers]]] = {  # by the name of a parameter
-    "find": _givens,
-    "keep": _givens,
-    "vary": _assignments,
-    "against": _assignments,
-    "quantity": _results,
-    "minimize": _results,
-    "maximize": _results,
-    "where": _results,
-    "unit": _units,
-    "log": _scales,
-}
+        return ((one.name, one.title) for one in presets()[SLOTS[name]].values())
+    declared: dict[str, Given | Choice] = {**problem.givens, **problem.choices}
+    results = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
+    match name:
+        case "find" | "keep":
+            return ((name, one.title) for name, one in declared.items())
+        case "vary" | "against":
+            return ((f"{name}=", one.title) for name, one in declared.items())
+        case "quantity" | "minimize" | "maximize" | "where":
+            return ((name, one.title) for name, one in results.items())
+        case "unit":
+            measured = {one.unit.dimension for one in results.values()}
+            units = (one for name, one in UNITS.items() if name == one.name)
+            return ((one.name, one.title) for one in units if one.dimension in measured)
+    return ()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, assert_never
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
-from ddcalc.cli.formats import JSON, PICTURES, Format, Steps, Target
+from ddcalc.cli.formats import Format, Steps, Target
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
+from ddcalc.render.writers import WRITERS, dumped, written
+from ddcalc.render.writers import Page as Page
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
@@ -20,37 +21,6 @@ if TYPE_CHECKING:
     from ddcalc.problem.steps import Chart, Report
     from ddcalc.render.blocks import Block
     from ddcalc.render.whole import Look
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What is shown at once, in each of the ways that a format may want; made when it is wanted.
-
-    Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML,
-    where links can name the *place*. What is None is left out of such a format.
-    """
-
-    blocks: Callable[[], Iterable[Block]] | None = None
-    data: Callable[[], Any] | None = None
-    text: Callable[[Look], str] | None = None
-    charts: Callable[[], Iterable[Block]] = tuple
-    place: str = ""
-    picture: Callable[[str], bytes] | None = None
-    rows: Callable[[Format], str] | None = None
-
-
-def written(page: Page, form: Format, look: Look) -> str | bytes:
-    """*page* as a whole document: a text that ends in a line break, or a picture."""
-    if page.picture and form in PICTURES:
-        picture = page.picture(form)
-        return picture.decode() if form is Format.svg else picture
-    if page.rows and form in (Format.csv, Format.ndjson):
-        return page.rows(form)
-    if form in JSON and page.data:
-        return _json(page.data(), 2 if form is Format.json else None)
-    if form is Format.html:
-        return _web_page(page)
-    return part(page, form, look).join(_frame(form))
 
 
 def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] = ()) -> None:
@@ -89,7 +59,7 @@ def failure(errors: Sequence[DdcalcError], problem: type[Problem] | None, form: 
     from ddcalc.render import json
 
     failed = json.failed(errors, problem.slug if problem else None)
-    return _json(failed, 2 if form is Format.json else None)
+    return dumped(failed, 2 if form is Format.json else None)
 
 
 class Document:
@@ -133,12 +103,8 @@ class Document:
                 self.write(f'{{"schema_version": {SCHEMA_VERSION}, "{self.many}": [')
             case Format.text | Format.csv:
                 self.write(self.head)
-            case Format.html:
-                from ddcalc.render.markup import html
-
-                self.write(html.opening(self.title))
             case form:
-                self.write(_frame(form)[0])
+                self.write(WRITERS[form].frame(self.title)[0])
         return self
 
     def add(self, page: Page) -> None:
@@ -189,115 +155,16 @@ class Document:
     def _end(self) -> str:
         page = self.last()
         if self.form is Format.json:
-            more = f", {_json(page.data())[1:]}" if page and page.data else "}\n"
+            more = f", {dumped(page.data())[1:]}" if page and page.data else "}\n"
             return f"\n]{more}"
-        closing = _frame(self.form)[1]
+        closing = WRITERS[self.form].frame(self.title)[1]
         if page is None:
             return closing
-        if self.form is Format.ndjson:
-            return _json(page.data()) if page.data else ""
         between = self.between.get(self.form, "")
-        return between + part(page, self.form, self.look) + closing
+        return between + WRITERS[self.form].part(page, self.look) + closing
 
 
 def entry(page: Page, form: Format, look: Look) -> str:
     """*page* as one of the pages of a document."""
-    if form not in JSON:
-        return part(page, form, look)
-    text = "" if page.data is None else _json(page.data())
+    text = WRITERS[form].part(page, look)
     return text.rstrip() if form is Format.json else text
-
-
-def part(page: Page, form: Format, look: Look) -> str:
-    """*page* as part of a document."""
-    match form:
-        case Format.text:
-            return page.text(look) if page.text is not None else _on_screen(page, look)
-        case Format.junit | Format.github:
-            return page.text(look) if page.text is not None else ""
-        case Format.csv:
-            return page.rows(form) if page.rows else ""
-        case Format.markdown | Format.latex | Format.html:
-            return _marked_up(page, form)
-        case Format.json | Format.ndjson | Format.svg | Format.png | Format.pdf:
-            raise AssertionError(f"{form} is made of a page as a whole")
-        case Format.yaml | Format.moodle | Format.key:
-            raise AssertionError(f"{form} is made of a problem or an exam, not of a page")
-        case never:
-            assert_never(never)
-
-
-def _on_screen(page: Page, look: Look) -> str:
-    blocks = list(page.blocks()) if page.blocks is not None else []
-    if not blocks:
-        return ""
-    from ddcalc.render.terminal import screen
-
-    return screen.page(blocks, look)
-
-
-def _marked_up(page: Page, form: Literal[Format.markdown, Format.latex, Format.html]) -> str:
-    blocks = list(page.blocks()) if page.blocks is not None else []
-    if not blocks:
-        return ""
-    match form:
-        case Format.markdown:
-            from ddcalc.render.markup import markdown
-
-            return markdown.page(blocks)
-        case Format.latex:
-            from ddcalc.render.markup import latex
-
-            return latex.part(blocks)
-        case Format.html:
-            from ddcalc.render.markup import html
-
-            return html.part(blocks, page.place) + "".join(
-                html.part([chart]) for chart in page.charts()
-            )
-        case never:
-            assert_never(never)
-
-
-def _web_page(page: Page) -> str:
-    """*page* as a web page that is called as its first heading says."""
-    from ddcalc.render.markup import html
-
-    content = [*page.blocks()] if page.blocks is not None else []
-    sections = [html.part(blocks) for blocks in (content, *([c] for c in page.charts())) if blocks]
-    return html.page(sections, html.title(content))
-
-
-def _frame(form: Format) -> tuple[str, str]:
-    """What stands before the first page, and after the last."""
-    match form:
-        case Format.latex:
-            from ddcalc.render.markup import latex
-
-            return latex.OPENING, latex.CLOSING
-        case Format.html:
-            from ddcalc.render.markup import html
-
-            return html.opening(), html.CLOSING
-        case Format.moodle:
-            from ddcalc.render import quiz
-
-            return quiz.OPENING, quiz.CLOSING
-        case Format.yaml:
-            from ddcalc.render.problem_file import OPENING
-
-            return OPENING, ""
-        case Format.text | Format.markdown | Format.key:
-            return "", ""
-        case Format.json | Format.ndjson | Format.csv | Format.junit | Format.github:
-            return "", ""
-        case Format.svg | Format.png | Format.pdf:
-            return "", ""
-        case never:
-            assert_never(never)
-
-
-def _json(data: Any, indent: int | None = None) -> str:
-    from ddcalc.render.json import dumped
-
-    return dumped(data, indent) + "\n"

@@ -1,7 +1,4 @@
-"""What is written and where to: the formats, and the suffixes that name them in ``--output``.
-
-This is the only place that names a suffix. Which of the formats a command has, it says itself.
-"""
+"""Where a call writes, and in which of the formats that its command has."""
 
 from __future__ import annotations
 
@@ -16,28 +13,10 @@ from ddcalc.boundary.output import Output
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import BadTarget, DdcalcError, Place
 from ddcalc.render.whole import Look
-
-
-class Format(StrEnum):
-    """What is printed; *key* is that of an exam, in the format of its file; *junit* and *github*
-    are reports on problem files, which have no suffix of their own, so that their files may have
-    any that is not another format's."""
-
-    text = "text"
-    markdown = "markdown"
-    latex = "latex"
-    html = "html"
-    json = "json"
-    ndjson = "ndjson"
-    csv = "csv"
-    svg = "svg"
-    png = "png"
-    pdf = "pdf"
-    yaml = "yaml"
-    moodle = "moodle"
-    key = "key"
-    junit = "junit"
-    github = "github"
+from ddcalc.render.writers import JSON as JSON
+from ddcalc.render.writers import PICTURES as PICTURES
+from ddcalc.render.writers import WRITERS
+from ddcalc.render.writers import Format as Format
 
 
 class Steps(StrEnum):
@@ -48,26 +27,9 @@ class Steps(StrEnum):
     full = "full"
 
 
-# The suffixes of each format; messages name the first one.
-SUFFIXES: Final[dict[Format, tuple[str, ...]]] = {
-    Format.text: (".txt",),
-    Format.markdown: (".md", ".markdown"),
-    Format.latex: (".tex",),
-    Format.html: (".html", ".htm"),
-    Format.json: (".json",),
-    Format.ndjson: (".ndjson",),
-    Format.csv: (".csv",),
-    Format.svg: (".svg",),
-    Format.png: (".png",),
-    Format.pdf: (".pdf",),
-    Format.yaml: (".yaml", ".yml"),
-    Format.moodle: (".xml",),
-}
-JSON: Final = (Format.json, Format.ndjson)
 LINES: Final = (Format.csv, Format.ndjson)  # a row or an object a line, written as they come
 PAGES: Final = (Format.text, Format.markdown, Format.latex, Format.html, *JSON)
 REPORTS: Final = (Format.junit, Format.github)  # for continuous integration
-PICTURES: Final = (Format.svg, Format.png, Format.pdf)
 DRAWN: Final = (*PAGES, *PICTURES)  # of what has a picture
 PLOTTED: Final = (*PAGES, Format.csv, *PICTURES)  # of what has points and a chart
 
@@ -85,7 +47,7 @@ def suffix(name: str | None) -> str:
 def of_suffix(name: str | None) -> Format | None:
     """The format that the suffix of a file's *name* says."""
     end = suffix(name)
-    return next((form for form, ends in SUFFIXES.items() if end in ends), None)
+    return next((form for form, one in WRITERS.items() if end in one.endings), None)
 
 
 def named(formats: Sequence[Format], joint: str = "or") -> str:
@@ -94,7 +56,7 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
     >>> named(PAGES)
     '.txt, .md, .tex, .html, .json or .ndjson'
     """
-    *most, last = (SUFFIXES[form][0] for form in formats if form in SUFFIXES)
+    *most, last = (WRITERS[form].endings[0] for form in formats if WRITERS[form].endings)
     return f"{', '.join(most)} {joint} {last}" if most else last
 
 
@@ -166,8 +128,7 @@ class Target:
         """What is wrong with the options beside the file."""
         lines = self.output is not None and self.form is Format.ndjson
         if self.resume and not lines:
-            file = f"FILE{SUFFIXES[Format.ndjson][0]}"
-            return BadTarget(f"--resume goes with --output {file}").about("--resume")
+            return BadTarget("--resume goes with --output FILE.ndjson").about("--resume")
         if self.resume and self.force:
             reason = "--resume goes on with a file, which --force would replace; leave one away"
             return BadTarget(reason).about("--resume")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ddcalc.cli.session import Session
 
 INTERRUPTED, TERMINATED = 130, 143
-HELP = {"-h", "--help", "--help-all"}
+HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:

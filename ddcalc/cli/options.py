@@ -13,14 +13,11 @@ from ddcalc.cli.formats import Format, Steps
 from ddcalc.errors import Repeated
 
 if TYPE_CHECKING:
-    from typer._click import Context, HelpFormatter
-
-ALL, MORE = "help_all", "More options"  # the option that shows those behind it, and their heading
+    from typer._click import Context
 
 
 class TypedCommand(TyperCommand):
-    """A command whose options stand once, but those that take lists, and in its help below their
-    headings."""
+    """A command whose options stand once, but those that take lists."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Repeated for an option that is stated twice; Typer would let the last one win."""
@@ -30,30 +27,6 @@ class TypedCommand(TyperCommand):
             if twice and isinstance(one, TyperOption) and not one.multiple:
                 raise Repeated(twice[0])
         return super().parse_args(ctx, args)
-
-    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write the sections of the help; that of less usual options only where all are wanted."""
-        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], MORE: []}
-        *words, last = self.get_params(ctx)  # the last one is that of the help
-        usual = "Options"
-        for one in words:
-            row = one.get_help_record(ctx)
-            if row is not None:
-                sections[usual if isinstance(one, TyperOption) else "Arguments"].append(row)
-            usual = MORE if one.name == ALL else usual
-        sections["Options"] += [row for row in [last.get_help_record(ctx)] if row is not None]
-        for heading, rows in sections.items():
-            if rows and (heading != MORE or MORE in ctx.meta):
-                with formatter.section(heading):
-                    formatter.write_dl(rows)
-
-
-def _show_all(ctx: typer.Context, wanted: bool) -> None:
-    if wanted:
-        ctx.meta[MORE] = True
-        ctx.command.help = (ctx.command.help or "").replace("\f", "")
-        typer.echo(ctx.get_help())
-        raise typer.Exit
 
 
 def option(
@@ -86,10 +59,6 @@ OUTPUT: Final = option(
     "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
 )
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
-HELP_ALL: Final = option(
-    "--help-all", bool, "Show the other options, too.", False,
-    callback=_show_all, is_eager=True,
-)  # fmt: skip
 
 
 def form(formats: Sequence[Format], note: str = "") -> Parameter:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
-from ddcalc.cli.documents import Page, failure, part, report_page, written
-from ddcalc.cli.formats import PICTURES, Format, Steps, Target, named, of_suffix, shows_unused
+from ddcalc.cli.documents import Page, entry, failure, report_page
+from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
 from ddcalc.cli.givens import TABLE, texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
@@ -22,6 +22,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.steps import Compare, Exchange, State
 from ddcalc.render.whole import wrapped
+from ddcalc.render.writers import written
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
@@ -33,14 +34,11 @@ if TYPE_CHECKING:
 StatedTexts = dict[str, str | list[str]]
 
 
-NEEDED: Final = {"--where": "find", "--numbers": "hint"}  # without which another says nothing
-ALONE: Final = {  # what the last of some options does, and what it does not go with
+ALONE: Final = {  # what an option does, and what it does not go with
     "--bare": ("prints plain values", ("--as-yaml", "--hint", "--steps", "--format", "--output")),
-    "--find --quantity": ("prints plain values behind --find", ("--steps",)),
-    "--mine": (
-        "marks an answer", ("--as-yaml", "--hint", "--bare", "--quantity", "--format svg"),
-    ),
-}  # fmt: skip
+    "--hint": ("is not written into a file", ("--output",)),
+    "--mine": ("marks an answer", ("--as-yaml", "--hint", "--bare", "--quantity")),
+}
 
 
 @dataclass
@@ -53,9 +51,7 @@ class TypeCall:
     as_yaml: bool
     find: str | None
     where: list[str]
-    ask: bool
     hint: int | None
-    numbers: bool
     unit: str | None
     mine: str | None
     steps: Steps | None
@@ -85,10 +81,6 @@ class TypeCall:
         """Answer and write; what is wrong is refused."""
         try:
             stated, misused = texts(self.problem, given)
-            if self.ask and not misused:
-                from ddcalc.cli.interview import Interview
-
-                stated |= Interview(self.problem, self._check, self.session).held(stated)
             misused = [*misused, *self._misdirected()]
             is_long = self.find is not None or issubclass(self.problem, ModelledProblem)
             with PlayProgress(self.session) if is_long else nullcontext():
@@ -107,50 +99,25 @@ class TypeCall:
         """Whether a page is printed, which says by itself what is unused and what holds."""
         return not (self.plain or self.as_yaml or self.hint is not None)
 
-    def _stated(self) -> set[str]:
-        """The options on which hangs which others may be stated."""
-        other = self.target.form not in (Format.text, Format.yaml)
-        stated = {
-            "--as-yaml": self.as_yaml, "--bare": self.bare, "--find": self.find,
-            "--hint": self.hint is not None, "--mine": self.mine is not None,
-            "--numbers": self.numbers, "--quantity": self.names, "--steps": self.steps,
-            "--where": self.where, "--format svg": self.target.form in PICTURES,
-            "--format" if self.target.format else "--output": other,
-        }  # fmt: skip
-        return {option for option, here in stated.items() if here}
-
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
-        stated = self._stated()
-        wrong: list[DdcalcError] = [
-            Missing([needed])
-            for option, needed in NEEDED.items()
-            if option in stated and f"--{needed}" not in stated
-        ]
+        stated = {
+            "--as-yaml": self.as_yaml, "--bare": self.bare, "--hint": self.hint,
+            "--mine": self.mine, "--quantity": self.names, "--steps": self.steps,
+            "--format": self.target.format not in (None, Format.text),
+            "--output": self.target.output,
+        }  # fmt: skip
+        wrong: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
         refused: set[str] = set()
-        for options, (does, others) in ALONE.items():
-            option = options.split()[-1]
-            if stated.issuperset(options.split()):
-                misfits = [one for one in others if one in stated - refused]
-                refused |= {*misfits}
-                reason = f"{option} {does}; leave {{}} away"
-                wrong += [BadTarget(reason.format(one)).about(option) for one in misfits]
-        reason = self._misnamed()
-        return wrong + ([self.target.refusal(reason)] if reason else self.target.errors())
-
-    def _misnamed(self) -> str:
-        """Why what is wanted does not go into the file, if there is one."""
-        name = self.target.output
-        if name is None or name == "-":
-            return ""
-        if self.hint is not None:
-            return "--hint is not written into a file; leave --output away"
-        is_sheet = of_suffix(name) is Format.yaml
-        if self.as_yaml and not is_sheet:
-            return f"--as-yaml writes a problem file; its suffix is {named(self.target.formats)}"
-        if is_sheet and not self.as_yaml:
-            return "is a name for a problem file; add --as-yaml, or choose another suffix"
-        return ""
+        for option, (does, others) in ALONE.items():
+            misfits = [one for one in others if stated[one] and stated[option]]
+            wrong += [
+                BadTarget(f"{option} {does}; leave {one} away").about(option)
+                for one in misfits
+                if one not in refused
+            ]
+            refused.update(misfits)
+        return wrong + self.target.errors()
 
     def _solved(self, stated: StatedTexts, misused: list[DdcalcError]) -> Derivation:
         """The solution; everything that is wrong at once where there is none."""
@@ -214,7 +181,7 @@ class TypeCall:
 
             return problem_file(solved.problem, stated, self.find, self.where, self.names)
         if self.hint is not None:
-            if not (hints := _hints(solved, self.hint, self.numbers)):
+            if not (hints := _hints(solved, self.hint)):
                 self.session.note("no step leads to this answer; leave --hint away to see it")
             return hints
         if self.plain:
@@ -259,7 +226,7 @@ class TypeCall:
             return before | {"mine": verb_data.credited(handed)}
 
         def text(look: Look) -> str:
-            above = "" if working is None else part(working, Format.text, look) + "\n"
+            above = "" if working is None else entry(working, Format.text, look) + "\n"
             return f"{above}{marks.alone(made, look)}\n"
 
         return Page(blocks, data, text)
@@ -369,8 +336,8 @@ def _picture(solved: Derivation, form: str) -> bytes:
     raise BadTarget(f"{solved.problem.slug} has no picture{why}; write {instead} instead")
 
 
-def _hints(solved: Derivation, count: int, numbers: bool) -> str:
-    """The ideas and formulas of the first steps; the *numbers* of the last one only if wanted."""
+def _hints(solved: Derivation, count: int) -> str:
+    """The ideas and formulas of the first steps, with numbers but for the last one."""
     from ddcalc.render import story
 
     steps = [step for step in solved.shown_steps() if not isinstance(step, State | Compare)]
@@ -379,7 +346,7 @@ def _hints(solved: Derivation, count: int, numbers: bool) -> str:
     for i, step in enumerate(steps[:count], 1):
         idea = story.hint(step, solved.problem)
         lines += wrapped(idea, width(), initial_indent=f"{i:<3}", subsequent_indent=margin)
-        formula = story.hinted(step, numbers or i < count)
+        formula = story.hinted(step, i < count)
         indents = {"initial_indent": margin, "subsequent_indent": 2 * margin}
         lines += wrapped(formula, width(), **indents) if formula else []
     return "".join(f"{line}\n" for line in lines)

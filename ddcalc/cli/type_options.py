@@ -6,9 +6,9 @@ from collections.abc import Callable
 from inspect import Parameter
 from typing import Any, Final
 
-from ddcalc.cli.formats import DRAWN, Format, Steps, Target
+from ddcalc.cli.formats import DRAWN, Format, Steps, Target, of_suffix
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.options import FORCE, HELP_ALL, form, option, several, taking
+from ddcalc.cli.options import FORCE, form, option, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
@@ -24,11 +24,9 @@ OPTIONS: Final = (
     option(
         "--output",
         str | None,
-        "Write into FILE, as its suffix says; .svg is a picture.",
+        "Write into FILE, as its suffix says: .svg a picture, .yaml the question.",
         metavar="FILE",
     ),
-    HELP_ALL,
-    option("--ask", bool, "Ask for what is missing, in a terminal.", False),
     option("--as-yaml", bool, "Print this command as a problem file.", False),
     option(
         "--hint",
@@ -37,7 +35,6 @@ OPTIONS: Final = (
         min=1,
         metavar="[N]",
     ),
-    option("--numbers", bool, "With --hint: the numbers put in as well.", False),
     option(
         "--unit",
         str | None,
@@ -73,12 +70,12 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     ) -> None:
         from ddcalc.cli.type_command import TypeCall
 
+        as_yaml = as_yaml or of_suffix(output) is Format.yaml
         given = {one.name: written.pop(one.name) for one in of_type}
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
         TypeCall(session, problem, target, as_yaml, **written).run(given)
 
-    question, first, *others = [*problem.about.split("\n\n"), ""]
-    run.__doc__ = "\n\n".join([question, f"{first}\f", *others])  # what follows is for --help-all
+    run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual
     return taking(run, [*of_type, FIND, _where(problem), *OPTIONS])
 
 

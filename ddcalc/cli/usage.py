@@ -53,7 +53,7 @@ def _lines(columns: int) -> Iterator[str]:
     yield ""
     subjects = ", ".join(GROUPS.values())
     yield _row("subjects", f"{subjects} (ddcalc list communication)", columns)
-    yield _row("options", "-h behind any command, --ask behind a type; --version", columns)
+    yield _row("options", "-h behind any command; --version", columns)
 
 
 def _row(head: str, says: str, columns: int) -> str:

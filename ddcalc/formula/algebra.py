@@ -77,8 +77,6 @@ class Function:
     symbol: str | None = ""
     """Its name in SymPy, if that is another one (None: it has no form there); those that SymPy does
     not know are defined by their value."""
-    slope: Callable[[Any, Any], Any] | None = None
-    """The derivative, of its value and its argument."""
     rises: tuple[Number | float, Number | float, Number | float] | None = None
     """It rises all along: where it begins, what it is worth there, and in the end."""
     text: str = ""
@@ -152,18 +150,18 @@ sqrt = Function(
 )
 exp = Function(
     "exp", "e to the power of x, a plain number.",
-    value=irrational.exp, measures="plain", kind="irrational", slope=lambda value, x: value,
+    value=irrational.exp, measures="plain", kind="irrational",
     rises=(-math.inf, 0, math.inf),
 )
 log = Function(
     "log", "The natural logarithm of x, a plain number.",
-    value=irrational.log, measures="plain", kind="irrational", slope=lambda value, x: 1 / x,
+    value=irrational.log, measures="plain", kind="irrational",
     rises=(0, -math.inf, math.inf), text="ln", latex=r"\ln", mathml="<mi>ln</mi>",
 )
 lambert = Function(
     "lambert", "Lambert's W of x, from −1/e on: the number w ≥ −1 for which w·e^w = x.",
     value=irrational.lambert, measures="plain", kind="irrational", symbol="LambertW",
-    slope=lambda value, x: value / (x * (1 + value)), text="W", latex="W", mathml="<mi>W</mi>",
+    text="W", latex="W", mathml="<mi>W</mi>",
 )
 floor_log2 = Function(
     "floor_log2", "How often 1 can be doubled without exceeding x: rounded down, exactly.",

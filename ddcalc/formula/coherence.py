@@ -1,21 +1,33 @@
 """Whether formulas are sound: only like things are added, and no rounded number decides anything.
 
-Three domains: the dimension that a formula measures, what its unit is worth, and what kind of
-number it is.
+Asked of a formula are its dimension, what its unit is worth, and what kind of number it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import mul
-from typing import Any, Final, Literal, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, fused, meaning_of
-from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Pow, Rel, Sized
+from ddcalc.formula.expression import (
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Mul,
+    Nothing,
+    Num,
+    Number,
+    Pow,
+    Rel,
+    Sized,
+    Sym,
+)
 from ddcalc.numbers.irrational import Approximate, power
 from ddcalc.numbers.units import ONE, Dimension
 
@@ -59,78 +71,74 @@ class _Unsound(Exception):
     """Why the formula that is looked at has no unit."""
 
 
-class _Measures(Domain[S | None]):
+@dataclass(frozen=True, slots=True)
+class _Measures(Generic[S]):
     """What formulas measure, or what their units are worth; None for what fits everywhere (a zero,
     nothing)."""
 
-    def __init__(self, known: Mapping[str, S], one: S, raised: Callable[[S, Number], S]) -> None:
-        self.known, self.one, self.raised = known, one, raised
-        self.functions = {"sqrt": lambda x: self._raised(x, Fraction(1, 2))}
+    known: Mapping[str, S]
+    one: S
+    raised: Callable[[S, Number], S]
 
     def of(self, expr: Expr) -> S | None:
+        """What *expr* measures; BadEquation about the innermost part that measures nothing."""
         try:
-            if isinstance(expr, Pow) and isinstance(expr.exponent, Num):
-                return self._raised(self.of(expr.base), expr.exponent.value)
-            return super().of(expr)
+            return self._of(expr)
         except _Unsound as error:
             raise BadEquation(repr(expr), str(error)) from None
+
+    def _of(self, expr: Expr) -> S | None:
+        match expr:
+            case Sized(_, dimension) if isinstance(self.one, Dimension):
+                return cast(S, dimension)
+            case Num(value):
+                return self.one if value else None
+            case Sym(name) if name not in self.known:
+                raise BadEquation(name, "is used before it is derived")
+            case Sym(name):
+                return self.known[name]
+            case Pow(base, Num(exponent)):
+                return self._raised(self.of(base), exponent)
+            case Fun():
+                return self._of_function(expr)
+        scales = [self.of(part) for part in expr.parts()]
+        match expr:
+            case Mul():
+                return self._product(scales)
+            case Div():
+                return self._product([scales[0], self._raised(scales[1], -1)])
+            case Pow() | Rel():
+                self._alike([self.one, *scales] if isinstance(expr, Pow) else scales)
+                return self.one
+            case Cases():
+                return self._alike([*scales[:-1:2], scales[-1]])
+        return self._alike(scales)
+
+    def _of_function(self, expr: Fun) -> S | None:
+        measures = FUNCTIONS[expr.name].measures if expr.name in FUNCTIONS else ""
+        if expr.name == "sqrt":
+            return self._raised(self.of(expr.args[0]), Fraction(1, 2))
+        if not measures:
+            if (meaning := meaning_of(expr)) is None:
+                raise _Unsound("has no rule for units")
+            return self.of(meaning)
+        scales = [self.of(arg) for arg in expr.args]
+        common = self._alike([self.one, *scales] if measures == "plain" else scales)
+        return common if measures == "alike" else self.one
 
     def _raised(self, base: S | None, exponent: Number) -> S | None:
         return None if base is None else self.raised(base, exponent)
 
-    def number(self, expr: Num) -> S | None:
-        if isinstance(expr, Sized) and isinstance(self.one, Dimension):
-            return cast(S, expr.dimension)
-        return self.one if expr.value else None
-
-    def letter(self, name: str) -> S | None:
-        if name not in self.known:
-            raise BadEquation(name, "is used before it is derived")
-        return self.known[name]
-
-    def nothing(self) -> None:
-        return None
-
-    def sum(self, terms: Sequence[S | None]) -> S | None:
-        alike = list(dict.fromkeys(scale for scale in terms if scale is not None))
+    def _alike(self, scales: Iterable[S | None]) -> S | None:
+        alike = list(dict.fromkeys(scale for scale in scales if scale is not None))
         if len(alike) > 1:
             raise _Unsound("mixes " + " and ".join(map(str, alike)))
         return alike[0] if alike else None
 
-    def product(self, factors: Sequence[S | None]) -> S:
-        scales: list[Any] = [self.one if scale is None else scale for scale in factors]
-        made: S = reduce(mul, scales)
+    def _product(self, scales: Iterable[S | None]) -> S:
+        known: Any = [scale for scale in scales if scale is not None]
+        made: S = reduce(mul, known, self.one)
         return made
-
-    def opposite(self, x: S | None) -> S | None:
-        return x
-
-    def quotient(self, top: S | None, bottom: S | None) -> S:
-        return self.product([top, None if bottom is None else self.raised(bottom, -1)])
-
-    def power(self, base: S | None, exponent: S | None) -> S:
-        self.sum([self.one, base, exponent])
-        return self.one
-
-    def relation(self, op: Operator, left: S | None, right: S | None) -> S:
-        self.sum([left, right])
-        return self.one
-
-    def cases(self, expr: Cases) -> S | None:
-        for case in expr.cases:
-            self.of(case.test)
-        return self.sum([*(self.of(case.value) for case in expr.cases), self.of(expr.otherwise)])
-
-    def function(self, expr: Fun) -> S | None:
-        measures = FUNCTIONS[expr.name].measures if expr.name in FUNCTIONS else ""
-        if not measures:
-            return super().function(expr)
-        scales = [self.of(arg) for arg in expr.args]
-        common = self.sum([self.one, *scales] if measures == "plain" else scales)
-        return common if measures == "alike" else self.one
-
-    def unruled(self, expr: Fun) -> S | None:
-        raise _Unsound("has no rule for units")
 
 
 def _raised_dimension(base: Dimension, exponent: Number) -> Dimension:
@@ -149,66 +157,38 @@ def _raised_worth(base: Number, exponent: Number) -> Number:
 
 # Kinds of numbers, each of which has the one before it in it
 
-Kind = Literal[0, 1, 2]
+Kind = int
 WHOLE: Final = 0
 RATIONAL: Final = 1
 ROUNDED: Final = 2  # or it rests on what is rounded
 _KINDS: Final[Mapping[str, Kind]] = {"whole": WHOLE, "rational": RATIONAL, "irrational": ROUNDED}
 
 
-class _Kinds(Domain[Kind]):
-    """What kind of numbers formulas are worth, if some letters are *rounded* or *whole*."""
-
-    functions: Mapping[str, Callable[..., Any]] = {
-        "harmonic": lambda last, steep: ROUNDED if steep else max(last, RATIONAL)
-    }
-
-    def __init__(self, rounded: Collection[str], whole: Collection[str]) -> None:
-        self.rounded, self.whole = rounded, whole
-
-    def number(self, expr: Num) -> Kind:
-        return WHOLE if expr.value.denominator == 1 else RATIONAL
-
-    def letter(self, name: str) -> Kind:
-        return ROUNDED if name in self.rounded else WHOLE if name in self.whole else RATIONAL
-
-    def nothing(self) -> Kind:
-        return RATIONAL
-
-    def sum(self, terms: Sequence[Kind]) -> Kind:
-        return max(terms)
-
-    def product(self, factors: Sequence[Kind]) -> Kind:
-        return max(factors)
-
-    def opposite(self, x: Kind) -> Kind:
-        return x
-
-    def quotient(self, top: Kind, bottom: Kind) -> Kind:
-        return max(top, bottom, RATIONAL)
-
-    def power(self, base: Kind, exponent: Kind) -> Kind:
-        return ROUNDED if exponent != WHOLE else max(base, RATIONAL)
-
-    def relation(self, op: Operator, left: Kind, right: Kind) -> Kind:
-        return max(left, right)
-
-    def cases(self, expr: Cases) -> Kind:
-        if any(self.of(case.test) == ROUNDED for case in expr.cases):
-            return ROUNDED
-        return max(self.of(expr.otherwise), *(self.of(case.value) for case in expr.cases))
-
-    def function(self, expr: Fun) -> Kind:
-        called = fused(expr)
-        kind = FUNCTIONS[called.name].kind if called.name in FUNCTIONS else ""
-        if not kind:
-            return super().function(expr)
-        rounded = any(self.of(arg) == ROUNDED for arg in called.args)
-        return ROUNDED if rounded else _KINDS[kind]
-
-    def unruled(self, expr: Fun) -> Kind:
-        kinds = [self.of(arg) for arg in expr.args]
-        return max(kinds) if expr.name in FUNCTIONS else max(RATIONAL, *kinds)
+def _kind(expr: Expr, rounded: Collection[str], whole: Collection[str]) -> Kind:
+    """What kind of number *expr* is, if some letters are *rounded* or *whole*."""
+    called = fused(expr) if isinstance(expr, Fun) else expr
+    kinds = [_kind(part, rounded, whole) for part in called.parts()]
+    most = max(kinds, default=WHOLE)
+    match called:
+        case Num(value):
+            return WHOLE if value.denominator == 1 else RATIONAL
+        case Sym(name):
+            return ROUNDED if name in rounded else WHOLE if name in whole else RATIONAL
+        case Nothing() | Div():
+            return max(most, RATIONAL)
+        case Pow():
+            return ROUNDED if kinds[1] != WHOLE else max(kinds[0], RATIONAL)
+        case Fun("harmonic"):
+            return ROUNDED if kinds[1] != WHOLE else max(kinds[0], RATIONAL)
+        case Fun(name) if name not in FUNCTIONS:
+            return max(most, RATIONAL)
+        case Fun(name) if kind := FUNCTIONS[name].kind:
+            return ROUNDED if most == ROUNDED else _KINDS[kind]
+        case Fun() if (meaning := meaning_of(called)) is not None:
+            return _kind(meaning, rounded, whole)
+        case Cases() if ROUNDED not in kinds[1:-1:2]:
+            return max(*kinds[:-1:2], kinds[-1])
+    return most
 
 
 def may_round(expr: Expr, rounded: Collection[str] = (), whole: Collection[str] = ()) -> bool:
@@ -216,12 +196,12 @@ def may_round(expr: Expr, rounded: Collection[str] = (), whole: Collection[str] 
 
     Powers with an exponent of *whole* letters are rational.
     """
-    return _Kinds(rounded, whole).of(expr) == ROUNDED
+    return _kind(expr, rounded, whole) == ROUNDED
 
 
 def is_whole(expr: Expr, whole: Collection[str]) -> bool:
     """Whether *expr* is a whole number, whatever its letters are worth; some are *whole*."""
-    return _Kinds((), whole).of(expr) == WHOLE
+    return _kind(expr, (), whole) == WHOLE
 
 
 def check_decisions(formulas: Iterable[tuple[str, Expr]], whole: Collection[str] = ()) -> None:

@@ -8,37 +8,39 @@ from typing import Any
 import sympy
 
 from ddcalc.formula.algebraic import Edge, Root
-from ddcalc.formula.cas import number_of, to_sympy
-from ddcalc.formula.expression import Expr, Fun, Num, Pow, nodes, symbols
+from ddcalc.formula.cas import number_of
 from ddcalc.numbers.number import Number
 
 SHORT = 20  # characters of a number that is shown as SymPy spells it
 LONG = 10**9  # from which on a number in a formula is no longer shown
-LARGEST = 40  # letters and numbers in a formula whose zeros are looked for
+LARGEST = 40  # operations in a formula whose zeros are looked for
 
 
-def zeros(expr: Expr, letter: str, low: Number | None, high: Number | None) -> list[Edge] | None:
-    """The numbers from *low* to *high* (None: without end) at which *expr*, a formula in one
-    letter, is 0 or divides by 0; None where SymPy does not find them all."""
-    if sum(1 for _ in nodes(expr)) > LARGEST or _bent(expr, letter) > 1:
+def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | None:
+    """The numbers from *low* to *high* (None: without end) at which *form*, SymPy's, in one letter,
+    is 0 or divides by 0; None where SymPy does not find them all."""
+    (letter,) = form.free_symbols
+    if form.count_ops() > LARGEST or _bends(form) > 1:
         return None
-    symbol = sympy.Symbol(letter, real=True)
     start = -sympy.oo if low is None else _rational(low)
     within = sympy.Interval(start, sympy.oo if high is None else _rational(high))
-    zeros: set[Any] = set()
-    for part in sympy.fraction(sympy.together(to_sympy(expr, {letter: symbol}))):
-        places = sympy.solveset(part, symbol, within)
+    x = sympy.Symbol("x", real=True)
+    tidied: set[Any] = set()
+    for part in sympy.fraction(sympy.together(form.subs(letter, x))):
+        places = sympy.solveset(part, x, within)
         if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
             return None
-        zeros |= {_tidied(place) for place in places}
-    if any(place.free_symbols for place in zeros):
+        tidied |= {_tidied(place) for place in places}
+    if any(place.free_symbols for place in tidied):
         return None
-    return [number_of(x) if x.is_Rational else _root(x) for x in sorted(zeros)]
+    exact = {place for place in tidied if place.is_Rational and place.q < LONG**4}  # not rounded
+    return [number_of(place) if place in exact else _root(place) for place in sorted(tidied)]
 
 
-def sign(expr: Expr, letter: str, at: Edge) -> int:
-    """The sign of *expr* where the letter is *at*: a rational number, or a zero found here."""
-    worth = to_sympy(expr, {letter: at.zero_of if isinstance(at, Root) else _rational(at)})
+def sign(form: Any, at: Edge) -> int:
+    """The sign of SymPy's *form* where its letter is *at*: a number, or a zero found here."""
+    (letter,) = form.free_symbols
+    worth = form.subs(letter, at.zero_of if isinstance(at, Root) else _rational(at))
     return 0 if worth.equals(0) else 1 if worth.evalf(30) > 0 else -1
 
 
@@ -63,13 +65,9 @@ def _rational(value: Number) -> Any:
     return sympy.Rational(value.numerator, value.denominator)
 
 
-def _bent(expr: Expr, letter: str) -> int:
+def _bends(form: Any) -> int:
     """In how many roots, exponentials and the like the letter stands: of several, one within the
     other too, SymPy may look for zeros without end."""
-    inner = sum(_bent(part, letter) for part in expr.parts())
-    bends = isinstance(expr, Fun) or (isinstance(expr, Pow) and not _is_whole(expr.exponent))
-    return inner + (bends and letter in {*symbols(expr)})
-
-
-def _is_whole(exponent: Expr) -> bool:
-    return isinstance(exponent, Num) and exponent.value.denominator == 1
+    parts: Any = sympy.preorder_traversal(form)
+    curved = (one for one in parts if one.is_Function or (one.is_Pow and not one.exp.is_Integer))
+    return sum(1 for one in curved if one.free_symbols)

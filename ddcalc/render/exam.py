@@ -60,7 +60,7 @@ def sheet(version: Version) -> Iterator[Block]:
 def question(item: ExamItem) -> Iterator[Block]:
     """What is given, and how it is to be read."""
     solved = item.solved
-    yield Items(tuple(_given(step, solved) for step in story.givens(solved)))
+    yield Items(tuple(_given(step, solved) for step in solved.givens))
     if says := [assumption.says for assumption in solved.assumptions]:
         yield Paragraph(("; ".join(says),), "Assume that")
 
@@ -115,7 +115,7 @@ def answer_rows(version: Version) -> Iterator[Row]:
 def _right(result: Result, unit: Unit) -> Pieces:
     """A value in *unit*, rounded as in problem files."""
     if result.value is None or isinstance(result.value, Expr):
-        return cell(story.NOTHING if result.value is None else result.value)
+        return cell(str(story.NO_VALUE) if result.value is None else result.value)
     return cell(in_unit(result.value, unit, SIGNIFICANT, STATED).marked)
 
 

@@ -13,7 +13,8 @@ from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.numbers.units import Unit
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import blocks, story
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
+SHORT_NAME = 16  # characters, at the head of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +237,8 @@ def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[B
         return
     if head.words:
         yield Paragraph((question,))
-    if states := tuple(story.givens(solved)):
-        yield blocks.Givens(states, tuple(story.stated_readings(solved)))
+    if solved.givens:
+        yield blocks.Givens((*solved.givens,), (*story.readings(solved, stated=True),))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
@@ -253,7 +255,7 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     if solved.problem.sequential and (parts := story.shares(solved)):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
-    choices = story.assumed_readings(solved)
+    choices = story.readings(solved, stated=False)
     premises = [
         story.premise(premise, solved.problem) if detail.everything else premise.says
         for premise in says.premises
@@ -261,12 +263,13 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     if assumed := " · ".join([*choices, *premises]):
         yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
     if others := story.otherwise(solved, detail.unit, detail.everything):
-        rows = [
-            ((x.says,), blocks.cell(x.value if x.formula is None else x.formula), (x.difference,))
-            for x in others
-        ]
-        name = story.bare_answer(solved) if len(rows) > 1 else ""
-        header = ("reading", name, "change") if name else ("reading", "answer", "difference")
+        rows = [((says,), blocks.cell(answer), (apart,)) for says, answer, apart in others]
+        result = solved.answer  # a count has no unit to say what it is
+        name = solved.problem.quantities[result.name].called
+        is_bare = result.unit == COUNT and isinstance(result.value, Number)
+        header = ("reading", "answer", "difference")
+        if is_bare and len(name) <= SHORT_NAME and len(rows) > 1:
+            header = ("reading", name, "change")
         yield _otherwise(rows, header, detail.everything)
     if detail.everything and (form := story.closed_form(solved)):
         sides, cases = form

@@ -29,7 +29,7 @@ from ddcalc.numbers.amounts import (
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import quotient, split
-from ddcalc.numbers.units import COUNT, DATA, TIME, Measured, Unit, base_unit
+from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
@@ -50,7 +50,6 @@ from ddcalc.problem.steps import (
 from ddcalc.render.notation import Notation, shown, unbroken
 from ddcalc.render.notation.plain import text
 
-NOTHING = Notation.nothing
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
 
@@ -79,15 +78,7 @@ def letter(name: str) -> ShownFormula:
     return ShownFormula(Sym(name))
 
 
-@dataclass(slots=True)
-class ShownAmount:
-    """A *number* as it is displayed, with the name of its *unit* (may be empty)."""
-
-    number: str
-    unit: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.number} {self.unit}".rstrip()
+NO_VALUE = Amount(Notation.nothing, "", True, 0, 0)
 
 
 @dataclass(slots=True)
@@ -95,7 +86,7 @@ class Side:
     """A side of an equation or chain, and the sign before it (none before the first one)."""
 
     sign: str
-    what: ShownFormula | ShownAmount
+    what: ShownFormula | Amount
     reason: str = ""
 
 
@@ -118,7 +109,7 @@ def equation(step: Define) -> Sides:
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     if step.fixed:
         unit, bare = step.unit, True
-    return _without_repeats([*sides, *value_sides(step.value, unit, not bare)])
+    return _without_repeats([*sides, value_side(step.value, unit, not bare)])
 
 
 def _is_derived(step: Define) -> bool:
@@ -141,7 +132,7 @@ def solution(step: Solve) -> Sides:
     numbers = _in_numbers(step.formula, step.numbers)
     fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
     sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
-    return _without_repeats([*sides, *value_sides(step.value, step.unit, not step.fixed)])
+    return _without_repeats([*sides, value_side(step.value, step.unit, not step.fixed)])
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
@@ -157,15 +148,15 @@ def _is_about(put: PutIn) -> bool:
 def comparison(step: Compare) -> Sides:
     """``left in numbers = left value < right value = right in numbers``, as it is true."""
     amounts = apart(step.left, step.right, step.unit)
-    values = [Side("=" if one.exact else "≈", _amount_shown(one)) for one in amounts]
+    values = [Side("=" if one.exact else "≈", one) for one in amounts]
     left, right = (_in_numbers(side, step.numbers) for side in step.relation.parts())
     sides = [replace(left, sign="")]
-    if isinstance(step.relation.left, Sym | Num) or _same(left.what, values[0].what):
+    if isinstance(step.relation.left, Sym | Num) or str(left.what) == str(values[0].what):
         sides = [replace(values[0], sign="")]
     else:
         sides.append(values[0])
     sides.append(Side(_true_sign(step), values[1].what))
-    if not (isinstance(step.relation.right, Sym | Num) or _same(right.what, values[1].what)):
+    if not (isinstance(step.relation.right, Sym | Num) or str(right.what) == str(values[1].what)):
         sides.append(right if values[1].sign == "=" else replace(right, sign="≈"))
     return tuple(sides)
 
@@ -198,18 +189,14 @@ def chain(step: Bound) -> Sides:
     return (Side("", ShownFormula(step.subject)), *links)
 
 
-def value_sides(value: Value, unit: Unit, fitting: bool = True) -> list[Side]:
+def value_side(value: Value, unit: Unit, fitting: bool = True) -> Side:
     """What a value is equal to, in the unit that is *fitting*, else in *unit* itself."""
-    if value is None:
-        return [Side("=", ShownAmount(NOTHING))]
     if isinstance(value, Expr):
-        return [Side("=", ShownFormula(value))]
+        return Side("=", ShownFormula(value))
+    if value is None:
+        return Side("=", NO_VALUE)
     shown = amount(value, unit) if fitting else in_unit(value, unit)
-    return [Side("=" if shown.exact else "≈", _amount_shown(shown))]
-
-
-def _amount_shown(shown: Amount) -> ShownAmount:
-    return ShownAmount(shown.number, shown.unit)
+    return Side("=" if shown.exact else "≈", shown)
 
 
 def _without_repeats(sides: Sequence[Side]) -> Sides:
@@ -224,15 +211,9 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
     return tuple(kept)
 
 
-def _same(one: ShownFormula | ShownAmount, other: ShownFormula | ShownAmount) -> bool:
-    """Whether two sides show the same."""
-    return str(one) == str(other)
-
-
 # A derivation
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
-SHORT_NAME = 16  # characters, at the head of a column
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
 LEAST = 1000  # of a percent, the part below which it is about none
@@ -247,22 +228,8 @@ class Numbered:
     proof: tuple[Compare, ...]
 
 
-@dataclass(slots=True)
-class Otherwise:
-    """What another reading *says*, its answer, and how far that is from the answer (or empty).
-
-    The answer is a *formula* too where it is one.
-    """
-
-    says: str
-    value: str
-    difference: str
-    formula: Expr | None
-
-
-def givens(solved: Derivation) -> list[State]:
-    """The statements, which have no number."""
-    return solved.givens
+Otherwise = tuple[str, str | Expr, str]
+"""What another reading says, its answer, and how far that is from the answer (or empty)."""
 
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
@@ -339,29 +306,13 @@ def in_bytes(step: State) -> str:
 
 def value_text(value: Value, unit: Unit, fitting: bool = True) -> str:
     """A value in one piece: ``595.5 s``, ``≈ 66.67``, ``4ηΔ``, ``no value``."""
-    if value is None:
-        return NOTHING
-    if not fitting and not isinstance(value, Expr):
-        return in_unit(value, unit).marked
-    return str(ShownFormula(value)) if isinstance(value, Expr) else amount(value, unit).marked
-
-
-def full_value_text(value: Value, unit: Unit) -> str:
-    """A value in *unit* itself: ``≈ 66.67 s``."""
-    (side,) = value_sides(value, unit, fitting=False)
-    return str(side.what) if side.sign == "=" else f"{side.sign} {side.what}"
+    what = value_side(value, unit, fitting).what
+    return what.marked if isinstance(what, Amount) else str(what)
 
 
 def full_values_text(results: Results, unit: Unit | None = None) -> str:
-    """The values of *results*, in *unit* instead of their own if one is given."""
-    return ", ".join(full_value_text(one.value, unit or one.unit) for one in singles(results))
-
-
-def answer_sides(solved: Derivation) -> Sides:
-    """The answer's symbol and its value."""
-    result = solved.answer
-    values = value_sides(result.value, shown_unit(solved, result))
-    return (Side("", letter(result.symbol)), *values)
+    """The values of *results*, in *unit* itself instead of their own if one is given."""
+    return ", ".join(value_text(one.value, unit or one.unit, False) for one in singles(results))
 
 
 def shown_unit(solved: Derivation, result: Result) -> Unit:
@@ -374,24 +325,10 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
 
 
-def stated_readings(solved: Derivation) -> Iterator[str]:
-    """How the question itself says that it is to be read."""
+def readings(solved: Derivation, stated: bool) -> list[str]:
+    """How the question is read where it says so itself (*stated*), or where it does not."""
     said = solved.stated.said
-    return (made.remark for made in solved.assumptions if made.choice in said)
-
-
-def assumed_readings(solved: Derivation) -> list[str]:
-    """How the question is read where it does not say so itself."""
-    said = solved.stated.said
-    return [made.remark for made in solved.assumptions if made.choice not in said]
-
-
-def bare_answer(solved: Derivation) -> str:
-    """What a count that is asked for is called, where it is short; it has no unit to say so."""
-    result = solved.answer
-    name = solved.problem.quantities[result.name].called
-    is_short = result.unit == COUNT and len(name) <= SHORT_NAME
-    return name if is_short and isinstance(result.value, Number) else ""
+    return [one.remark for one in solved.assumptions if (one.choice in said) is stated]
 
 
 def otherwise(
@@ -409,20 +346,16 @@ def otherwise(
     amounts = iter(together(numbers, shown_unit(solved, mine)))
     beside = [next(amounts) if isinstance(value, Number) else None for value in values]
 
-    def text_of(result: Result, shown: Amount | None) -> str:
-        if unit is None and shown is not None and result.unit == mine.unit:
-            return shown.marked
-        return value_text(result.value, unit or shown_unit(solved, result), unit is None)
-
-    return [
-        Otherwise(
-            reading.says,
-            text_of(reading.answer, shown),
-            difference(reading.answer.value, base),
-            reading.answer.value if isinstance(reading.answer.value, Expr) else None,
-        )
-        for reading, shown in zip(readings, beside[1:], strict=True)
-    ]
+    rows: list[Otherwise] = []
+    for reading, near in zip(readings, beside[1:], strict=True):
+        result, answer = reading.answer, reading.answer.value
+        if unit is None and near is not None and result.unit == mine.unit:
+            text = near.marked
+        else:
+            text = value_text(answer, unit or shown_unit(solved, result), unit is None)
+        words = answer if isinstance(answer, Expr) else text
+        rows.append((reading.says, words, difference(answer, base)))
+    return rows
 
 
 def difference(value: Value, base: Value) -> str:

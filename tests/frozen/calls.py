@@ -57,7 +57,7 @@ def of_type(problem: Any) -> Iterator[Call]:
     yield page
     yield from [(*page, "--format", form, "--steps", "full") for form in ("json", "latex")]
     yield from [("show", slug), (slug, "-h"), (*page, "--as-yaml"), (*page, "--hint")]
-    yield from [(*page, "--hint", "2", "--numbers"), ("sensitivity", *page)]
+    yield from [(*page, "--hint", "2"), ("sensitivity", *page)]
     drawn = ("variants", *page, "--seed", "1", "--count")
     yield from [
         (*drawn, "2", "--format", "text"),

@@ -30,7 +30,7 @@ def test_marks_read_without_colour() -> None:
     assert coloured != shown
 
 
-@pytest.mark.parametrize("width", [24, 60, 132])
+@pytest.mark.parametrize("width", [60, 100])
 @of_cases
 def test_tables_fit(name: str, width: int) -> None:
     for step in exchanges(name):

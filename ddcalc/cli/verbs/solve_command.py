@@ -19,7 +19,7 @@ from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, jobs
-from ddcalc.cli.options import HELP_ALL, argument, delivery, option, taking
+from ddcalc.cli.options import argument, delivery, option, taking
 from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
 from ddcalc.cli.waiting import Waiting
@@ -64,7 +64,6 @@ OPTIONS: Final = (
         False,
     ),
     *delivery(SOLVED, "; junit and github for continuous integration"),
-    HELP_ALL,
     option(
         "--resume",
         bool,

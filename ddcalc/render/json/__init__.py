@@ -273,7 +273,7 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
 def _nearest(solved: Inversion, unit: Unit) -> Data | None:
     """The value of what is compared that is nearest to its bound, and the value
     (or option) of the unknown there, none where it is a limit; None where that is not known."""
-    near = solved.outcome.facts().nearest
+    near = solved.outcome.nearest()
     if near is None:
         return None
     quantity = solved.question.stated.problem.quantities[near.name]

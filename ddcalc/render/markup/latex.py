@@ -9,10 +9,11 @@ from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import latex as escaped
+from ddcalc.numbers.amounts import Amount
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
-from ddcalc.render.story import NOTHING, ShownAmount, ShownFormula, Side, Sides
+from ddcalc.render.story import NO_VALUE, ShownFormula, Side, Sides
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
@@ -59,7 +60,9 @@ def fragment(solved: Derivation) -> str:
             sides += block.equations
         elif isinstance(block, blocks.Chain):
             sides.append(block.sides)
-    return f"$${equations([*sides, story.answer_sides(solved)])}$$"
+    answer = solved.answer
+    value = story.value_side(answer.value, story.shown_unit(solved, answer))
+    return f"$${equations([*sides, (Side('', story.letter(answer.symbol)), value)])}$$"
 
 
 def words(text: str) -> str:
@@ -95,7 +98,9 @@ def _block(block: blocks.Plain) -> str:
         case blocks.Picture(_, table):
             return _block(table) if table else ""
         case blocks.Items(rows, marks):
-            heads = [f"[{words(mark)}]" for mark in marks] or ["{}"] * len(rows)
+            short = all(len(mark) < SIGN for mark in marks)  # long ones would stand in the margin
+            heads = [f"[{words(mark)}]" if short else f"[]{words(mark)}" for mark in marks]
+            heads = heads or ["{}"] * len(rows)
             pairs = zip(heads, rows, strict=True)
             items = "".join(f"\\item{head} {_inline(row)}\n" for head, row in pairs)
             return f"\\begin{{itemize}}\n{items}\\end{{itemize}}"
@@ -267,14 +272,7 @@ def _sign(side: Side) -> str:
     return _SIGNS.get(side.sign, side.sign)
 
 
-def _broken(what: ShownFormula | ShownAmount) -> str:
+def _broken(what: ShownFormula | Amount) -> str:
     if isinstance(what, ShownFormula):
         return written(what.expr, _LATEX, what.numbers)
-    return _amount(what)
-
-
-def _amount(what: ShownAmount) -> str:
-    """A number with its unit."""
-    if what.number == NOTHING:
-        return _LATEX.nothing
-    return latex_amount(what.number, what.unit)
+    return _LATEX.nothing if what is NO_VALUE else latex_amount(what.number, what.unit)

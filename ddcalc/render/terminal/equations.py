@@ -8,10 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ddcalc.formula.expression import Sym
+from ddcalc.numbers.amounts import Amount
 from ddcalc.render.notation import BREAK, INNER, unbroken
-from ddcalc.render.story import ShownAmount, ShownFormula, Side, Sides
-from ddcalc.render.whole import Look, wrapped
+from ddcalc.render.story import ShownFormula, Side, Sides
+from ddcalc.render.whole import Look, hung, wrapped
 
+REASON = 24  # columns of the reasons beside the lines of an argument, at least
+BELOW = " " * 3  # before a reason that stands below its line
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
 
 
@@ -42,6 +45,20 @@ def equation(sides: Sides, look: Look, width: int) -> list[str]:
     return _continued(_broken(start, 3, width), sides, 1, look, width)
 
 
+def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
+    """Lines that derive something, each with its reason beside it, or below it."""
+    formulas = [equation((side,), look, width) for side in lines]
+    edge = max(len(line) for formula in formulas for line in formula) + len(BELOW)
+    for side, (*above, last) in zip(lines, formulas, strict=True):
+        reason = look.spelt(side.reason)
+        yield from above
+        if width - edge >= max(REASON, len(reason) / 2):
+            yield hung(f"{last:<{edge}}", reason, width)
+        else:
+            yield last
+            yield from wrapped(reason, width, initial_indent=BELOW, subsequent_indent=BELOW)
+
+
 def _continued(
     lines: list[str], sides: Sequence[Side], margin: int, look: Look, width: int
 ) -> list[str]:
@@ -51,7 +68,7 @@ def _continued(
         shown = f" {_side(side, look)}"
         of_symbol = isinstance(before.what, ShownFormula) and isinstance(before.what.expr, Sym)
         compared = before.sign not in ("", "=", "≈")
-        beside = side.sign == "≈" or of_symbol or compared or isinstance(side.what, ShownAmount)
+        beside = side.sign == "≈" or of_symbol or compared or isinstance(side.what, Amount)
         if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
             lines[-1] += unbroken(shown)
         else:

@@ -24,7 +24,6 @@ from ddcalc.render import timeline
 from ddcalc.render.whole import Look, wrapped
 
 TICKS = 7  # at most, along the axis
-TIMES = 12  # columns for the times at the right
 TIGHT = 3  # characters of a label that needs no blanks beside it
 LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar shortens it
 
@@ -74,21 +73,20 @@ class _Canvas:
 def lines(step: Timeline, look: Look) -> Iterator[Line]:
     """The lines of the picture: the axis, the lanes, and below what is not plain."""
     names = [clean(look.spelt(lane.label), look.width // 4) for lane in step.lanes]
-    beside = [_times(lane, look) for lane in step.lanes]
     margin = max(map(len, names), default=0) + 4
-    width = look.width - margin - TIMES * any(beside) - 1
+    width = look.width - margin - 1
     last = timeline.extent(step)
     canvas = _Canvas(margin, width, last, _scale(step, width, last), look)
     yield [(" " * margin + _axis(canvas), "axis")]
     parts: set[Part] = set()
-    for lane, name, times in zip(step.lanes, names, beside, strict=True):
+    for lane, name in zip(step.lanes, names, strict=True):
         cells = _cells(lane, canvas, step.horizon)
         parts |= {part for _, part in cells}
         joined = [
             ("".join(glyph for glyph, _ in group), part)
             for part, group in groupby(cells, itemgetter(1))
         ]
-        yield [(f"  {name:<{margin - 2}}", "plain"), *joined, (times, "plain")]
+        yield [(f"  {name:<{margin - 2}}", "plain"), *joined]
     yield from _horizon(step, canvas)
     labels = (look.spelt(timeline.label(bar)) for lane in step.lanes for bar in lane.bars)
     if not look.unicode and any(label.startswith(LONG) for label in labels):
@@ -200,12 +198,3 @@ def _legend(parts: Sequence[Bars], canvas: _Canvas) -> Iterator[Line]:
             line = []
         line += item
     yield line
-
-
-def _times(lane: Lane, look: Look) -> str:
-    """The times of a bar that is alone, if they are short."""
-    if len(lane.bars) != 1:
-        return ""
-    bar = lane.bars[0]
-    times = look.spelt("–".join(count_text(time) for time in (bar.start, bar.end)))
-    return times if len(times) <= TIMES else ""

@@ -40,7 +40,7 @@ def test_a_share_of_what_is_shared_out() -> None:
         "46 GB + 182 GB/n ≤ 80 GB", "182 GB/n ≤ 34 GB", "n ≥ 182 GB/(34 GB) ≈ 5.353",
     ]  # fmt: skip
     pair = [(step.at, step.why) for step in solved.steps if isinstance(step, Compare)]
-    assert pair == [(6, "holds: the first whole number"), (5, "too few")]
+    assert pair == [(6, "holds"), (5, "too few")]
     assert spoken(solved.sentence()).startswith(
         "At least 6 data-parallel workers: then the memory that a device needs is about 76.33 GB;"
         " with 5 it would be 82.4 GB, more than 80 GB."
@@ -49,8 +49,8 @@ def test_a_share_of_what_is_shared_out() -> None:
 
 def test_nothing_positive_is_left_over() -> None:
     solved = _search("model-memory", "workers", "needed <= 40 GB", MEMORY)
-    assert _lines(solved)[-2] == "46 GB + 182 GB/n ≤ 40 GB"
-    assert "46 GB of it does not depend on n, more than 40 GB" in spoken(solved.sentence())
+    says = "the memory that a device needs is always more than 46 GB, and comes ever closer to it"
+    assert says in spoken(solved.sentence())
 
 
 def test_a_share_of_a_time() -> None:
@@ -61,14 +61,7 @@ def test_a_share_of_a_time() -> None:
     ]  # fmt: skip
 
 
-def test_an_option_is_found_in_words() -> None:
-    texts = {**MEMORY, "workers": "6"}
-    del texts["zero"]
-    says = spoken(_search("model-memory", "zero", "needed <= 90 GB", texts).sentence())
-    assert says.startswith("2 of the 4 options will do: stage-2 (ZeRO 2: ")
-
-
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(8))
 def test_every_line_says_the_same(seed: int) -> None:
     """Each line is true of the unknown where the first one is, whatever the numbers are."""
     chance = random.Random(seed)

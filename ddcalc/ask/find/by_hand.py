@@ -1,0 +1,230 @@
+"""A relation solved for the unknown by hand, a line for each move with its reason, where it is
+linear once it is transformed: ``rest + factor·x``, ``rest + factor/x`` or ``(a·x + b)/(x + e)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from ddcalc.ask.find.inverse import Relation
+from ddcalc.formula.algebra import has_form
+from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.expression import (
+    Cases,
+    Div,
+    Expr,
+    Fun,
+    Known,
+    Nothing,
+    Num,
+    Number,
+    Operator,
+    Rel,
+    Sym,
+    nodes,
+    substitute,
+    symbols,
+)
+from ddcalc.formula.expression import replace as rewritten
+from ddcalc.formula.letters import letter as letter_of
+from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import BOUND, NUMBER, PutIn, Reasoned, Solve
+
+LETTERS: Final = 9  # of a formula that is shown before the numbers are put in
+TURNED: Final[Mapping[Operator, Operator]] = {
+    "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
+}  # fmt: skip
+_AMOUNTS: Final = (TIME, Dimension(data=1), Dimension(money=1), Dimension(work=1))
+_READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))
+_INVERSE_READ: Final = tuple(ONE / one for one in _READ)
+
+
+def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Expr | None:
+    """What *letter* is in the unknown and what does not rest on it, as things are where all letters
+    are worth what they are *near*; None where the unknown stands in something that is no quotient.
+    """
+
+    def applying(part: Expr) -> Expr | None:
+        """The member of a maximum that applies."""
+        if isinstance(part, Fun) and part.name in ("max", "min") and live & {*symbols(part)}:
+            best = max if part.name == "max" else min
+            return rewritten(best(part.args, key=lambda arg: evaluate(arg, near)), applying)
+        return None
+
+    formula: Expr = Sym(letter)
+    for line in reversed(plan.lines):
+        if line.symbol in live:
+            made = rewritten(decided(line.formula, near), applying)
+            formula = substitute(formula, {line.symbol: made})
+    for part in nodes(formula):
+        rounded = isinstance(part, Fun) and live & {*symbols(part)}
+        if rounded or isinstance(part, Cases | Nothing):
+            return None
+    return formula if has_form(formula) else None
+
+
+@dataclass
+class ByHand:
+    """Solves one *relation*, whose left side less its right one is *formula*, for the *unknown*;
+    what is compared is so *called* and has a *unit*, and *known* are the values of all letters."""
+
+    relation: Relation
+    formula: Expr
+    unknown: Given
+    called: str
+    unit: Unit
+    known: Known
+    numbers: dict[str, PutIn] = field(default_factory=dict)
+    lines: list[Reasoned] = field(default_factory=list)
+
+    def step(self) -> Solve | None:
+        """The step; None where the formula has another form, or a unit that nobody reads."""
+        form = self._form()
+        if form is None:
+            return None
+        top, (c, d) = form
+        op, bound = self.relation.op, Fraction(self.relation.bound.value)
+        if c and d:
+            a, b = (Fraction(0), *top)[-2:]
+            return self._share(a / c, b / c, d / c) if len(top) < 3 and d / c > 0 else None
+        # the polynomial over d, or over c·x
+        powers = {len(top) - 1 - i - bool(c): x / (c or d) for i, x in enumerate(top) if x}
+        rest = powers.pop(0, Fraction(0))
+        if len(powers) != 1:
+            return None
+        [(power, factor)] = powers.items()
+        over = bound - rest
+        scaled = self._scaled(abs(factor), power) if power in (1, -1) else None
+        if scaled is None or over / factor <= 0:
+            return None
+        times, divided = scaled
+        part = times(Sym(self.unknown.letter))
+        left = part if factor > 0 else -part
+        if rest:
+            put = self._put(abs(rest), self.unit)
+            left = (put + part if factor > 0 else put - part) if rest > 0 else left - put
+        elif factor < 0:
+            return None
+        self._begin(left)
+        right = self._put(plain(abs(over)), self.unit)
+        if factor < 0:
+            op = TURNED[op]
+            self._write(op, part, right, "the two sides changed over")
+        elif rest:
+            moved = "subtracted from" if rest > 0 else "added to"
+            shown = amount(plain(abs(rest)), self.unit)
+            self._write(op, part, right, f"{shown} {moved} both sides")
+        value = over / factor if power > 0 else factor / over
+        return self._done(left, op if power > 0 else TURNED[op], divided(right), value)
+
+    def _form(self) -> tuple[list[Fraction], tuple[Fraction, Fraction]] | None:
+        """The coefficients of a quotient of polynomials, of which the lower one is c·x + d."""
+        from ddcalc.formula.cas import quotient_in
+
+        numbers: dict[str, Expr] = {}
+        for name in symbols(self.formula):
+            value = self.known.get(name)
+            if name != self.unknown.letter:
+                if value is None or type(value) is Approximate:
+                    return None
+                numbers[name] = Num(value)
+        made = quotient_in(self.unknown.letter, substitute(self.formula, numbers))
+        if made is None or len(made[1]) > 2:
+            return None
+        top, bottom = ([Fraction(one) for one in part] for part in made)
+        return top, (bottom[0], bottom[1]) if len(bottom) == 2 else (Fraction(0), bottom[0])
+
+    def _share(self, a: Fraction, b: Fraction, e: Fraction) -> Solve | None:
+        """``(a·x + b)/(x + e)``, where e is positive."""
+        bound = Fraction(self.relation.bound.value)
+        slope, rest, op = a - bound, bound * e - b, self.relation.op
+        mixed = self.unit.dimension * self.unknown.unit.dimension
+        if b < 0 or bound <= 0 or slope == 0 or rest / slope <= 0 or mixed not in _READ:
+            return None
+        letter, unit = Sym(self.unknown.letter), _unit_of(mixed, self.unknown.unit)
+        over: Expr = letter if a == 1 else self._put(a, _plain(self.unit)) * letter
+        if b:
+            over = over + self._put(b, unit) if a else self._put(b, unit)
+        below = letter + self._put(e, self.unknown.unit)
+        left = Div(over, below)
+        self._begin(left)
+        shown = f"{letter_of(self.unknown.letter)} + {amount(plain(e), self.unknown.unit)}"
+        right = self._put(bound, _plain(self.unit)) * below
+        self._write(op, over, right, f"times {shown}, which is positive")
+        op = op if slope > 0 else TURNED[op]
+        put, alone = self._put(abs(rest), unit), self._put(abs(slope), _plain(self.unit))
+        name = letter_of(self.unknown.letter)
+        self._write(op, alone * letter, put, f"all that has {name} to one side")
+        return self._done(left, op, Div(put, alone), rest / slope)
+
+    def _scaled(
+        self, factor: Fraction, power: int
+    ) -> tuple[Callable[[Expr], Expr], Callable[[Expr], Expr]] | None:
+        """How the unknown is multiplied by *factor* (or that divided by it), and what undoes that,
+        written so that the unit can be read."""
+        size = self.unit.dimension / self.unknown.unit.dimension**power
+        if power > 0 and (size not in _READ or size.time) and size in _INVERSE_READ:
+            rate = self._put(1 / factor, base_unit(ONE / size))
+            return (lambda x: Div(x, rate)), (lambda right: right * rate)
+        if size not in _READ:
+            return None
+        if power > 0 and factor == 1 and size == ONE:
+            return (lambda x: x), (lambda right: right)
+        put = self._put(factor, _unit_of(size, self.unit if power < 0 else COUNT))
+        if power < 0:
+            return (lambda x: Div(put, x)), (lambda right: Div(put, right))
+        return (lambda x: put * x), (lambda right: Div(right, put))
+
+    def _put(self, value: Number, unit: Unit) -> Sym:
+        """A *value* in *unit*, as a letter of its own."""
+        shown = amount(plain(value), unit)
+        name = next((n for n, one in self.numbers.items() if one == shown), None)
+        name = name or f"{NUMBER}{len(self.numbers) + 1}"
+        self.numbers[name] = shown
+        return Sym(name)
+
+    def _write(self, op: Operator, left: Expr, right: Expr, reason: str) -> None:
+        self.lines.append(Reasoned(Rel(op, left, right), reason, dict(self.numbers)))
+
+    def _begin(self, left: Expr) -> None:
+        """The relation in letters, and with the numbers put in."""
+        bound = self._put(self.relation.bound.value, self.unit)
+        letters = [*symbols(self.formula)]
+        if letters != [self.relation.letter] and len(letters) <= LETTERS:
+            self._write(self.relation.op, self.formula, bound, self.called)
+        self._write(self.relation.op, left, bound, "with the numbers put in")
+
+    def _done(self, left: Expr, op: Operator, formula: Expr, value: Fraction) -> Solve:
+        if self.lines[-1].formula == Rel(op, Sym(self.unknown.letter), formula):
+            del self.lines[-1]
+        return Solve(
+            name=self.unknown.name,
+            symbol=self.unknown.letter,
+            title=f"Solved for {letter_of(self.unknown.letter)}",
+            why="",
+            unit=self.unknown.unit,
+            relation=Rel(self.relation.op, left, Sym(BOUND)),
+            unknown=self.unknown.letter,
+            op=op,
+            formula=formula,
+            numbers={**self.numbers, BOUND: amount(self.relation.bound.value, self.unit)},
+            value=plain(value),
+            argument=tuple(self.lines),
+        )
+
+
+def _plain(unit: Unit) -> Unit:
+    """The unit of a factor: a share is a number like others there."""
+    return COUNT if unit.dimension == ONE else unit
+
+
+def _unit_of(size: Dimension, usual: Unit) -> Unit:
+    """A unit in which an amount of that *size* is written."""
+    return _plain(usual) if usual.dimension == size else base_unit(size)

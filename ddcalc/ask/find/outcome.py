@@ -1,0 +1,220 @@
+"""What came of a search: all solutions, which end of them is the answer, and how that reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ddcalc.ask.find.branching import Sought
+from ddcalc.ask.find.inverse import Relation, holds
+from ddcalc.ask.find.nearest import Nearest
+from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.solve import Reading
+from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import STATED, count_text, in_unit
+from ddcalc.numbers.amounts import amount as amount_of
+from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.steps import BOUND, Compare, PutIn, Step, Table
+
+DIGITS = 20  # of an irrational end, more than a text has
+RANGES, FEW = 3, 2  # ranges that are written in one line; of more than that the first few
+ROWS = 20  # of a table of ranges
+
+Kind = Literal["none", "only", "least", "greatest", "always"]
+Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
+
+
+@dataclass(frozen=True, slots=True)
+class InvertedReading:
+    """What comes of another *reading*, and how it *says* that in a unit."""
+
+    reading: Reading
+    says: Callable[[Unit], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOutcome:
+    """What came of a question, whatever the way to it.
+
+    *solutions* are in order; there are no others where they are *complete*. Of a choice there are
+    *options* instead. The answer is the *end* of them that *kind* names; not *reached* if it just
+    is no solution. Other values than those *admitted* are no question of the type; of played types
+    nothing is known beyond the least and the largest that were *tried*. An *idle* unknown changes
+    nothing. *proof* says why there are no other solutions, or how far that is known. *compared* is
+    what is compared at a value, by name, and at those *beside* the answer something fails.
+    """
+
+    unknown: Given | Choice
+    kind: Kind = "none"
+    end: Edge | None = None
+    reached: bool = False
+    solutions: tuple[Piece, ...] = ()
+    complete: bool = True
+    admitted: tuple[Piece, ...] = ()
+    options: tuple[str, ...] = ()
+    options_text: str = ""
+    tried: tuple[Number, Number] | None = None
+    idle: bool = False
+    proof: str = ""
+    beside: tuple[Number, ...] = ()
+    compared: Callable[[Number], Known] = lambda at: {}
+    nearest: Callable[[], Nearest | None] = lambda: None
+    steps: Callable[[], Iterable[Step]] = tuple
+    others: Callable[[], Iterable[InvertedReading]] = tuple
+
+    @property
+    def value(self) -> Number | None:
+        """The answer as a number; None where there is none, or it is irrational."""
+        if not self.reached or self.end is None or isinstance(self.end, Root):
+            return None
+        return plain(self.end)
+
+    def says(self, unit: Unit) -> str:
+        """The answer and all solutions in a line, in *unit*."""
+        if self.options_text:
+            names = " or ".join(self.options).replace("_", "-")
+            return f"{self.unknown.name} = {names}" if names else self.options_text
+        assert isinstance(self.unknown, Given)
+        shown = letter(self.unknown.letter)
+        tried = f"tried {self.span(unit)}" if self.tried else ""
+        note = f"  ({tried})" if tried else ""
+        note += f": {shown} does not change what is compared" if self.idle else ""
+        if self.kind == "none":
+            return f"no {shown} satisfies it{note}"
+        if self.kind == "always":
+            return f"every {self.ranges(unit, self.admitted).removeprefix('every ')}{note}"
+        text = self._answer(shown, unit)
+        if self.kind == "only":
+            return f"{text}, and no other"
+        solutions = "solutions" if self.complete else "solutions so far"
+        return f"{text}  ({tried or solutions}: {self.ranges(unit)})"
+
+    def _answer(self, shown: str, unit: Unit) -> str:
+        if self.end is None:
+            return "there is no least one"
+        text = amount(self.end, unit)
+        sign = "=" if self.reached else "<" if self.kind == "greatest" else ">"
+        if isinstance(self.end, Root) and not text.startswith("about "):
+            text = f"{text} {ABOUT}{in_unit(close_to(self.end, DIGITS), unit)}"
+        elif sign == "=" and text.startswith("about "):
+            sign, text = "≈", text.removeprefix("about ")
+        return f"{shown} {sign} {text}"
+
+    def ranges(self, unit: Unit, pieces: Sequence[Piece] | None = None) -> str:
+        """All solutions (or other *pieces*): ``m = 3 or m ≥ 13``; the first of many, and how many
+        there are."""
+        pieces = self.solutions if pieces is None else pieces
+        assert isinstance(self.unknown, Given)
+        sign = letter(self.unknown.letter)
+        shown = pieces if len(pieces) <= RANGES else pieces[:FEW]
+        texts = [piece_text(piece, sign, unit) for piece in shown]
+        if len(shown) < len(pieces):
+            return f"{', '.join(texts)}, … ({count_text(len(pieces))} ranges)"
+        return " or ".join(texts) or "none"
+
+    def span(self, unit: Unit) -> str:
+        """The least and the largest number that was tried."""
+        assert self.tried is not None
+        least, most = (str(amount_of(end, unit)) for end in self.tried)
+        return f"from {least} to {most}" if least != most else least
+
+
+def answered(sought: Sought, admitted: Sequence[Piece], unknown: Given) -> SearchOutcome:
+    """Of all solutions the least one, unless it is the least that is *admitted* at all: then the
+    greatest. The greatest too where there is no least one but a greatest one."""
+    plainly = SearchOutcome(
+        unknown=unknown,
+        solutions=sought.solutions,
+        complete=sought.complete,
+        admitted=tuple(admitted),
+    )
+    if not sought.solutions:
+        return plainly
+    first, last = sought.solutions[0], sought.solutions[-1]
+    if len(sought.solutions) == 1 and first.is_point and sought.complete:
+        return replace(plainly, kind="only", end=first.low, reached=True)
+    low_in = first.low is not None and first.low_in
+    high_in = last.high is not None and last.high_in
+    least = replace(plainly, kind="least", end=first.low, reached=low_in)
+    greatest = replace(plainly, kind="greatest", end=last.high, reached=high_in)
+    start, end = admitted[0], admitted[-1]
+    from_start = (first.low, first.low_in) == (start.low, start.low_in)
+    to_end = (last.high, last.high_in) == (end.high, end.high_in) or not sought.complete
+    if from_start and to_end:
+        every = sought.solutions == tuple(admitted)
+        return replace(least, kind="always") if every else least
+    return greatest if from_start or (not low_in and high_in and not to_end) else least
+
+
+# Numbers and ranges in words, and as steps
+
+
+def amount(x: Edge, unit: Unit) -> str:
+    """*x* (base units) as a number of *unit*: exact if that is short, else about."""
+    if isinstance(x, Root) and x.form and unit.worth == 1:
+        return f"{x.form} {unit.name}".rstrip()
+    made = in_unit(close_to(x, DIGITS), unit, exact=STATED)
+    return str(made) if made.exact and not isinstance(x, Root) else f"about {made}"
+
+
+def piece_text(piece: Piece, sign: str, unit: Unit) -> str:
+    """``m ≥ 13``, ``0 s ≤ t < 2 s``."""
+    low, high = piece.low, piece.high
+    if low is not None and piece.is_point:
+        return f"{sign} = {amount(low, unit)}"
+    above = "" if high is None else f" {'≤' if piece.high_in else '<'} {amount(high, unit)}"
+    if low is None:
+        return f"{sign}{above}" if above else f"every {sign}"
+    if high is None:
+        return f"{sign} {'≥' if piece.low_in else '>'} {amount(low, unit)}"
+    return f"{amount(low, unit)} {'≤' if piece.low_in else '<'} {sign}{above}"
+
+
+def table_of(pieces: Sequence[Piece], given: Given) -> Table:
+    """All *pieces* of the values of *given* as a table; of many the first ones and the last."""
+
+    def end(x: Edge | None, before: str) -> str:
+        return "no end" if x is None else f"{before}{amount(x, given.unit)}"
+
+    rows = [
+        (
+            end(piece.low, "" if piece.low_in else "more than "),
+            end(piece.high, "" if piece.high_in else "less than "),
+        )
+        for piece in pieces
+    ]
+    if len(rows) > ROWS:
+        rows = [*rows[: ROWS - 2], ("…", "…"), rows[-1]]
+    why = f"{len(pieces)} ranges of {letter(given.letter)}"
+    return Table("All solutions", why, ("from", "to"), tuple(rows))
+
+
+def comparison(
+    relation: Relation, unknown: Given, at: Number, known: Known,
+    side: Side,
+) -> Compare | None:  # fmt: skip
+    """*relation* where the *unknown* is worth *at* and what is *known* by name, its left *side*
+    shown as a formula with its numbers and unit; None where it has no value, or says nothing."""
+    left, right = relation.sides(known)
+    if left is None or right is None or relation.name == unknown.name:
+        return None
+    formula, numbers, unit = side
+    shown, true = amount_of(at, unknown.unit), holds(relation.op, left, right)
+    return Compare(
+        title=f"{letter(unknown.letter)} {f'= {shown}' if shown.exact else shown.marked}",
+        why="holds" if true else "does not hold",
+        relation=Rel(relation.op, formula, Sym(BOUND)),
+        symbol=unknown.letter,
+        at=at,
+        numbers={**numbers, BOUND: amount_of(right, unit)},
+        left=left,
+        right=right,
+        unit=unit,
+        holds=true,
+    )

@@ -1,0 +1,316 @@
+"""Formulas over a piece of the number line in which nothing jumps or turns: SymPy's quotients of
+polynomials in the unknown, or its formulas. Where something does, that is where to cut it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from ddcalc.ask.find.number_line import Piece
+from ddcalc.formula import zeros
+from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, close_to
+from ddcalc.formula.cas import number_of, to_sympy
+from ddcalc.formula.domain import Domain
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.polynomial import LETTER, RING, rational, roots, sign, sign_at, value
+from ddcalc.numbers.irrational import Approximate
+
+STEEPEST = 64  # the degree of a polynomial, at most
+LONG = 10**40  # no denominator of an exact number
+NEAR = Fraction(1, 2**40)  # of a distance: close to an end
+TRUE: Final[Mapping[Operator, tuple[int, ...]]] = {
+    "<": (-1,), "<=": (-1, 0), "==": (0,), ">=": (0, 1), ">": (1,),
+}  # fmt: skip
+LEVELS: Final[Mapping[str, Callable[[int], Number]]] = {
+    "floor": lambda k: k, "floor_sqrt": lambda k: k * abs(k), "floor_log2": lambda k: Fraction(2)**k
+}  # fmt: skip
+"""What each rounding is of where it becomes the number k; rounded up, what lies behind that."""
+
+_FIELD: Any = RING.to_field()
+_QUOTIENT: Any = type(_FIELD.one)
+
+
+class Cut(Exception):
+    """Something changes at these places of the piece.
+
+    *endless* is -1 (1) where it changes without end towards the lower (upper) end of the piece.
+    """
+
+    def __init__(self, at: Sequence[Edge], endless: int = 0) -> None:
+        super().__init__(at)
+        self.at, self.endless = at, endless
+
+
+class Undefined(Exception):
+    """A formula has no value anywhere in the piece."""
+
+
+class Unsettled(Exception):
+    """A formula is neither a quotient of polynomials nor one whose zeros SymPy finds."""
+
+
+class Settled(Domain[Any]):
+    """Formulas while the *unknown* is in *piece*, None where they have no value; *rules* define
+    other letters, and *known* are the numbers of what does not rest on the unknown."""
+
+    def __init__(self, piece: Piece, unknown: str, rules: Mapping[str, Expr], known: Known) -> None:
+        self.piece, self.rules, self.given = piece, rules, known
+        self.made: dict[str, Any] = {unknown: _FIELD(LETTER)}
+        self.functions = {
+            "max": lambda *xs: xs[self._largest(xs)],
+            "argmax": lambda *xs: _constant(self._largest(xs) + 1),
+            "sqrt": lambda x: self._curve("sqrt", x, 0),
+            "log": lambda x: self._curve("log", x, 1),
+            "exp": lambda x: self._curve("exp", x, -1),
+        }
+        for name, least in (("floor", -1), ("floor_sqrt", 0), ("floor_log2", 1)):
+            up = name.replace("floor", "ceiling")
+            self.functions[name] = lambda x, n=name, at=least: self._rounded(n, n, x, at)
+            self.functions[up] = lambda x, n=name, u=up, at=least: self._rounded(u, n, x, at)
+
+    def number(self, expr: Num) -> Any:
+        return _constant(expr.value)
+
+    def letter(self, name: str) -> Any:
+        if name not in self.made:
+            if name in self.rules:
+                self.made[name] = self.of(self.rules[name])
+            else:
+                number = self.given[name]
+                self.made[name] = None if number is None else _constant(number)
+        return self.made[name]
+
+    def nothing(self) -> None:
+        return None
+
+    def sum(self, terms: Sequence[Any]) -> Any:
+        first, *others = _alike(terms)
+        return sum(others, first)
+
+    def product(self, factors: Sequence[Any]) -> Any:
+        first, *others = _alike(factors)
+        for other in others:
+            first = first * other
+        return _short(first)
+
+    def opposite(self, x: Any) -> Any:
+        return -_sure(x)
+
+    def quotient(self, top: Any, bottom: Any) -> Any:
+        over, under = _alike([top, bottom])
+        if self._sign(under) == 0:
+            raise Undefined
+        return _short(over / under)
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        times = _number(_sure(exponent))
+        if times is None or times.denominator != 1:
+            if self._sign(_sure(base)) < (times is None or times < 0):
+                raise Undefined
+            return _exact(_form(base) ** _form(exponent))
+        if times < 0:
+            return self.power(self.quotient(_constant(1), base), _constant(-times))
+        if _number(_sure(base)) is None and times > STEEPEST:
+            raise Unsettled
+        return _short(base ** int(times))
+
+    def cases(self, expr: Cases) -> Any:
+        for case in expr.cases:
+            if self.holds(case.test):
+                return self.of(case.value)
+        return self.of(expr.otherwise)
+
+    def unruled(self, expr: Fun) -> Any:
+        raise Unsettled
+
+    def holds(self, relation: Rel) -> bool:
+        """Whether *relation* holds everywhere in the piece, where it else fails everywhere."""
+        sides = [self.of(side) for side in relation.parts()]
+        defined = all(side is not None for side in sides)
+        return defined and self._compared(*sides) in TRUE[relation.op]
+
+    def limit(self, letter: str, end: Number | None) -> Number | None:
+        """What *letter* tends to towards the *end* of the piece (None: without end); None where
+        that is no number, or not known."""
+        form = self.letter(letter)
+        if not isinstance(form, _QUOTIENT):
+            return None
+        top, bottom = form.numer, form.denom
+        if end is not None:
+            return Fraction(value(top, end)) / value(bottom, end) if sign(bottom, end) else None
+        if top.degree() > bottom.degree():
+            return None
+        power = bottom.degree()
+        return _fraction(top.coeff(LETTER**power if power else 1)) / _fraction(bottom.LC)
+
+    def _compared(self, left: Any, right: Any) -> int:
+        """The sign of a difference everywhere in the piece."""
+        one, other = _alike([left, right])
+        return self._sign(one - other)
+
+    def _largest(self, xs: Sequence[Any]) -> int:
+        """Where the largest stands; the first of equal ones."""
+        best = 0
+        for i, x in enumerate(xs):
+            if i and self._compared(x, xs[best]) > 0:
+                best = i
+        return best
+
+    def _sign(self, form: Any) -> int:
+        """The sign of *form* everywhere in the piece."""
+        if not isinstance(form, _QUOTIENT):
+            return self._sign_by_zeros(form)
+        parts = [part for part in (form.numer, form.denom) if not part.is_ground]
+        if self.piece.is_point:
+            at: Any = self.piece.low
+        else:
+            self._cut(place for part in parts for place in roots(part))
+            at = self.piece.sample()
+        return sign_at(form.numer, at) * sign_at(form.denom, at)
+
+    def _sign_by_zeros(self, form: Any) -> int:
+        piece = self.piece
+        if not form.free_symbols:
+            return 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
+        if piece.is_point:
+            assert piece.low is not None
+            return zeros.sign(form, piece.low)
+        ends = [None if end is None else to(end)
+                for end, to in ((piece.low, at_most), (piece.high, at_least))]  # fmt: skip
+        places = zeros.zeros(form, *ends)
+        if places is None:
+            raise Unsettled
+        self._cut(places)
+        return zeros.sign(form, piece.sample())
+
+    def _cut(self, places: Iterable[Edge]) -> None:
+        """Raise Cut if any of *places* is in the piece."""
+        if inside := sorted(place for place in places if place in self.piece):
+            raise Cut(inside)
+
+    def _curve(self, name: str, x: Any, least: int) -> Any:
+        """A function that SymPy knows, of *x*, whose sign is *least* at least."""
+        if least >= 0 and self._sign(_sure(x)) < least:
+            raise Undefined
+        return _exact(to_sympy(Fun(name, (Sym("x"),)), {"x": _form(_sure(x))}))
+
+    def _rounded(self, name: str, down: str, x: Any, least: int) -> Any:
+        """*x* rounded by the function *name*, the number that it is everywhere in the piece; its
+        sign must be *least* at least, and *down* is the name of what rounds down."""
+        if not isinstance(_sure(x), _QUOTIENT):
+            raise Unsettled
+        if least >= 0 and self._sign(x) < least:
+            raise Undefined
+        rounding, level = FUNCTIONS[name].value, LEVELS[down]
+        if (number := _number(x)) is not None:
+            return _constant(rounding(number))
+        step, piece = 1 if name == down else -1, self.piece
+        if piece.is_point:
+            near = rounding(_at(x, close_to(piece.low, 40)))  # type: ignore[arg-type]
+            for k in (near, near - 1, near + 1):
+                at, behind = self._sign(x - level(k)), self._sign(x - level(k + step))
+                if at * step >= 0 and behind * step < 0:
+                    return _constant(k)
+            raise Unsettled
+        k = rounding(_at(x, between(piece.low, piece.high)))
+        here = [place for place in _levels(x, level(k)) if place in piece]
+        beyond = [place for place in _levels(x, level(k + step)) if place in piece]
+        inside = [place for place in here if place not in (piece.low, piece.high)]
+        if not (inside or beyond):
+            return _constant(k)
+        apart, endless = self._between(x, rounding, doubles=down != "floor_log2")
+        middle = [place for place in _levels(x, level(apart)) if place in piece]
+        raise Cut(middle or sorted([*here, *beyond]), endless)
+
+    def _between(
+        self, x: Any, rounding: Callable[[Number], int], *, doubles: bool
+    ) -> tuple[int, int]:
+        """What *x* is rounded to somewhere in the middle of the piece; and towards which end (-1,
+        1) it changes without end, if it does: then what is next, or what *doubles* it."""
+        piece, sample = self.piece, Fraction(between(self.piece.low, self.piece.high))
+        ends: list[int] = []
+        endless = 0
+        for end, side in ((piece.low, -1), (piece.high, 1)):
+            if end is None:
+                at = side * (abs(sample) + 1) / NEAR
+                more = x.numer.degree() - x.denom.degree()
+                grows = more > 0 or (not doubles and more < 0)
+            else:
+                near = at_least(end) if side < 0 else at_most(end)
+                at = near + (sample - near) * NEAR
+                at = at if (at <= sample) == (side < 0) else sample
+                grows = sign_at(x.denom, end) == 0 or (not doubles and sign_at(x.numer, end) == 0)
+                if not grows and not isinstance(end, Root):
+                    at = Fraction(end)
+            endless = endless or side * grows
+            ends.append(rounding(_at(x, at)))
+        first, last = ends if endless >= 0 else ends[::-1]
+        if not endless:
+            return (first + last + 1) // 2, 0
+        away = 1 if last > first else -1
+        return first + away * max(1, abs(first) * doubles), endless
+
+
+def _constant(number: Number) -> Any:
+    """A number as a quotient; a rounded one as SymPy's, whose zeros are no exact ones either."""
+    if type(number) is Approximate:
+        return to_sympy(Num(Fraction(number)))
+    return _FIELD.ground_new(rational(number))
+
+
+def _sure(x: Any) -> Any:
+    """*x*, which must have a value."""
+    if x is None:
+        raise Undefined
+    return x
+
+
+def _alike(forms: Sequence[Any]) -> list[Any]:
+    """*forms*, all of them quotients of polynomials, or all of them SymPy's formulas."""
+    for form in forms:
+        _sure(form)
+    if all(isinstance(form, _QUOTIENT) for form in forms):
+        return [*forms]
+    return [*map(_form, forms)]
+
+
+def _form(form: Any) -> Any:
+    """*form* as SymPy's formula."""
+    return form.as_expr() if isinstance(form, _QUOTIENT) else form
+
+
+def _exact(form: Any) -> Any:
+    """SymPy's *form*, as a quotient where it is a number."""
+    return _constant(number_of(form)) if form.is_Rational and abs(form.q) < LONG else form
+
+
+def _short(form: Any) -> Any:
+    """*form*, unless it is too long a quotient to be worked with."""
+    if isinstance(form, _QUOTIENT) and max(form.numer.degree(), form.denom.degree()) > STEEPEST:
+        raise Unsettled
+    return form
+
+
+def _number(form: Any) -> Number | None:
+    """The number that *form* is; None where the unknown stands in it."""
+    if not isinstance(form, _QUOTIENT) or not (form.numer.is_ground and form.denom.is_ground):
+        return None
+    exact = _at(form, 0)
+    return int(exact) if exact.denominator == 1 else exact
+
+
+def _at(form: Any, x: Number) -> Fraction:
+    """What a quotient of polynomials is worth at *x*."""
+    return Fraction(value(form.numer, x)) / value(form.denom, x)
+
+
+def _fraction(x: Any) -> Fraction:
+    return Fraction(int(x.numerator), int(x.denominator))
+
+
+def _levels(form: Any, level: Number) -> tuple[Edge, ...]:
+    """Where a quotient of polynomials is worth *level*."""
+    difference = (form - _constant(level)).numer
+    return () if difference.is_ground else roots(difference)
