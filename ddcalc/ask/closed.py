@@ -69,7 +69,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     origin = plan.problem.origin
     amounts = {letter for letter in plan.givens if origin[letter][0].unit.dimension.time}
     usual = from_sympy(grouped(exact, amounts), plan.rank)
-    lowest = from_sympy(reduced(exact, numbers)[0], plan.rank)
+    lowest = from_sympy(reduced(exact, numbers), plan.rank)
     shortest = lowest if 10 * _length(lowest) < 9 * _length(usual) else usual
     if _length(shortest) > LETTERS or any(map(_is_odd, nodes(shortest))):
         return None
