@@ -323,9 +323,3 @@ class Least:
 
 
 Rule = Expr | Eq | Boundary | Least
-
-
-def least_with_product(x: Expr, over: Expr | int = 1) -> Expr:
-    """The least whole number n with n·(n + 1) >= *x*/*over*, a quotient of more than 0."""
-    square = 1 + 4 * x if over == 1 else 1 + 4 * x / over
-    return ceiling((ceiling(sqrt(square)) - 1) / 2)
