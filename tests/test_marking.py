@@ -95,7 +95,6 @@ def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> No
         (("--mine", "T=6,T=7"), "'total' is given more than once"),
         (("--mine", "samples=6"), "samples is given, so it is not an answer"),
         (("--mine", "6", "--hint"), "--mine marks an answer; leave --hint away"),
-        (("--mine", "6", "--format", "svg"), "leave --format svg away"),
         (("--mine", "(" * 10_000), "--mine"),
         (("--mine", "\x1b[31m6"), "--mine"),
     ],
@@ -306,10 +305,10 @@ def test_several_answers_in_a_cell(ps: str, step: str, credit: int, tmp_path: Pa
 def test_another_number_of_answers_in_a_cell_is_refused(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.yaml"
     sheet.write_text(CLOZE, encoding="utf-8")
-    ran = marked(sheet, tmp_path, "student,ps,step\nann,part 1: 500,4 s\n")
+    ran = marked(sheet, tmp_path, "student,ps,step\nann,part 1: 500; part 2: 83,4 s\n")
     assert ran.code == 2
-    assert "error: answers 1 part; the sheet expects 3" in ran.err
-    assert re.search("ps +total = 500 +[?]  not read: answers 1 part", ran.out)
+    assert "error: answers 2 parts; the sheet expects 3" in ran.err
+    assert re.search("ps +total = 500; 83 +[?]  not read: answers 2 parts", ran.out)
     assert re.search("credit 1 of [0-9]+, 1 not read", ran.out)
 
 

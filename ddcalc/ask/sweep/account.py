@@ -39,21 +39,20 @@ class Note:
 def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> Report:
     """What the finished *sweep* shows: with *working* how the best point, or the first, is worked
     out, and all points in the table if *everything* is wanted."""
-    question = sweep.question
+    question, point = sweep.question, ""
     steps: list[Step] = [*_givens(sweep)]
-    remarks = [*_remarks(sweep)]
     number = next((best.number for best in sweep.optima if best is not None), 0)
     if working and sweep.points.at(question.place(number)):
         solved = Derivation(question.point(question.place(number)))
         steps += [step for step in solved.working.steps() if not isinstance(step, State)]
-        remarks.insert(0, ("Worked out", f"the point {question.spot(number)}"))
+        point = f"Worked out at {question.spot(number)}:"
     varied = series([axis.name.replace("_", " ") for axis in question.axes])
     shown = series([quantity.name.replace("_", " ") for quantity in question.quantities])
     sought = f"{capital(shown)} for {count_text(question.size)} points of {varied}"
     answer = "; ".join(best_words(sweep))
     title = f"{question.problem.question()} {sought}"
     results = (*_front(sweep), _table(sweep, everything))
-    return Report(title, tuple(steps), answer, tuple(remarks), results=results)
+    return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), point, results=results)
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:

@@ -24,7 +24,6 @@ from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
-    from ddcalc.ask.sweep.points import BlockResults
 
 TABLE: Final = 100_000  # points of a table
 LONG: Final = 10**11  # points from which on it is flagged for: half an hour or more
@@ -162,12 +161,6 @@ def _check_length(sweep: Sweep, target: Target, any_size: bool) -> None:
         raise BadTarget(reason, Place(files.shown(target.output)))
 
 
-def _worked_out(sweep: Sweep, waiting: Waiting) -> Iterator[BlockResults]:
-    for results in sweep.blocks():
-        waiting.step(results.block.size)
-        yield results
-
-
 def _write_page(
     sweep: Sweep, wanted: SimpleNamespace, target: Target, session: Session, inputs: Sequence[str]
 ) -> None:
@@ -179,8 +172,8 @@ def _write_page(
 
     log = None if wanted.log is None else {*wanted.log.split(",")} - {"none"}
     with reraise_signals(), Waiting(session, "point", total=sweep.question.size) as waiting:
-        for _ in _worked_out(sweep, waiting):
-            pass
+        for results in sweep.blocks():
+            waiting.step(results.block.size)
     is_json = target.form is Format.json
     words = report(sweep, everything=wanted.everything, working=wanted.everything or is_json)
     if not words.answer and wanted.steps is Steps.none and not is_json:
@@ -217,7 +210,8 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
             opened as file,
             reraise_signals(),
         ):
-            for results in _worked_out(sweep, waiting):
+            for results in sweep.blocks():
+                waiting.step(results.block.size)
                 lines, head = head + writer.lines(results), b""
                 if file is None:
                     for piece in _pieces(lines):
