@@ -140,7 +140,9 @@ class Commentary:
 
     def _is_about_wanted(self, sentence: Sentence) -> bool:
         """Whether *sentence* shows something that is asked for, and only what that rests on."""
-        changed = [slot.what.quantity for slot in sentence.slots if isinstance(slot.what, After)]
+        changed = [
+            blank.what.quantity for blank in sentence.blanks if isinstance(blank.what, After)
+        ]
         letters = self._letters(sentence) | {one.name for one in changed if isinstance(one, Sym)}
         origin, rests = self.problem.origin, self.working.rests_on(self._answered)
         names = {origin[one][0].name for one in letters if one in origin}
@@ -187,7 +189,7 @@ class Commentary:
 def _shown_by(sentence: Sentence) -> tuple[frozenset[str], tuple[Expr, ...]]:
     """The letters of the quantities that *sentence* shows whatever their numbers are, and the
     formulas whose letters they decide."""
-    parts = [slot.what for slot in sentence.slots]
+    parts = [blank.what for blank in sentence.blanks]
     every = [one for what in parts for one in (what if isinstance(what, tuple) else (what,))]
     shown = [one for one in (*every, sentence.relation) if isinstance(one, Expr)]
     deciding = tuple(expr for expr in shown if is_decided(expr))

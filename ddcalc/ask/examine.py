@@ -92,7 +92,7 @@ def _of_units(made: Problem) -> Iterator[DdcalcError]:
         for line, when in made.lines(section):
             compared: list[Expr] = [*when, *(made.related(line) or ())]
             for one in made.alternatives(line.words, when) if line.words else ():
-                shown = [slot.what for slot in one.slots]
+                shown = [blank.what for blank in one.blanks]
                 compared += [*one.when, *(x for x in shown if isinstance(x, Expr))]
                 compared += [
                     slot.what.quantity for slot in one.slots if isinstance(slot.what, After)

@@ -22,7 +22,7 @@ class After:
         self.quantity, self.changed = quantity, changed
 
 
-class Slot(NamedTuple):
+class Blank(NamedTuple):
     """The place of a number in a sentence: *what* it is of (of a list each member), and *how* it is
     said: in the unit that fits, as " worker" (1 worker, 6 workers), " %", in a unit (" h"), or by
     the word that fits one or several ("|waits|wait")."""
@@ -33,20 +33,20 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentence:
-    """Words and slots, said *when* these relations hold and every number in it exists.
+    """Words and blanks, said *when* these relations hold and every number in it exists.
 
     A crosscheck is a sentence on a second way to what the answer rests on: its *relation* must
     hold, and is printed behind it. Where it fails, that is a bug.
     """
 
-    parts: tuple[str | Slot, ...]
+    parts: tuple[str | Blank, ...]
     when: tuple[Rel, ...] = ()
     relation: Rel | None = None
 
     @property
-    def slots(self) -> tuple[Slot, ...]:
-        """Its slots, in their order."""
-        return tuple(part for part in self.parts if isinstance(part, Slot))
+    def blanks(self) -> tuple[Blank, ...]:
+        """Its blanks, in their order."""
+        return tuple(part for part in self.parts if isinstance(part, Blank))
 
 
 Said: TypeAlias = tuple[Sentence, ...]

@@ -26,7 +26,7 @@ from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import After, Said, Sentence, Slot, plural
+from ddcalc.problem.sentences import After, Said, Sentence, Blank, plural
 
 Value: TypeAlias = Number | Expr | None
 Filled: TypeAlias = tuple[str | Expr, ...]
@@ -172,8 +172,8 @@ class Speaker:
             if not all(map(self.holds, sentence.when)):
                 return None
             for part in sentence.parts:
-                for piece in [part] if isinstance(part, str) else self._slot(part):
-                    if isinstance(part, Slot) and isinstance(piece, str):
+                for piece in [part] if isinstance(part, str) else self._blank(part):
+                    if isinstance(part, Blank) and isinstance(piece, str):
                         shown = piece.removeprefix(ABOUT) if about else piece
                         about, piece = about or piece.startswith(ABOUT), shown
                     pieces.append(piece)
@@ -186,16 +186,16 @@ class Speaker:
             first = ABOUT.capitalize() + first.removeprefix(ABOUT)
         return first, *others
 
-    def _slot(self, slot: Slot) -> Sequence[str | Expr]:
-        if isinstance(slot.what, tuple):
-            return _listed([self._amount(letter, "", self.value(letter)) for letter in slot.what])
-        value = self.value(slot.what)
+    def _blank(self, blank: Blank) -> Sequence[str | Expr]:
+        if isinstance(blank.what, tuple):
+            return _listed([self._amount(letter, "", self.value(letter)) for letter in blank.what])
+        value = self.value(blank.what)
         if value is None:
             raise _Unsaid
-        if slot.how.startswith("|"):
-            one, several = slot.how[1:].split("|")
+        if blank.how.startswith("|"):
+            one, several = blank.how[1:].split("|")
             return (one if value == 1 else several,)
-        return (self._amount(slot.what, slot.how.strip(), value),)
+        return (self._amount(blank.what, blank.how.strip(), value),)
 
     def _amount(self, what: Expr | After, noun: str, value: Value) -> str | Expr:
         if value is None:
@@ -232,13 +232,13 @@ class Speaker:
         """The numbers that are *said* here, each with the letter of what it is of: a quantity, or
         one that is rounded to a whole number."""
         sentence = self.spoken(said)
-        for slot in sentence.slots if sentence else ():
-            for one in slot.what if isinstance(slot.what, tuple) else (slot.what,):
+        for blank in sentence.blanks if sentence else ():
+            for one in blank.what if isinstance(blank.what, tuple) else (blank.what,):
                 of = one.args[0] if isinstance(one, Fun) and one.name in WHOLE else one
-                if slot.how[:1] != "|" and isinstance(of, Sym) and of.name in self.problem.origin:
+                if blank.how[:1] != "|" and isinstance(of, Sym) and of.name in self.problem.origin:
                     value = self.value(one)
                     if isinstance(value, Number):
-                        yield of.name, self._shown(one, slot.how.strip())(value).near
+                        yield of.name, self._shown(one, blank.how.strip())(value).near
 
     def _quantity(self, what: Expr | After) -> Quantity | None:
         letter = what.quantity if isinstance(what, After) else what

@@ -28,7 +28,7 @@ from ddcalc.problem.sentences import (
     Rewritten,
     Said,
     Sentence,
-    Slot,
+    Blank,
     Stationary,
     Summed,
 )
@@ -185,11 +185,11 @@ class Meaning:
     def alternatives(self, words: Phrase, when: When, relation: Rel | None = None) -> Said:
         """The ways to say *words*, the fullest first."""
         return tuple(
-            Sentence(tidy(map(self._slot, parts)), (*when, *also), relation)
+            Sentence(tidy(map(self._blank, parts)), (*when, *also), relation)
             for also, parts in words.said(self)
         )
 
-    def _slot(self, part: str | Insertion) -> str | Slot:
+    def _blank(self, part: str | Insertion) -> str | Blank:
         """A part of a sentence: words, or what it has a number of."""
         if isinstance(part, str):
             return part
@@ -200,7 +200,7 @@ class Meaning:
         if isinstance(value, str):
             return value
         is_known = name in self.symbols or isinstance(value, After)
-        return Slot(value if is_known else _number(value, part.formula.text), part.how)
+        return Blank(value if is_known else _number(value, part.formula.text), part.how)
 
     def _said(self, section: str) -> Iterator[Said]:
         """The sentences of a section; those joined by ``else`` are alternatives."""

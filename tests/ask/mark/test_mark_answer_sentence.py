@@ -25,7 +25,7 @@ QUESTIONS = 6
 def shown(speaker: Speaker, said: Said) -> Iterator[tuple[Quantity, str]]:
     """The derived quantities in what is *said*, each with the text that stands for its value."""
     sentence = speaker.spoken(said)
-    for what, how in sentence.slots if sentence else ():
+    for what, how in sentence.blanks if sentence else ():
         if how.startswith("|") or not isinstance(what, Expr):
             continue
         of = what.args[0] if isinstance(what, Fun) and what.name in ("floor", "ceiling") else what
