@@ -94,9 +94,7 @@ def _of_units(made: Problem) -> Iterator[DdcalcError]:
             for one in made.alternatives(line.words, when) if line.words else ():
                 shown = [blank.what for blank in one.blanks]
                 compared += [*one.when, *(x for x in shown if isinstance(x, Expr))]
-                compared += [
-                    slot.what.quantity for slot in one.slots if isinstance(slot.what, After)
-                ]
+                compared += [x.quantity for x in shown if isinstance(x, After)]
             try:
                 for expr in compared:
                     sides = expr.parts() if isinstance(expr, Rel) else ()

@@ -26,7 +26,7 @@ from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import After, Said, Sentence, Blank, plural
+from ddcalc.problem.sentences import After, Blank, Said, Sentence, plural
 
 Value: TypeAlias = Number | Expr | None
 Filled: TypeAlias = tuple[str | Expr, ...]

@@ -21,6 +21,7 @@ from ddcalc.problem.sentences import (
     After,
     Alternatives,
     Argument,
+    Blank,
     Condition,
     Equated,
     Premise,
@@ -28,7 +29,6 @@ from ddcalc.problem.sentences import (
     Rewritten,
     Said,
     Sentence,
-    Blank,
     Stationary,
     Summed,
 )
