@@ -268,7 +268,7 @@ class Swept(Paged):
         from ddcalc.render import pages
 
         sweep = self.columns.sweep
-        drawn = drawings(sweep, self.columns.curves, self.log)
+        drawn = drawings(sweep, self.log)
         return pages.report(report(sweep, working=False), charts=drawn)
 
     def __repr__(self) -> str:

@@ -36,7 +36,7 @@ def _unknowns(problem: Kind) -> list[str]:
     return [unknown.name for unknown in single if unknown.whole or problem.symbolic]
 
 
-FINDABLE = [(problem, name) for problem in TYPES for name in _unknowns(problem)[:1]]
+FINDABLE = [(problem, name) for problem in TYPES[::4] for name in _unknowns(problem)[:1]]
 
 
 def _call(problem: Kind, unknown: str) -> list[str]:
@@ -92,14 +92,6 @@ def test_the_exam_sheet() -> None:
         "proof": data["find"]["proof"],
     }
     assert [step["kind"] for step in data["steps"]].count("compare") == 2
-
-
-def test_no_solution_is_an_answer() -> None:
-    none = ddcalc(*WORKERS[:-1], "total <= 1 s", "--format", "json")
-    data = json.loads(none.out)
-    assert (none.code, data["answer"]["value"], data["find"]["solutions"]) == (0, None, [])
-    assert data["quantities"]["workers"]["text"] == "no value"
-    assert "total" not in data["quantities"]
 
 
 SHEET = """\
@@ -184,14 +176,6 @@ def test_two_quantities_are_balanced_in_every_door(tmp_path: Path) -> None:
     says = "must be exactly 168 kB: then the latency and the transfer are both 154 µs."
     assert says in " ".join(page.split())
     assert "   S = 168 kB:  22 · 7 µs = 154 µs = 154 µs   holds\n" in page
-
-
-def test_two_quantities_of_a_play() -> None:
-    """Of ten workers the 6 fastest take 0.846 s on average, the 7 fastest 1.096 s."""
-    call = ["backup-workers", "--means", "1s", "--workers", "10", "--fixed", "1s", "--find"]
-    ran = ddcalc(*call, "wait_for", "--where", "wait >= fixed", columns=1000)
-    assert "At least 7 workers that a round waits for" in ran.out
-    assert "   k = 7:  1.096 s ≥ 1 s   holds\n" in ran.out
 
 
 def _lost(write: float, failures: float) -> float:

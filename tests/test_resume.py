@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from hostile.ends import Batch
+from inline import worked_here
 from running import Ran, ddcalc
 
 from ddcalc.boundary import source
@@ -84,11 +85,12 @@ def test_a_run_that_ended_at_any_line(
     monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(source, "_BLOCK", 64)
+    worked_here(monkeypatch)
     ran, content = whole(*how)
     lines = content.splitlines(keepends=True)
     assert len(lines) > 20 or how == ("--part", "2/2")
     for count, torn in enumerate(lines):
-        if count % (4 if "--jobs" in how else 2):  # each starts processes
+        if count % (1 + 2 * bool(how)):
             continue
         unfinished(b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1])
         again = ddcalc(*CALL, *how)
@@ -214,7 +216,7 @@ def test_nobody_who_reads_what_is_said() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
-    batch = Batch(tmp_path / "batch", problems=2000, jobs=jobs)
+    batch = Batch(tmp_path / "batch", problems=1200, jobs=jobs)
     chance = random.Random(jobs)
     for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         batch.end(chance.random() * 0.5, number, working=chance.random() < 0.7)

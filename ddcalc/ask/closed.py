@@ -28,7 +28,7 @@ from ddcalc.problem.plan import EquationPlan
 MOST = 24  # givens up to which a formula in all of them tells anything
 OPERATIONS = 300  # of a formula that is worth simplifying
 TERMS = 100  # of one side of a fraction in it, multiplied out: more would take seconds
-LETTERS = 60  # in a formula that anybody reads
+LETTERS = 40  # in a formula that anybody reads
 COMPARED = 48  # letters of what SymPy tries to put in order, for a maximum of it
 WRITTEN = 300  # letters, before it is simplified, of one that may become so short
 
@@ -69,7 +69,7 @@ def closed_form(plan: EquationPlan, known: Known) -> ClosedForm | None:
     origin = plan.problem.origin
     amounts = {letter for letter in plan.givens if origin[letter][0].unit.dimension.time}
     usual = from_sympy(grouped(exact, amounts), plan.rank)
-    lowest = from_sympy(reduced(exact, numbers)[0], plan.rank)
+    lowest = from_sympy(reduced(exact, numbers), plan.rank)
     shortest = lowest if 10 * _length(lowest) < 9 * _length(usual) else usual
     if _length(shortest) > LETTERS or any(map(_is_odd, nodes(shortest))):
         return None

@@ -1,18 +1,23 @@
-"""What is said of an answered question beside its steps: the answer, its meaning, checks."""
+"""What is said of an answered question beside its steps: the answer, its meaning, checks, and where
+the time goes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.working import Working, followed, is_decided
-from ddcalc.formula.expression import Expr, Number, Sym, letters
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Known, Number, Sym, letters
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import in_sentence, in_unit
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import TIME, Unit
+from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Derived, Quantity
+from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import After, First, Premise, Said, capital, expressions, texts
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged, slots_in
 from ddcalc.problem.stated import stated_units
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
 
 MEANINGS: Final = 3  # sentences on what an answer means, at most
 PREMISES: Final = 6  # assumptions that are named, at most
+HAIR: Final = Fraction(1, 10**12)  # by which times are made longer, to see what they add
+NOTHING: Final = Fraction(1, 10**40)  # a share that only rounded numbers leave
 
 
 class Commentary:
@@ -158,7 +165,7 @@ class Commentary:
 
     def _letters(self, said: Said) -> set[str]:
         """The letters of the quantities that *said* shows."""
-        known = self.working.letters() or {}
+        known = self.working.letters
         named, deciding = _shown_by(said, self.problem)
         return {*named, *(letter for expr in deciding for letter in followed(expr, known))}
 
@@ -199,3 +206,41 @@ def _shown_by(said: Said, problem: Problem) -> tuple[frozenset[str], tuple[Expr,
         members = what if isinstance(what, tuple) else (what,)
         shown |= {member.name for member in members if isinstance(member, Sym)}
     return frozenset(shown), deciding
+
+
+@dataclass(slots=True)
+class Share:
+    """The *part* (0 to 1) of the answer that a *group* of givens is responsible for."""
+
+    group: str
+    part: Number
+
+
+def shares(plan: EquationPlan, known: Known) -> tuple[Share, ...]:
+    """The shares in the answer, largest first; empty unless it is a positive time.
+
+    All times longer by a hair, and all rates as much lower, make the answer longer by that hair.
+    Group after group, each has the share that it adds, so they sum to 1; what is equally long
+    counts for the first group.
+    """
+    answer = plan.problem.answered
+    total = known[answer.letter]
+    if answer.unit.dimension != TIME or not total:
+        return ()
+    powers: dict[str, dict[str, int]] = {}  # of time in the unit of each letter, by group
+    for letter, (quantity, _) in plan.problem.origin.items():
+        power = quantity.unit.dimension.time
+        if isinstance(quantity, Given) and power and letter in known:
+            powers.setdefault(quantity.group, {})[letter] = int(power)
+    lines = [one for one in plan.needed(answer.letter) if known[one.symbol] is not None]
+    moved, before, parts = dict(known), Fraction(total), list[Share]()
+    for group, members in powers.items():
+        for letter, power in members.items():
+            moved[letter] = Fraction(known[letter] or 0) * (1 + HAIR) ** power
+        for line in lines:
+            moved[line.symbol] = evaluate(line.formula, moved)
+        after = Fraction(moved[answer.letter] or 0)
+        parts.append(Share(group, (after - before) / (HAIR * Fraction(total))))
+        before = after
+    shown = [share for share in parts if not -NOTHING <= share.part <= NOTHING]
+    return tuple(sorted(shown, key=lambda share: -share.part)) if len(shown) > 1 else ()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, product
-from math import prod
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, singles, solve
+from ddcalc.ask.solve import Derivation, all_texts, singles, solve
 from ddcalc.ask.variants.draw import dials
 from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
 from ddcalc.formula.coherence import dimension_of
@@ -28,7 +27,7 @@ from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
-SHAPES, TRIED = 200, 4000  # readings that are made, of so many that may lack a given
+SHAPES, TRIED = 80, 1000  # shapes that are made, of so many that may lack a given
 DRAWN: Final = 40  # questions on which laws are held
 CLOSE: Final = Fraction(1, 10**30)  # what rounded roots may be off
 _COMMAS: Final = re.compile(r",\s*")
@@ -106,7 +105,7 @@ def _of_units(made: Problem) -> Iterator[DdcalcError]:
 
 def _of_shapes(problem: type[Problem]) -> Iterator[DdcalcError]:
     """What is wrong with the formulas of the readings: units that do not fit, for example."""
-    met = (shape for shape in islice(_shapes(problem), TRIED) if not problem.unmet(shape))
+    met = (shape for shape in _shapes(problem) if not problem.unmet(shape))
     for shape in islice((one for one in met if not problem.is_played(one)), SHAPES):
         made = problem(shape)
         try:
@@ -123,28 +122,24 @@ def _of_shapes(problem: type[Problem]) -> Iterator[DdcalcError]:
 
 
 def _shapes(problem: type[Problem]) -> Iterator[Shape]:
-    """The shapes of the examples, and those that differ in a choice, or in what is stated."""
-    sheet = problem.sheet
+    """Shapes drawn at random, each once: what an example states, all or nothing, but for one given;
+    any options, and lists of one length."""
+    random, drawn = Random(problem.slug), set[Shape]()  # noqa: S311
     optional = [name for name, given in problem.givens.items() if given.optional]
-    examples = [stated_in(one, "given") for one in sheet.said.get("examples", ())]
-    usual = tuple(name for name in optional if problem.givens[name].example)
-    met = (tuple(name for name in optional if name in one) for one in examples)
-    stated = dict.fromkeys((*met, usual, tuple(optional), ()))
-    for names in list(stated):
-        for name in optional:
-            stated[tuple(n for n in optional if (n in names) != (n == name))] = None
-    ways = [[(name, one) for one in choice.options] for name, choice in problem.choices.items()]
-    random = Random(problem.slug)  # noqa: S311
-    few = prod(map(len, ways)) <= TRIED
-    readings = [*product(*ways)] if few else [[*map(random.choice, ways)] for _ in range(SHAPES)]
-    random.shuffle(readings)
-    for reading, names in product([*readings[:SHAPES]], stated):
-        for length in (3, 1):
-            lists = [name for name, given in problem.givens.items() if given.many == "list"]
-            present = [n for n in lists if not problem.givens[n].optional or n in names]
-            yield Shape(tuple(reading), tuple((n, length) for n in present), names)
-            if not present:
-                break
+    lists = [name for name, given in problem.givens.items() if given.many == "list"]
+    examples = [stated_in(one, "given") for one in problem.sheet.said.get("examples", ())]
+    usual = [name for name in optional if problem.givens[name].example]
+    for _ in range(TRIED):
+        names = {*random.choice([*examples, usual, optional, ()])} & {*optional}
+        names ^= {random.choice(optional)} if optional else set()
+        length, choices = random.choice((3, 1)), problem.choices.items()
+        reading = tuple((name, random.choice([*choice.options])) for name, choice in choices)
+        present = (name for name in lists if name in names or name not in optional)
+        stated = tuple(name for name in optional if name in names)
+        shape = Shape(reading, tuple((name, length) for name in present), stated)
+        if shape not in drawn:
+            drawn.add(shape)
+            yield shape
 
 
 def stated_in(example: Statement, what: str) -> Mapping[str, Text]:
@@ -205,7 +200,7 @@ def _of_laws(problem: type[Problem], solved: Sequence[Derivation]) -> Iterator[D
     """The laws that do not hold on questions like the examples."""
     random, broken = Random(problem.slug), set[int]()  # noqa: S311
     for i in range(DRAWN if solved else 0):
-        texts = texts_of(base := solved[i % len(solved)])
+        texts = all_texts((base := solved[i % len(solved)]).stated)
         for dial in dials(base.stated, list(base.stated.measured)):
             if random.random() < 0.7 and (drawn := dial.drawn(random)) is not None:
                 texts[dial.given.name] = (
@@ -213,7 +208,7 @@ def _of_laws(problem: type[Problem], solved: Sequence[Derivation]) -> Iterator[D
                 )
         if (done := _solved(problem, texts)) is not None:
             stated = (f"{n} = {t if isinstance(t, str) else ' '.join(t)}"
-                      for n, t in texts_of(done).items())  # fmt: skip
+                      for n, t in all_texts(done.stated).items())  # fmt: skip
             says = f"does not hold for {', '.join(stated)}"
             lines = [one for one in broken_laws(done, random) if id(one) not in broken]
             broken.update(map(id, lines))
@@ -245,14 +240,6 @@ def _solved(problem: type[Problem], texts: Texts) -> Derivation | None:
         return None
 
 
-def texts_of(done: Derivation) -> dict[str, str | list[str]]:
-    """What the question of *done* states, as texts."""
-    texts: dict[str, str | list[str]] = dict(done.stated.shape.reading)
-    for name, measured in done.stated.measured.items():
-        texts[name] = [m.text for m in measured] if isinstance(measured, tuple) else measured.text
-    return texts | dict(done.stated.shape.words)
-
-
 def numbers(done: Derivation) -> dict[str, Number]:
     """The value of every letter that has a number."""
     results = (one for result in done.quantities.values() for one in singles(result))
@@ -274,7 +261,7 @@ def holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE) 
 
 def goes(done: Derivation, quantity: str, way: str, name: str, random: Random) -> bool:
     """Whether the *quantity* rises, or falls, as *way* says, where the given *name* does."""
-    given, texts = done.problem.givens[name], texts_of(done)
+    given, texts = done.problem.givens[name], all_texts(done.stated)
     text = texts.get(name)
     if not isinstance(text, str) or text in given.words:
         return True

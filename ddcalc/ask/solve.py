@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ddcalc.ask.closed import ClosedForm
-from ddcalc.ask.commentary import Commentary
-from ddcalc.ask.shares import Share
+from ddcalc.ask.closed import ClosedForm, closed_form
+from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
-from ddcalc.ask.working import OverTable, Working, working
+from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import amount_text
@@ -151,7 +150,7 @@ class Derivation:
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
-        if everything and not isinstance(self.working, OverTable):
+        if everything and self.working.plan is not None:
             return iter(self.steps)
         says = self.commentary()
         speaker = says.speaker
@@ -232,12 +231,14 @@ class Derivation:
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
-        return self.working.shares()
+        plan = self.working.plan
+        return () if plan is None else shares(plan, self.working.letters)
 
     @cached_property
     def closed_form(self) -> ClosedForm | None:
         """The answer in its givens by SymPy, checked; None where there is none to show."""
-        return self.working.closed_form()
+        plan = self.working.plan
+        return None if plan is None else closed_form(plan, self.working.letters)
 
     @cached_property
     def _commentaries(self) -> dict[Unit | None, Commentary]:
@@ -303,16 +304,21 @@ def givens(
 def texts_of(stated: Stated) -> dict[str, Text]:
     """The texts that state *stated*, without usual values, in the order of declaration; presets
     by their names."""
-    texts: dict[str, Text] = dict(stated.shape.words)
+    texts = all_texts(stated)
+    order = [*stated.problem.givens, *stated.problem.choices]
+    said = {name: texts[name] for name in order if name in stated.said and name in texts}
+    return {**stated.presets, **said}
+
+
+def all_texts(stated: Stated) -> dict[str, Text]:
+    """The texts of all givens and choices, usual values and those of presets among them."""
+    texts: dict[str, Text] = {**dict(stated.shape.words), **dict(stated.shape.reading)}
     for name, measured in stated.measured.items():
         if isinstance(measured, tuple):
             texts[name] = [one.text for one in measured]
         else:
             texts[name] = measured.text
-    texts.update(stated.shape.reading)
-    order = [*stated.problem.givens, *stated.problem.choices]
-    said = {name: texts[name] for name in order if name in stated.said and name in texts}
-    return {**stated.presets, **said}
+    return texts
 
 
 def solve(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Derivation:

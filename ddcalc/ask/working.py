@@ -10,8 +10,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
 
-from ddcalc.ask.closed import ClosedForm, closed_form
-from ddcalc.ask.shares import Share, shares
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
@@ -41,45 +39,76 @@ LONG = 5_000  # computations, beyond which a play is not repeated for other read
 Other = tuple[str, str, Callable[[], Value]]
 
 
+def equations(stated: Stated) -> EquationPlan | None:
+    """The equations that work out *stated*; None where there are none, as it is played."""
+    return None if stated.is_played else plan(stated.problem, stated.shape)
+
+
+def working(stated: Stated) -> Working:
+    """The way to work out *stated*; raises what its numbers do not admit (a DdcalcError)."""
+    return OverTable(stated) if stated.is_played else Working(stated)
+
+
 class Working:
-    """What a question comes to: its *values* by name, of which *answer* names the one asked for.
+    """What a question comes to by its equations: its *values* by name, of which *answer* names the
+    one asked for.
 
     *plan* are the equations, where they say everything. *read* are the givens that a play read
     (None where equations say it), *idle* the choices that changed nothing in it; a *long* one is
     not played again. It is *dear* if each further question takes a play of its own: without a
-    *plan* nothing is known between the numbers that are tried.
+    *plan* nothing is known between the numbers that are tried. *asides* are steps that are shown on
+    demand: quantities by name, tables by title.
     """
 
     values: Values
     answer: str
-    problem: Problem
     plan: EquationPlan | None = None
     read: Collection[str] | None = None
     idle: Collection[str] = ()
+    asides: Collection[str] = ()
     long = False
     work = 0
     dear = False
-    _stated: Stated
+
+    def __init__(self, stated: Stated) -> None:
+        self._stated = self._over = stated
+        self.answer = stated.problem.target_in(stated.shape)
+        self.plan = self._plan
+        self.values = self._said
 
     @property
     def named(self) -> Collection[str]:
         """Choices to name whatever they change."""
         return ()
 
-    @property
-    def asides(self) -> Collection[str]:
-        """Steps that are shown on demand: quantities by name, tables by title."""
-        return ()
+    @cached_property
+    def _plan(self) -> EquationPlan:
+        return plan(self._over.problem, self._over.shape)
 
+    @cached_property
+    def _numbers(self) -> list[Number]:
+        return self._over.numbers()
+
+    @cached_property
+    def _said(self) -> Values:
+        """What the equations come to."""
+        return self._plan.values(self._over, self._numbers)
+
+    @property
+    def problem(self) -> Problem:
+        """The type in the shape of the question."""
+        return self._plan.problem
+
+    @cached_property
     def letters(self) -> Known:
-        """The value of each letter of the equations; empty where there are none."""
-        return {}
+        """The value of each letter of the equations."""
+        return self._plan.letters(self._over, self._said)
 
     @cached_property
     def known(self) -> Mapping[str, Value]:
         """The value of each letter, given and derived; none for what is not stated."""
-        stated, values, known = self._stated, {**self.values}, {}
-        for name, one in stated.measured.items():
+        values, known = {**self._said}, {}
+        for name, one in self._over.measured.items():
             values[name] = tuple(x.value for x in one) if isinstance(one, tuple) else one.value
         for letter, (quantity, index) in self.problem.origin.items():
             value = values.get(quantity.name)
@@ -94,71 +123,8 @@ class Working:
 
         Raises what the numbers do not admit.
         """
-        return None
-
-    def steps(self) -> Iterable[Step]:
-        """What follows from what is stated, each with its reason."""
-        raise NotImplementedError
-
-    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        """The quantities that what is called by those *letters* rests on, and they themselves."""
-        raise NotImplementedError
-
-    def others(self) -> Iterator[Other]:
-        """The readings with one choice changed: its name, the other option, and how to answer."""
-        return iter(())
-
-    def shares(self) -> tuple[Share, ...]:
-        """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
-        return ()
-
-    def closed_form(self) -> ClosedForm | None:
-        """The answer in its givens by SymPy, checked; None where there is none to show."""
-        return None
-
-    def cases(self) -> Iterator[Hashable]:
-        """The cases that the numbers lead into: questions that share them are equally hard.
-
-        For equations these are the branches and ties of every distinction, the members that make a
-        maximum, and which quotients come out whole. A play shows what is zero, equal or without a
-        value.
-        """
-        return iter(())
-
-
-def equations(stated: Stated) -> EquationPlan | None:
-    """The equations that work out *stated*; None where there are none, as it is played."""
-    return None if stated.is_played else plan(stated.problem, stated.shape)
-
-
-def working(stated: Stated) -> Working:
-    """The way to work out *stated*; raises what its numbers do not admit (a DdcalcError)."""
-    if stated.is_played:
-        return OverTable(stated)
-    return Equations(stated)
-
-
-class Equations(Working):
-    """The working of a type whose equations say all."""
-
-    plan: EquationPlan
-
-    def __init__(self, stated: Stated) -> None:
-        self._stated = stated
-        self.answer = stated.problem.target_in(stated.shape)
-        self.plan = plan(stated.problem, stated.shape)
-        self.problem = self.plan.problem
-        self._numbers = stated.numbers()
-        self.values = self.plan.values(stated, self._numbers)
-
-    def steps(self) -> Iterable[Step]:
-        return Explanation(
-            self.plan, self.letters(), stated_units(self._stated), usual_ones(self._stated)
-        ).steps()
-
-    def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
         shape = self._stated.shape
-        letters: dict[str, Number] = dict(zip(self.plan.givens, self._numbers, strict=True))
+        letters: dict[str, Number] = dict(zip(self._plan.givens, self._numbers, strict=True))
         for what, value in changed.items():
             if isinstance(value, str):
                 shape = shape.with_choice(what, value)
@@ -169,49 +135,46 @@ class Equations(Working):
         assert not isinstance(made, tuple)
         return made
 
+    def steps(self) -> Iterable[Step]:
+        """What follows from what is stated, each with its reason."""
+        units, usual = stated_units(self._stated), usual_ones(self._stated)
+        return Explanation(self._plan, self.letters, units, usual).steps()
+
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        known, wanted, names = self.letters(), {*letters}, set()
-        for line in reversed(self.plan.lines):
+        """The quantities that what is called by those *letters* rests on, and they themselves."""
+        wanted, names = {*letters}, set()
+        for line in reversed(self._plan.lines):
             if line.symbol in wanted:
-                wanted.update(followed(line.formula, known))
+                wanted.update(followed(line.formula, self.letters))
                 names.add(line.quantity.name)
         origin = self.problem.origin
         return frozenset(names | {origin[one][0].name for one in wanted if one in origin})
 
     def others(self) -> Iterator[Other]:
-        for name, option, other in self.plan.neighbours:
+        """The readings with one choice changed: its name, the other option, and how to answer."""
+        for name, option, other in self.plan.neighbours if self.plan else ():
             yield name, option, partial(other.answer, self._stated, self._numbers)
 
-    def shares(self) -> tuple[Share, ...]:
-        return shares(self.plan, self.letters())
-
-    def closed_form(self) -> ClosedForm | None:
-        return closed_form(self.plan, self.letters())
-
     def cases(self) -> Iterator[Hashable]:
-        known = self.letters()
-        for line in self.plan.lines:
-            yield from _decisions(line.formula, known)
-            yield _sign(known.get(line.symbol))
+        """The cases that the numbers lead into: questions that share them are equally hard.
 
-    def letters(self) -> Known:
-        return self._letters
-
-    @cached_property
-    def _letters(self) -> Known:
-        return self.plan.letters(self._stated, self.values)
+        These are the branches and ties of every distinction, the members that make a maximum, which
+        quotients come out whole, and what is zero or without a value.
+        """
+        for line in self._plan.lines:
+            yield from _decisions(line.formula, self.letters)
+            yield _sign(self.letters.get(line.symbol))
 
 
 class Overlaid(Mapping[str, Value | tuple[Value, ...]]):
-    """The *results* of a model, and what the sheet of a *working* says over them, where that is
-    asked for."""
+    """The *results* of a model, and what its sheet *says* over them, where that is asked for."""
 
-    def __init__(self, results: Values, working: OverTable) -> None:
-        self._results, self._working = results, working
+    def __init__(self, results: Values, says: Callable[[], Values]) -> None:
+        self._results, self._says = results, says
 
     @cached_property
     def _all(self) -> Values:
-        said = self._working.inner.values
+        said = self._says()
         return {**{n: x for n, x in self._results.items() if n not in said}, **said}
 
     def __getitem__(self, name: str) -> Value | tuple[Value, ...]:
@@ -232,10 +195,11 @@ class OverTable(Working):
 
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
+        self._over = self._tabled.over
         table = self._tabled.table
         results = {name: table[name] for name in table if name in stated.problem.quantities}
         target = stated.problem.target_in(stated.shape)
-        self.values = Overlaid({target: None, **results}, self)
+        self.values = Overlaid({target: None, **results}, lambda: self._said)
         self.work = int(table.get("work", 0))
         self.long = self.work > LONG
         if isinstance(self.values[target], tuple):  # as long as the model makes it
@@ -244,18 +208,11 @@ class OverTable(Working):
         self.answer = next((one for one in single if one in self.values), target)
 
     @cached_property
-    def inner(self) -> Equations:
-        """What the sheet says over the table, which is worked out when it is asked for."""
-        made = Equations(self._tabled.over)
-        made.values = {
+    def _said(self) -> Values:
+        return {
             name: multiplied(value) if isinstance(value, Expr) else value
-            for name, value in made.values.items()
+            for name, value in super()._said.items()
         }
-        return made
-
-    @property
-    def problem(self) -> Problem:  # type: ignore[override]
-        return self.inner.problem
 
     @cached_property
     def read(self) -> Collection[str]:  # type: ignore[override]
@@ -263,38 +220,32 @@ class OverTable(Working):
 
     @cached_property
     def idle(self) -> Collection[str]:  # type: ignore[override]
-        """The choices that do not matter for this question."""
-        assert isinstance(self.problem, Problem)
         return self.problem.idle()
+
+    @property
+    def named(self) -> Collection[str]:
+        tests = self.problem.sheet.named
+        return [name for name, test in tests.items() if test.evaluate(self.problem)]
+
+    @cached_property
+    def known(self) -> Mapping[str, Value]:
+        return {**super().known, **self._tabled.formulas}
 
     @cached_property
     def _used(self) -> Mapping[str, str]:
         """What formulas use, each with the first quantity that does."""
         used: dict[str, str] = {}
-        for line in self.inner.plan.lines:
+        for line in self._plan.lines:
             for letter in symbols(line.formula):
                 used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
         return used
-
-    def letters(self) -> Known:
-        return self.inner.letters()
-
-    @cached_property
-    def known(self) -> Mapping[str, Value]:
-        return {**self.inner.known, **self._tabled.formulas}
-
-    @property
-    def named(self) -> Collection[str]:
-        assert isinstance(self.problem, Problem)
-        tests = self.problem.sheet.named
-        return [name for name, test in tests.items() if test.evaluate(self.problem)]
 
     @cached_property
     def _drawn(self) -> tuple[Step, ...]:
         return tuple(self._tabled.drawn(self.problem))
 
     @cached_property
-    def asides(self) -> Collection[str]:
+    def asides(self) -> Collection[str]:  # type: ignore[override]
         """What the model draws under a name that is no quantity's; where messages are drawn one by
         one, also what is counted of them."""
         drawn = {getattr(step, "name", None) or "" for step in self._drawn}
@@ -305,7 +256,7 @@ class OverTable(Working):
         return asides
 
     def steps(self) -> Iterable[Step]:
-        problem, stated = self._stated.problem, self._stated
+        problem = self._stated.problem
         assert issubclass(problem, ModelledProblem)
         places = {name: 2 * i for i, name in enumerate(problem.over.sheet.quantities)}
         for name in problem.asides:  # stands before the step that uses it
@@ -322,9 +273,7 @@ class OverTable(Working):
             at = places.get(name, at)
             waiting.append((at, step))
         waiting.sort(key=itemgetter(0))
-        for step in Explanation(
-            self.inner.plan, self.letters(), stated_units(stated), usual_ones(stated)
-        ).steps():
+        for step in super().steps():
             while waiting and waiting[0][0] < places.get(getattr(step, "name", ""), 0):
                 yield waiting.pop(0)[1]
             yield self._left_open(step) if isinstance(step, Define) else step
@@ -339,17 +288,14 @@ class OverTable(Working):
         links = Link("=", step.applied, ""), Link("=", value, stated)
         return Bound(step.name, step.symbol, step.title, step.why, Sym(step.symbol), links, value)
 
-    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        return self.inner.rests_on(letters)
+    def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
+        return None
 
     def others(self) -> Iterator[Other]:
         if self.long:
             return
         for name, option, shape in self._stated.problem.neighbours(self._stated.shape):
             yield name, option, partial(self._answer, shape)
-
-    def cases(self) -> Iterator[Hashable]:
-        return self.inner.cases()
 
     def _answer(self, shape: Shape) -> Value:
         """The answer in another *shape*, and only what it rests on."""

@@ -22,7 +22,7 @@ from ddcalc.errors import BadFile, DdcalcError, OverLimit, Place, Repeated
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".ndjson", ".jsonl")
 _BLOCK: Final = 1 << 16  # bytes read at once
-_KEPT: Final = 1 << 20  # characters kept for diagnostics, at least
+_KEPT: Final = 1 << 18  # characters kept for diagnostics, at least
 # C0 but tab and LF; DEL and C1; line and paragraph separator; inner BOM, non-characters, surrogates
 _REFUSED: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"

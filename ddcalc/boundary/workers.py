@@ -24,7 +24,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import ModuleType
@@ -138,6 +138,8 @@ class _Processes(ThreadPoolExecutor):
         # a signal is for the main thread, which ends the others; none of them hears of Ctrl-C
         numbers = {signal.SIGINT, signal.SIGTERM}
         super().__init__(jobs, "", signal.pthread_sigmask, (signal.SIG_BLOCK, numbers))
+        with _startable():
+            resource_tracker.ensure_running()  # in a thread it would let signals reach that
         self.jobs = jobs
         self._mine = threading.local()
         self._lock = threading.Lock()  # held while a process begins, or comes to its end

@@ -18,7 +18,7 @@ from typing import Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation, relations_of
 from ddcalc.ask.mark.written import Allowed
-from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, UnknownName
@@ -29,7 +29,7 @@ from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, in_unit
 from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
+from ddcalc.numbers.units import ONE, PERCENT, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
@@ -87,10 +87,14 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
             agreeing(text, result, tolerance) for text, result in zip(texts, derived, strict=True)
         )
         return Check(key, ", ".join(texts), derived, agrees, ours, tolerance.says)
-    text = _text(value)
+    text, number = _text(value), derived.value
     agrees = _is_answer(text, solved, derived, tolerance)
-    unit = _unit(text, derived)
-    shown = _rounded(derived, unit, tolerance)
+    if text in NONE or number is None or isinstance(number, Expr):
+        return Check(key, text, derived, agrees, ours, tolerance.says)
+    unit, shown = shown_in(derived.unit, text).unit, ""
+    if tolerance.digits is not None:
+        near = rounded(Fraction(number) / unit.worth, tolerance.digits) * unit.worth
+        shown = in_unit(near, unit, exact=STATED).marked
     return Check(key, text, derived, agrees, ours, tolerance.says, shown, unit)
 
 
@@ -118,30 +122,25 @@ def _beside(derived: Result, relation: Relation) -> tuple[bool, str]:
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
         return False, f"{'no value' if value is None else 'a formula'}: does not hold"
-    holds = relation.holds(value)
+    holds, true = relation.holds(value), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
         mine = in_unit(value, unit, digits)
-        if (mine.near < bound) == (value < bound) and (mine.near == bound) == (value == bound):
+        if _side(mine.near, bound) == true:
             break
-    true: Operator = "==" if value == bound else "<" if value < bound else ">"
-    sign = SIGNS[relation.op if holds else true]
-    shown = f"{mine.marked} {sign} {in_unit(bound, unit, exact=STATED)}"
-    return (
-        holds,
-        f"{shown}: {'holds' if holds else 'does not hold'}, {_distance(value, bound, unit)}",
-    )
+    shown = f"{mine.marked} {SIGNS[relation.op if holds else true]}"
+    size, far = abs(Fraction(value) - Fraction(bound)), "just equal"
+    if size and bound:
+        percent = size * 100 / abs(Fraction(bound))
+        far = f"{count_text(rounded(percent, max(2, len(str(int(percent))))))} %"
+    elif size:
+        far = in_unit(size, unit).marked
+    far += {"<": " below", ">": " above"}.get(true, "")
+    says = f"{shown} {in_unit(bound, unit, exact=STATED)}"
+    return holds, f"{says}: {'holds' if holds else 'does not hold'}, {far}"
 
 
-def _distance(value: Number, bound: Number, unit: Unit) -> str:
-    """How far *value* is from *bound*: ``4 % below``."""
-    if value == bound:
-        return "just equal"
-    side = "below" if value < bound else "above"
-    size = abs(Fraction(value) - Fraction(bound))
-    if not bound:
-        return f"{in_unit(size, unit).marked} {side}"
-    percent = size * 100 / abs(Fraction(bound))
-    return f"{count_text(rounded(percent, max(2, len(str(int(percent))))))} % {side}"
+def _side(value: Number, bound: Number) -> Operator:
+    return "==" if value == bound else "<" if value < bound else ">"
 
 
 def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Allowed) -> bool:
@@ -157,41 +156,25 @@ def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Allowe
     return other or agreeing(text, derived, tolerance)
 
 
-def _unit(text: str, derived: Result) -> Unit | None:
-    """The unit in which *text* states a number."""
-    if text in NONE or derived.value is None or isinstance(derived.value, Expr):
-        return None
-    return shown_in(derived.unit, text).unit
-
-
-def _rounded(derived: Result, unit: Unit | None, tolerance: Allowed) -> str:
-    """The derived value rounded as the one stated in *unit* was to be, if it was."""
-    value = derived.value
-    if tolerance.digits is None or unit is None or value is None or isinstance(value, Expr):
-        return ""
-    shown = rounded(Fraction(value) / unit.worth, tolerance.digits) * unit.worth
-    return in_unit(shown, unit, exact=STATED).marked
-
-
-def _parts(node: Node, derived: Result | Sequence[Result]) -> tuple[Node, Allowed]:
+def _parts(node: Node, derived: Results) -> tuple[Node, Allowed]:
     """The value that *node* states, and its tolerance."""
     if not isinstance(node, Mapping):
         return node, EXACT
-    for name in node.entries:
-        if name not in ("value", "within", "digits"):
-            raise UnknownName("key of a stated answer", name, ("value", "within", "digits"))
-    texts = {name: entry for name, (_, entry) in node.entries.items()}
-    if "value" not in texts:
+    known = ("value", "within", "digits")
+    parts = {name: part for name, (_, part) in node.entries.items()}
+    for name in parts:
+        if name not in known:
+            raise UnknownName("key of a stated answer", name, known)
+    if "value" not in parts:
         raise BadSheet("a stated answer needs a value")
-    if "within" in texts and "digits" in texts:
+    if "within" in parts and "digits" in parts:
         raise BadSheet("a stated answer has either within or digits, not both")
-    unit = (derived if isinstance(derived, Result) else derived[0]).unit
-    if "within" in texts:
-        return texts["value"], within_of(_text(texts["within"]), unit)
-    if "digits" in texts:
-        digits = digits_of(_text(texts["digits"]))
-        return texts["value"], Allowed(digits, says=f"to {counted(digits, 'digit')}")
-    return texts["value"], EXACT
+    if "within" in parts:
+        return parts["value"], within_of(_text(parts["within"]), first(derived).unit)
+    if "digits" in parts:
+        digits = digits_of(_text(parts["digits"]))
+        return parts["value"], Allowed(digits, says=f"to {counted(digits, 'digit')}")
+    return parts["value"], EXACT
 
 
 def within_of(text: str, unit: Unit, otherwise: Allowed = EXACT) -> Allowed:
@@ -236,14 +219,10 @@ def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
     stated = shown_in(derived.unit, text)
     if tolerance is EXACT and type(value) is Approximate:
         raise BadValue(text, _ROUNDED)
-    return value is not None and _near(stated, Fraction(value), tolerance)
-
-
-def _near(stated: Measured, derived: Fraction, tolerance: Allowed) -> bool:
+    if value is None:
+        return False
+    exact, worth = Fraction(value), stated.unit.worth
     if tolerance.digits is not None:
-        worth = stated.unit.worth
-        return Fraction(stated.value) / worth in nearest_two(derived / worth, tolerance.digits)
-    allowed = tolerance.within or 0
-    if tolerance.relative:
-        allowed *= abs(derived)
-    return -allowed <= stated.value - derived <= allowed
+        return Fraction(stated.value) / worth in nearest_two(exact / worth, tolerance.digits)
+    allowed = (tolerance.within or 0) * (abs(exact) if tolerance.relative else 1)
+    return -allowed <= stated.value - exact <= allowed

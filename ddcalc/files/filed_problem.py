@@ -18,6 +18,12 @@ from ddcalc.problem.quantity import Given
 ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID: Final = 64
 
+_TEXTS: Final[dict[str, Any]] = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"type": "string"}, "minItems": 1},
+    ]
+}
 # The keys of a problem, with their JSON Schema as far as no type decides it.
 KEYS: Final[dict[str, dict[str, Any]]] = {
     "id": {
@@ -30,24 +36,22 @@ KEYS: Final[dict[str, dict[str, Any]]] = {
     "title": {"type": "string", "description": "the heading of the answer"},
     "source": {"type": "string", "description": "where the question comes from"},
     "find": {"type": "string", "description": "the given to find, left out below"},
-    "where": {
-        "anyOf": [
-            {"type": "string"},
-            {"type": "array", "items": {"type": "string"}, "minItems": 1},
-        ],
-        "description": "what must hold for it, for example total <= 300 s",
-    },
-    "quantity": {
-        "anyOf": [
-            {"type": "string"},
-            {"type": "array", "items": {"type": "string"}, "minItems": 1},
-        ],
-        "description": "what is asked for, instead of what the type answers",
-    },
+    "where": {**_TEXTS, "description": "what must hold for it, for example total <= 300 s"},
+    "quantity": {**_TEXTS, "description": "what is asked for, instead of what the type answers"},
     "given": {"type": "object", "description": "what the question states, by name, with units"},
     "expect": {"description": "our answers; a difference is a failure"},
     "claimed": {"description": "somebody else's answers, to be marked"},
     "marking": {},
+}
+_SHAPES: Final = {  # what is said where the value of a key is something else
+    "find": "find is the name of one given",
+    "where": "where is a relation, for example total <= 300 s, or a list of them",
+    "quantity": "quantity is a name, or a list of names",
+    **{name: f"{name} is one text" for name in ("type", "title", "source")},
+    **{
+        name: f"{name} holds names with values, for example workers: 6"
+        for name in ("given", "expect", "claimed", "marking")
+    },
 }
 
 _EMPTY: Entries = {}
@@ -244,19 +248,23 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
     question = FiledProblem(file, node.line)
     entries = node.entries
-    if known_id := id_in(node):
+    if (known_id := id_in(node)) is not None:
         question.id = known_id.text
     elif "id" in entries and (wrong := _no_id(entries["id"][1])):
         question.refuse(wrong, entries["id"][1])
-    for name, (key, _) in entries.items():
+    for name, (key, value) in entries.items():
         if name not in KEYS:
             question.refuse(UnknownName("key", name, KEYS), key)
-    question.title = _word(question, entries, "title")
-    question.source = _word(question, entries, "source")
-    question.kind = _word(question, entries, "type") or None
+        elif name in _SHAPES and not _has_shape(name, value):
+            question.refuse(BadSheet(_SHAPES[name]), value)
+    texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
+    question.title, question.source = texts.get("title", ""), texts.get("source", "")
+    question.kind = texts.get("type") or None
     _find_type(question, node)
-    understood_find = _read_wanted(question, entries)
-    question.given = _block(question, entries, "given")
+    is_asked = _read_wanted(question, entries)
+    blocks = {name: value.entries for name, (_, value) in entries.items()
+              if isinstance(value, Mapping)}  # fmt: skip
+    question.given = blocks.get("given", _EMPTY)
     if question.problem is not None and question.problem.slug in defaults.wrong:
         question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
         question.problem = None
@@ -265,13 +273,24 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         stated = question.given
         question.given = defaults.under(question.problem, stated, unknown)
         question.usual = {name.replace("-", "_") for name in question.given.keys() - stated.keys()}
-    question.expect = _block(question, entries, "expect")
-    question.claimed = _block(question, entries, "claimed")
-    question.marking = _block(question, entries, "marking")
+    question.expect = blocks.get("expect", _EMPTY)
+    question.claimed = blocks.get("claimed", _EMPTY)
+    question.marking = blocks.get("marking", _EMPTY)
     _refuse_nested(question)
-    if not understood_find:
+    if not is_asked:
         question.problem = None  # it is not asked as it stands
     return question
+
+
+def _has_shape(name: str, value: Node) -> bool:
+    """Whether the *value* of a key is a text, a list of texts, or names with values, as it must."""
+    if name in ("where", "quantity"):
+        members = value.items if isinstance(value, Sequence) else [value]
+        return bool(members) and all(isinstance(member, Scalar) for member in members)
+    if name in ("find", "type", "title", "source"):
+        return isinstance(value, Scalar)
+    is_empty = isinstance(value, Scalar) and value.plain and value.text in ("", "null", "~")
+    return is_empty or isinstance(value, Mapping)
 
 
 def _find_type(question: FiledProblem, node: Mapping) -> None:
@@ -285,57 +304,20 @@ def _find_type(question: FiledProblem, node: Mapping) -> None:
         question.refuse(Missing(["type"]), stated[1] if stated else node)
 
 
-def _word(question: FiledProblem, entries: Entries, name: str) -> str:
-    if name not in entries:
-        return ""
-    node = entries[name][1]
-    if isinstance(node, Scalar):
-        return node.text
-    question.refuse(BadSheet(f"{name} is one text"), node)
-    return ""
-
-
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
-    """Whether ``find`` and ``where``, which go together, are understood or left out."""
+    """Whether ``find`` and ``where``, which go together, and ``quantity`` ask for something."""
     before = len(question.errors)
     for name, other in (("find", "where"), ("where", "find")):
         if name in entries and other not in entries:
             question.refuse(Missing([other]), entries[name][0])
-    if "find" in entries:
-        node = entries["find"][1]
-        if isinstance(node, Scalar):
-            question.find = node
-        else:
-            question.refuse(BadSheet("find is the name of one given"), node)
-    if "where" in entries:
-        example = "where is a relation, for example total <= 300 s, or a list of them"
-        question.where = _listed(question, entries["where"][1], example)
-    if "quantity" in entries:
-        example = "quantity is a name, or a list of names"
-        question.quantity = _listed(question, entries["quantity"][1], example)
-        if "find" in entries:
-            reason = "find and quantity both say what is asked for; leave one of them out"
-            question.refuse(BadSheet(reason), entries["quantity"][0])
-    return len(question.errors) == before
-
-
-def _listed(question: FiledProblem, node: Node, example: str) -> Node:
-    """*node*, which is refused unless it is one text or a list of texts."""
-    members = node.items if isinstance(node, Sequence) else [node]
-    if not members or not all(isinstance(member, Scalar) for member in members):
-        question.refuse(BadSheet(example), node)
-    return node
-
-
-def _block(question: FiledProblem, entries: Entries, name: str) -> Entries:
-    if name not in entries:
-        return _EMPTY
-    node = entries[name][1]
-    if isinstance(node, Mapping):
-        return node.entries
-    if not (isinstance(node, Scalar) and node.plain and node.text in ("", "null", "~")):
-        question.refuse(BadSheet(f"{name} holds names with values, for example workers: 6"), node)
-    return _EMPTY
+    if "find" in entries and "quantity" in entries:
+        reason = "find and quantity both say what is asked for; leave one of them out"
+        question.refuse(BadSheet(reason), entries["quantity"][0])
+    stated = {name: entries[name][1] for name in ("find", "where", "quantity") if name in entries}
+    find = stated.get("find")
+    question.find = find if isinstance(find, Scalar) else None
+    question.where, question.quantity = stated.get("where"), stated.get("quantity")
+    return len(question.errors) == before and all(_has_shape(*one) for one in stated.items())
 
 
 def _refuse_nested(question: FiledProblem) -> None:

@@ -243,7 +243,7 @@ def _in_parts(key: Key, quantity: str, node: Node) -> Iterator[tuple[str, Node]]
 
 def _text(node: Node) -> str:
     """The text of an answer that cannot be read."""
-    return "; ".join(_PART.split(node.text)[-1:]) if isinstance(node, Scalar) else "…"
+    return "; ".join(filter(None, _PART.split(node.text))) if isinstance(node, Scalar) else "…"
 
 
 def without_version(name: str) -> str:

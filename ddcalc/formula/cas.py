@@ -5,7 +5,7 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
@@ -15,13 +15,13 @@ from typing import Any, Final
 import sympy
 
 from ddcalc.formula.algebra import FUNCTIONS
-from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
-    Cases,
+    Add,
     Div,
     Expr,
     Fun,
     Known,
+    Mul,
     Neg,
     Num,
     Number,
@@ -39,50 +39,31 @@ def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
     """*expr* in SymPy, with the letters in *known* replaced by what they are worth.
 
     Letters become positive symbols: all givens are amounts or counts, so ``abs`` and roots
-    simplify, and a given of 0 is the limit.
+    simplify, and a given of 0 is the limit. TypeError for a distinction, and what is only printed.
     """
-    return _Symbols(known or {}).of(expr)
-
-
-class _Symbols(Domain[Any]):
-    """SymPy's expressions."""
-
-    def __init__(self, known: Mapping[str, sympy.Expr]) -> None:
-        self.known = known
-
-    def number(self, expr: Num) -> Any:
-        return sympy.Rational(expr.value.numerator, expr.value.denominator)
-
-    def letter(self, name: str) -> Any:
-        return self.known[name] if name in self.known else sympy.Symbol(name, positive=True)
-
-    def sum(self, terms: Sequence[Any]) -> Any:
-        return sympy.Add(*terms)
-
-    def product(self, factors: Sequence[Any]) -> Any:
-        return sympy.Mul(*factors)
-
-    def opposite(self, x: Any) -> Any:
-        return -x
-
-    def quotient(self, top: Any, bottom: Any) -> Any:
-        return top / bottom
-
-    def power(self, base: Any, exponent: Any) -> Any:
-        return base**exponent
-
-    def cases(self, expr: Cases) -> Any:
-        raise TypeError(f"{expr!r} has no SymPy form before it is decided")
-
-    def function(self, expr: Fun) -> Any:
-        if expr.name not in FUNCTIONS:
-            raise TypeError(f"{expr!r} has no SymPy form")
-        args = [self.of(arg) for arg in expr.args]
-        name = FUNCTIONS[expr.name].symbol or expr.name
-        if name in ("floor", "ceiling"):
+    match expr:
+        case Num(value):
+            return sympy.Rational(value.numerator, value.denominator)
+        case Sym(name):
+            return known[name] if known and name in known else sympy.Symbol(name, positive=True)
+    args = [to_sympy(part, known) for part in expr.parts()]
+    match expr:
+        case Add():
+            return sympy.Add(*args)
+        case Mul():
+            return sympy.Mul(*args)
+        case Neg():
+            return -args[0]
+        case Div():
+            return args[0] / args[1]
+        case Pow():
+            return args[0] ** args[1]
+        case Fun(name) if name in ("floor", "ceiling"):
             # letters are positive, so SymPy would compare at length what it cannot decide
             return getattr(sympy, name)(*args, evaluate=not args[0].free_symbols)
-        return getattr(sympy, name, _defined(expr.name))(*args)
+        case Fun(name) if name in FUNCTIONS:
+            return getattr(sympy, FUNCTIONS[name].symbol or name, _defined(name))(*args)
+    raise TypeError(f"{expr!r} has no SymPy form")
 
 
 @cache
@@ -191,22 +172,6 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     return from_sympy(solution, rank), from_sympy(slope, rank)
 
 
-def solution_of(unknown: str, left: Expr, right: Expr, rank: Rank, linear: set[str]) -> Expr | None:
-    """The *unknown* for which *left* = *right*, where multiplying out leaves it linear; else None.
-
-    Letters in *linear* are put in brackets. Nothing is promised for numbers for which something
-    that is divided by is 0.
-    """
-    symbol = sympy.Symbol(unknown, positive=True)
-    top = sympy.numer(sympy.together(to_sympy(left) - to_sympy(right)))
-    try:
-        slope, rest = sympy.Poly(top, symbol).all_coeffs()
-    except (sympy.PolynomialError, ValueError):  # not a polynomial, or not linear
-        return None
-    over, under = sympy.fraction(sympy.cancel(-rest / slope))
-    return from_sympy(grouped(over, linear) / sympy.factor_terms(under), rank)
-
-
 def quotient_in(letter: str, expr: Expr) -> tuple[tuple[Number, ...], tuple[Number, ...]] | None:
     """*expr*, whose only letter is that one, as a quotient of two polynomials without common
     factors: their coefficients, the highest power first. None where it is no such quotient."""
@@ -266,13 +231,11 @@ def terms_at_most(expr: Any) -> int:
     return max(map(terms, sides))
 
 
-def reduced(expr: Any, values: Known) -> tuple[Any, dict[Any, bool]]:
-    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored; and
-    the brackets in it, each with whether it was turned.
+def reduced(expr: Any, values: Known) -> Any:
+    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored.
 
     Brackets are turned so that they are positive with the *values* of the letters.
     """
-    brackets: dict[Any, bool] = {}
 
     def lowest(part: Any) -> Any:
         if part.is_Atom:
@@ -286,13 +249,11 @@ def reduced(expr: Any, values: Known) -> tuple[Any, dict[Any, bool]]:
 
     def turned(factor: Any) -> Any:
         base, exponent = factor.as_base_exp()
-        if base.is_Add and exponent.is_Integer:
-            brackets[base] = bool(substituted(base, values) < 0)
-            if brackets[base]:
-                return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
+        if base.is_Add and exponent.is_Integer and substituted(base, values) < 0:
+            return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
         return factor
 
-    return whole(expr), brackets
+    return whole(expr)
 
 
 def grouped(expr: Any, linear: set[str]) -> Any:

@@ -1,10 +1,7 @@
-"""The one walk over formulas: a domain says what their parts come to, numbers or something else.
+"""A walk over formulas: a domain says what their parts come to, where that is no number.
 
-What :mod:`ddcalc.formula.algebra` says of functions holds in all domains. There are exact numbers
-and source text (:mod:`~ddcalc.formula.evaluation`), what formulas measure and what kind of number
-they are (:mod:`~ddcalc.formula.coherence`), bounds (:mod:`~ddcalc.formula.intervals`), SymPy's
-expressions (:mod:`~ddcalc.formula.cas`), and where they are used, floats, columns and quotients of
-polynomials.
+There are bounds (:mod:`~ddcalc.formula.intervals`), columns of a sweep, and what is settled on a
+piece of the number line. What :mod:`ddcalc.formula.algebra` says of functions holds in all.
 """
 
 from __future__ import annotations
@@ -25,9 +22,7 @@ from ddcalc.formula.expression import (
     Neg,
     Nothing,
     Num,
-    Operator,
     Pow,
-    Rel,
     Sym,
 )
 
@@ -61,8 +56,6 @@ class Domain(ABC, Generic[V]):
                 return self.power(self.of(base), self.of(exponent))
             case Cases():
                 return self.cases(expr)
-            case Rel(op, left, right):
-                return self.relation(op, self.of(left), self.of(right))
             case Nothing():
                 return self.nothing()
         raise TypeError(f"{expr!r} has no value")
@@ -71,6 +64,8 @@ class Domain(ABC, Generic[V]):
     def number(self, expr: Num) -> V: ...
     @abstractmethod
     def letter(self, name: str) -> V: ...
+    @abstractmethod
+    def nothing(self) -> V: ...
     @abstractmethod
     def opposite(self, x: V) -> V: ...
     @abstractmethod
@@ -95,14 +90,6 @@ class Domain(ABC, Generic[V]):
 
     def product(self, factors: Sequence[V]) -> V:
         return reduce(self.times, factors)
-
-    def nothing(self) -> V:
-        """No value."""
-        raise TypeError("nothing has no value here")
-
-    def relation(self, op: Operator, left: V, right: V) -> V:
-        """A comparison."""
-        raise TypeError(f"{op} has no value here")
 
     def function(self, expr: Fun) -> V:
         """A function by its rule here, else by its meaning."""

@@ -14,16 +14,21 @@ from functools import lru_cache
 from typing import Any, Final
 
 from ddcalc.formula.algebra import FUNCTIONS, fused
-from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
+    Add,
     Cases,
     Div,
     Expr,
     Fun,
     Known,
+    Mul,
+    Neg,
+    Nothing,
     Num,
     Number,
-    Operator,
+    Pow,
+    Rel,
+    Sym,
     replace,
     symbols,
 )
@@ -35,70 +40,44 @@ Run = Callable[[Known], Any]  # what gives the value of a formula, of those of i
 COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
 }  # fmt: skip
+_RULES: Final[Mapping[type, Callable[[Any, Any], Any]]] = {Div: ratio, Pow: power}
 
 
-class _Exact(Domain[Run]):
-    """What gives numbers, None for nothing, a bool for a comparison."""
-
-    def number(self, expr: Num) -> Run:
-        value = expr.value
-        return lambda known: value
-
-    def letter(self, name: str) -> Run:
-        return operator.itemgetter(name)
-
-    def nothing(self) -> Run:
-        return lambda known: None
-
-    def sum(self, terms: Sequence[Run]) -> Run:
-        return (
-            self._plus(*terms) if len(terms) == 2 else lambda known: sum([x(known) for x in terms])
-        )
-
-    def _plus(self, left: Run, right: Run) -> Run:
-        return lambda known: left(known) + right(known)
-
-    def product(self, factors: Sequence[Run]) -> Run:
-        return lambda known: math.prod([x(known) for x in factors])
-
-    def opposite(self, x: Run) -> Run:
-        return lambda known: -x(known)
-
-    def quotient(self, top: Run, bottom: Run) -> Run:
-        return lambda known: ratio(top(known), bottom(known))
-
-    def power(self, base: Run, exponent: Run) -> Run:
-        return lambda known: power(base(known), exponent(known))
-
-    def relation(self, op: Operator, left: Run, right: Run) -> Run:
-        compare = COMPARE[op]
-        return lambda known: compare(left(known), right(known))
-
-    def function(self, expr: Fun) -> Run:
-        match expr:
-            case Fun("floor", (Div(over, under),)):  # much quicker than of a fraction
-                top, bottom = self.of(over), self.of(under)
-                return lambda known: top(known) // bottom(known)
-            case Fun("ceiling", (Div(over, under),)):
-                top, bottom = self.of(over), self.of(under)
-                return lambda known: -(-top(known) // bottom(known))
-        called = fused(expr)
-        if called.name not in FUNCTIONS:
-            return self.unruled(expr)
-        value, args = FUNCTIONS[called.name].value, [self.of(arg) for arg in called.args]
-        return lambda known: value(*[x(known) for x in args])
-
-    def cases(self, expr: Cases) -> Run:
-        tests = [(self.of(case.test), self.of(case.value)) for case in expr.cases]
-        otherwise = self.of(expr.otherwise)
-
-        def value(known: Known) -> Any:
-            return next((run for test, run in tests if test(known)), otherwise)(known)
-
-        return value
-
-
-_run = lru_cache(maxsize=1 << 12)(_Exact().of)
+@lru_cache(maxsize=1 << 13)
+def _run(expr: Expr) -> Run:
+    match expr:
+        case Fun("floor", (Div(),)):  # much quicker than of a fraction
+            top, bottom = map(_run, expr.args[0].parts())
+            return lambda known: top(known) // bottom(known)
+        case Fun("ceiling", (Div(),)):
+            top, bottom = map(_run, expr.args[0].parts())
+            return lambda known: -(-top(known) // bottom(known))
+    called = fused(expr) if isinstance(expr, Fun) else expr
+    parts = [_run(part) for part in called.parts()]
+    match called:
+        case Num(value):
+            return lambda known: value
+        case Sym(name):
+            return operator.itemgetter(name)
+        case Nothing():
+            return lambda known: None
+        case Add():
+            return lambda known: sum([part(known) for part in parts])
+        case Mul():
+            return lambda known: math.prod([part(known) for part in parts])
+        case Neg():
+            return lambda known: -parts[0](known)
+        case Div() | Pow() | Rel():
+            left, right = parts
+            rule = COMPARE[called.op] if isinstance(called, Rel) else _RULES[type(called)]
+            return lambda known: rule(left(known), right(known))
+        case Cases():
+            cases = list(zip(parts[1:-1:2], parts[:-1:2], strict=True))
+            return lambda known: next((x for test, x in cases if test(known)), parts[-1])(known)
+        case Fun(name) if name in FUNCTIONS:
+            function = FUNCTIONS[name].value
+            return lambda known: function(*[part(known) for part in parts])
+    raise TypeError(f"{expr!r} has no value here")
 
 
 def evaluate(expr: Expr, values: Known) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 
 from ddcalc.errors import BadEquation
 from ddcalc.memory import remembered
@@ -24,12 +24,22 @@ Operator = Literal["<", "<=", ">", ">=", "=="]
 Known = Mapping[str, Number | None]  # values by letter; None: it has none
 
 _Node = TypeVar("_Node")
+_Method: TypeAlias = Callable[["Expr", "Operand"], _Node]
 
 
 @dataclass_transform(eq_default=False, frozen_default=True)
 def _node(cls: type[_Node]) -> type[_Node]:
     """A kind of expression, by the fields that it has."""
     return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+
+
+def _operator(make: Callable[[Expr, Expr], Expr]) -> tuple[_Method[Expr], _Method[Expr]]:
+    """The methods of an operator: the formula stands at its left; at its right."""
+    return lambda x, y: make(x, wrap(y)), lambda x, y: make(wrap(y), x)
+
+
+def _relation(op: Operator) -> _Method[Rel]:
+    return lambda x, y: Rel(op, x, wrap(y))
 
 
 class Expr:
@@ -70,47 +80,16 @@ class Expr:
         """The same kind of expression made of other *parts*."""
         return type(self)(*parts) if parts else self
 
-    def __add__(self, other: Operand) -> Expr:
-        return Add((*terms_of(self), *terms_of(wrap(other))))
-
-    def __radd__(self, other: Operand) -> Expr:
-        return wrap(other) + self
+    __add__, __radd__ = _operator(lambda x, y: Add((*terms_of(x), *terms_of(y))))
+    __sub__, __rsub__ = _operator(lambda x, y: Add((*terms_of(x), Neg(y))))
+    __mul__, __rmul__ = _operator(lambda x, y: Mul((*factors_of(x), *factors_of(y))))
+    __truediv__, __rtruediv__ = _operator(lambda x, y: Div(x, y))
+    __pow__, _ = _operator(lambda x, y: Pow(x, y))
+    __lt__, __gt__ = _relation("<"), _relation(">")
+    __le__, __ge__ = _relation("<="), _relation(">=")
 
     def __neg__(self) -> Expr:
         return Neg(self)
-
-    def __sub__(self, other: Operand) -> Expr:
-        return Add((*terms_of(self), Neg(wrap(other))))
-
-    def __rsub__(self, other: Operand) -> Expr:
-        return wrap(other) - self
-
-    def __mul__(self, other: Operand) -> Expr:
-        return Mul((*factors_of(self), *factors_of(wrap(other))))
-
-    def __rmul__(self, other: Operand) -> Expr:
-        return wrap(other) * self
-
-    def __truediv__(self, other: Operand) -> Expr:
-        return Div(self, wrap(other))
-
-    def __rtruediv__(self, other: Operand) -> Expr:
-        return Div(wrap(other), self)
-
-    def __pow__(self, other: Operand) -> Expr:
-        return Pow(self, wrap(other))
-
-    def __lt__(self, other: Operand) -> Rel:
-        return Rel("<", self, wrap(other))
-
-    def __le__(self, other: Operand) -> Rel:
-        return Rel("<=", self, wrap(other))
-
-    def __gt__(self, other: Operand) -> Rel:
-        return Rel(">", self, wrap(other))
-
-    def __ge__(self, other: Operand) -> Rel:
-        return Rel(">=", self, wrap(other))
 
     def __bool__(self) -> bool:
         raise TypeError("equations see symbols, never values: use cases(), not if")

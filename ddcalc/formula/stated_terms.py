@@ -31,7 +31,7 @@ from ddcalc.numbers.number import parse
 
 MOST: Final = 10_000  # terms to which a sum is written out, and to which a text may come
 LONGEST: Final = 4_096  # characters of a text
-LETTERS: Final = 500_000  # of all that is written out on the way
+LETTERS: Final = 200_000  # of all that is written out on the way
 DEPTH: Final = 20  # brackets in brackets
 
 _GREEK: Final = {"eta": "eta", "delta": "Delta"}  # in any case, and without a sign

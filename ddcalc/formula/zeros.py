@@ -33,7 +33,8 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
         tidied |= {_tidied(place) for place in places}
     if any(place.free_symbols for place in tidied):
         return None
-    return [number_of(place) if place.is_Rational else _root(place) for place in sorted(tidied)]
+    exact = {place for place in tidied if place.is_Rational and place.q < LONG**4}  # not rounded
+    return [number_of(place) if place in exact else _root(place) for place in sorted(tidied)]
 
 
 def sign(form: Any, at: Edge) -> int:

@@ -64,6 +64,11 @@ BARS: Final[dict[timeline.Mark, dict[str, Any]]] = {
     "dropped": {"facecolor": "white", "edgecolor": RED, "hatch": "xxxx"},
     "interrupted": {"facecolor": "white", "edgecolor": RED, "hatch": "||||"},
 }
+_LABEL: Final[dict[str, Any]] = {"ha": "center", "va": "center", "fontsize": 9}
+LABELS: Final = (  # on hatches, and on colours
+    _LABEL | {"color": INK, "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}},
+    _LABEL | {"color": "white"},
+)
 BOXES: Final[dict[exchange.Mark, dict[str, Any]]] = {
     "plain": {"facecolor": BEYOND, "edgecolor": SOFT},
     "changed": {"facecolor": "white", "edgecolor": OCHRE, "linewidth": 2.5},
@@ -205,26 +210,22 @@ def _timeline(step: Timeline, axes: Axes) -> None:
     names = [clean(lane.label, NAME) for lane in step.lanes]
     inch = (WIDE - LETTER * max(map(len, names), default=0) - 0.5) / float(last)
     for look in timeline.marks(step):
-        bars = [
-            (i, float(bar.start), float(min(bar.end, last)))
-            for i, lane in enumerate(step.lanes)
-            for bar in lane.bars
-            if timeline.mark(bar) == look and bar.start <= last
-        ]
-        rows, starts, ends = ([bar[k] for bar in bars] for k in range(3))
-        lengths = [max(end - start, 0.02 / inch) for start, end in zip(starts, ends, strict=True)]
-        axes.barh(rows, lengths, 0.66, starts, label=timeline.WORDS[look], **BARS[look])
-    for i, lane in enumerate(step.lanes):
-        for bar in lane.bars:
-            words = clean(timeline.label(bar)) if bar.kind in timeline.LABELLED else ""
-            long = float(min(bar.end, last) - bar.start) * inch
-            if words and len(words) * LETTER < long:
-                on = "white" if timeline.mark(bar) in timeline.LABELLED else INK
-                at = float(bar.start + min(bar.end, last)) / 2
-                paper = (
-                    None if on == "white" else {"facecolor": "white", "edgecolor": "none", "pad": 1}
-                )
-                axes.text(at, i, words, ha="center", va="center", color=on, fontsize=9, bbox=paper)
+        label = timeline.WORDS[look]
+        for i, lane in enumerate(step.lanes):
+            bars = [bar for bar in lane.bars if timeline.mark(bar) == look and bar.start <= last]
+            lengths = [max(float(min(x.end, last) - x.start), 0.02 / inch) for x in bars]
+            spans = [*zip((float(bar.start) for bar in bars), lengths, strict=True)]
+            if spans:
+                drawn = axes.broken_barh(spans, (i - 0.33, 0.66), label=label, **BARS[look])
+                drawn.set_in_layout(False)
+                label = "_"  # the legend has each look once
+            for bar, (start, length) in zip(bars, spans, strict=True):
+                words = clean(timeline.label(bar)) if bar.kind in timeline.LABELLED else ""
+                if words and len(words) * LETTER < length * inch:
+                    text = axes.text(
+                        start + length / 2, i, words, **LABELS[look in timeline.LABELLED]
+                    )
+                    text.set_in_layout(False)
     if step.horizon <= last:
         axes.axvline(float(step.horizon), color=INK, linestyle="--")
         axes.axvspan(float(step.horizon), float(last), color=BEYOND, zorder=0)
@@ -318,8 +319,7 @@ def _panel(step: Exchange, name: str, axes: Axes) -> None:
             look = exchange.mark(part)
             axes.add_patch(Rectangle((k + 0.03, j), 0.9, 0.5, **BOXES[look]))
             ink = "white" if look in ("complete", "both") else INK
-            at = {"ha": "center", "va": "center", "fontsize": 9, "color": ink}
-            axes.text(k + 0.48, j + 0.25, exchange.held(part, ROOM), **at)
+            axes.text(k + 0.48, j + 0.25, exchange.held(part, ROOM), **_LABEL | {"color": ink})
     for message in step.sent:
         x, of_vector = message.part + 0.48, step.what == "vector" and message.number
         which = f"vector {message.number} " if of_vector else ""
@@ -330,3 +330,5 @@ def _panel(step: Exchange, name: str, axes: Axes) -> None:
             axes.annotate("", (x, end), (x, start), arrowprops={"arrowstyle": "->", "color": INK})
         words = f"{which}to {message.receiver}" if stub else which
         axes.text(x + 0.06, sender + 0.75, words, color=SOFT, fontsize=8, va="center")
+    for artist in (*axes.texts, *axes.patches):
+        artist.set_in_layout(False)  # only the title needs room besides

@@ -77,7 +77,7 @@ class PointLines:
             texts = _written(values if quantity.name in results.sharp else _rounded(values))
             alone = {
                 local: self._spelt(exact.get(quantity.name), quantity.unit)
-                for local, exact in results.exact.items()
+                for local, exact in results.alone.items()
             }
             width = max([texts.dtype.itemsize, len(self.nothing), *map(len, alone.values())])
             nothing = np.isnan(values)

@@ -29,7 +29,7 @@ def test_it_is_worth_the_answer(problem: Kind) -> None:
 
 
 def _check(solved: Derivation) -> None:
-    form, made, known = solved.closed_form, solved.working.plan, solved.working.letters()
+    form, made, known = solved.closed_form, solved.working.plan, solved.working.letters
     if form is None or made is None:
         return
     answer = made.problem.answered
@@ -71,4 +71,4 @@ def test_a_value_that_sympy_does_not_find_is_a_bug() -> None:
     made = solved.working.plan
     assert made is not None
     with pytest.raises(BadEquation, match="algebra finds"):
-        closed_form(made, {**solved.working.letters(), "T": 596})
+        closed_form(made, {**solved.working.letters, "T": 596})

@@ -7,19 +7,17 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-import numpy as np
 import pytest
-from questions import TYPES, Kind, Texts, solved_variants
+from questions import Kind, Texts
+from random_sweeps import by_itself
 
 from ddcalc.ask.sweep.account import notes, report
 from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
 from ddcalc.ask.sweep.best import FRONT, Goal, Sweep, goals
 from ddcalc.ask.sweep.grid import SweepQuestion, blocks, place, question
-from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.stated import read
 from ddcalc.problem.steps import State, Table
 
 EPOCH_TIME = problem_named("epoch-time")
@@ -28,7 +26,6 @@ EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
     "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
 }  # fmt: skip
-ENOUGH = 30  # values of each type that are compared
 
 
 def without(texts: Texts, *names: str) -> Texts:
@@ -48,21 +45,6 @@ def finished(sweep: Sweep) -> Sweep:
     for _ in sweep.blocks():
         pass
     return sweep
-
-
-def by_itself(question: SweepQuestion, number: int) -> dict[str, object] | None:
-    """What point *number* is worth as a question of its own; None where it has no answer."""
-    texts = dict(question.texts)
-    for varied, at in zip(question.axes, question.place(number), strict=True):
-        if isinstance(varied, Named):
-            texts[varied.name] = varied.texts[at]
-        else:
-            value = Fraction(varied.numbers[at]) / varied.unit.worth
-            texts[varied.name] = f"{value} {varied.unit.name}".strip()
-    try:
-        return dict(working(read(question.problem, texts)).values)
-    except DdcalcError:
-        return None
 
 
 # What varies
@@ -117,24 +99,22 @@ def test_what_cannot_vary(name: str, text: str, reason: str) -> None:
     assert caught.value.parameter == ("vary" if unknown else f"vary {name}")
 
 
-def test_values_in_python() -> None:
+def test_values_in_python_and_by_name() -> None:
     made = axis(EPOCH_TIME, "workers", range(2, 9, 3))
     assert isinstance(made, Numeric)
     assert [made.numbers[i] for i in range(made.size)] == [2, 5, 8]
     for values in (range(0), range(5, 1, -1)):
-        with pytest.raises(BadValue):
+        with pytest.raises(DdcalcError):
             axis(EPOCH_TIME, "workers", values)
-
-
-def test_lists_and_words() -> None:
+    for slug, name, text, texts in (
+        ("federated", "batch", "1,2,all", ("1", "2", "all")),
+        ("epoch-time", "queue", "per-epoch,carry", ("per_epoch", "carry")),
+    ):
+        by_name = axis(problem_named(slug), name, text)
+        assert isinstance(by_name, Named)
+        assert by_name.texts == texts
     with pytest.raises(BadValue, match="takes a list"):
         axis(problem_named("sync-step"), "finish", "1s..2s:1s")
-    words = axis(problem_named("federated"), "batch", "1,2,3,all")
-    assert isinstance(words, Named)
-    assert words.texts == ("1", "2", "3", "all")
-    choice = axis(EPOCH_TIME, "queue", "per-epoch,carry")
-    assert isinstance(choice, Named)
-    assert choice.texts == ("per_epoch", "carry")
 
 
 @pytest.mark.parametrize("most", [1, 5, 12, 1000])
@@ -146,55 +126,6 @@ def test_blocks_hold_every_point_once(shape: tuple[int, ...], most: int) -> None
         assert 0 < block.size <= most
         seen += [block.place(local) for local in range(block.size)]
     assert seen == [place(i, shape) for i in range(len(seen))] == [*product(*map(range, shape))]
-
-
-# Points
-
-
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-def test_choices_among_numbers(problem: Kind) -> None:
-    """Every choice, before and behind a number, in every type: each point as by itself."""
-    compared = 0
-    for _, texts, solved in solved_variants(problem):
-        if compared > ENOUGH:
-            break
-        numbers = [
-            n for n, stated in solved.stated.measured.items() if not isinstance(stated, tuple)
-        ]
-        if not numbers or solved.stated.shape.words:
-            continue
-        name = numbers[0]
-        given = problem.givens[name]
-        value = solved.stated.measured[name]
-        assert not isinstance(value, tuple)
-        more = Fraction(value.value) + given.unit.worth
-        spec = f"{name}={value.text},{more / given.unit.worth} {given.unit.name}".strip()
-        for choice, declared in problem.choices.items():
-            for vary in ([f"{choice}={','.join(declared.options)}", spec], [spec]):
-                compared += _compare(sweep_of(problem, texts, *vary))
-        if not problem.choices:
-            compared += _compare(sweep_of(problem, texts, spec))
-    assert compared > 0
-
-
-def _compare(question: SweepQuestion) -> int:
-    """Compares every point with itself as a question of its own."""
-    sweep, compared = Sweep(question, []), 0
-    for results in sweep.blocks():
-        for local in range(results.block.size):
-            wanted = by_itself(question, results.block.start + local) or {}
-            found = sweep.points.at(results.block.place(local))
-            for quantity in question.quantities:
-                value = wanted.get(quantity.name)
-                assert found.get(quantity.name) == value
-                floats = np.broadcast_to(results.values[quantity.name], results.block.shape)
-                number = floats.flat[local]
-                if isinstance(value, int | Fraction):
-                    assert number * float(quantity.unit.worth) == pytest.approx(float(value))
-                else:
-                    assert np.isnan(number)
-                compared += value is not None
-    return compared
 
 
 # The best
@@ -220,7 +151,7 @@ def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
     rows = [
         (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
         for i, values in points
-        if values is not None
+        if values
     ]
     for k, best in enumerate(sweep.optima):
         least = min(row[k] for row in rows)
@@ -243,18 +174,17 @@ def _beats(q: tuple[object, ...], p: tuple[object, ...]) -> bool:
     return q != p and q[0] <= p[0] and q[1] <= p[1]  # type: ignore[operator]
 
 
-def test_ties_of_quotients_are_exact() -> None:
-    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can."""
+@pytest.mark.parametrize(("name", "value"), [("balance", 3), ("workers", 4)])
+def test_ties_of_quotients_are_exact(name: str, value: int) -> None:
+    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can, and what is
+    rounded of them, too."""
     texts = {"download": "0", "upload": "0", "compute": "1 s"}
     tiny = Fraction(1, 10**17)
     specs = ",".join(f"{Fraction(1, 3) + k * tiny} s" for k in (2, 0, 1, 0))
-    sweep = Sweep(
-        sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=["balance"]),
-        [Goal("balance", False)],
-    )
-    best = finished(sweep).optima[0]
+    asking = sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=[name])
+    best = finished(Sweep(asking, [Goal(name, False)])).optima[0]
     assert best is not None
-    assert (best.value, best.number, best.points) == (3, 1, 2)
+    assert (best.value, best.number, best.points) == (value, 1, 2)
 
 
 def test_a_front_that_is_too_long_is_not_told() -> None:
@@ -320,10 +250,9 @@ def test_what_is_refused(vary: list[str], shown: list[str], reason: str) -> None
 
 
 def test_lists_are_not_told() -> None:
-    problem = problem_named("sync-step")
-    texts = {"finish": ["1 s", "2 s"], "aggregate": "1 s"}
+    texts: Texts = {"finish": ["1 s", "2 s"], "aggregate": "1 s"}
     with pytest.raises(BadValue, match="is a list"):
-        Sweep(sweep_of(problem, texts, "update=1s,2s", shown=["idle"]), [])
+        sweep_of(problem_named("sync-step"), texts, "update=1s,2s", shown=["idle"])
 
 
 def test_the_size_of_blocks_changes_nothing() -> None:
@@ -346,7 +275,7 @@ def test_the_account() -> None:
     assert [type(step) for step in made.steps].count(State) == 8
     assert made.answer == "smallest total = 53.25 s at workers = 125, batch = 1 024"
     assert getattr(made.steps[-1], "name", "") == "total"  # of the best point
-    assert ("Worked out", "the point workers = 125, batch = 1 024") in made.remarks
+    assert made.mechanism == "Worked out at workers = 125, batch = 1 024:"
     table = made.results[-1]
     assert isinstance(table, Table)
     assert table.header == ("workers", "batch", "total", "")

@@ -348,3 +348,13 @@ def test_the_unknown_is_marked(
     assert (mark.name, mark.verdict) == (unknown, verdict), mark
     assert text(mark.brief).startswith(brief)
     assert text(mark.brief) or not brief
+
+
+def test_students_are_read_one_by_one(tmp_path: Path) -> None:
+    """So that memory does not grow with them."""
+    file = tmp_path / "answers.csv"
+    file.write_text("student,ps\n" + "".join(f"s{i},1 s\n" for i in range(100_000)))
+    source = Source(str(file))
+    assert next(papers(source, keys(tmp_path))).student == "s0"
+    assert source.size is not None
+    assert source.done < source.size / 2

@@ -26,8 +26,8 @@ def sheet(tmp_path: Path) -> Path:
     folder = tmp_path / "sheets"
     folder.mkdir()
     file = folder / "sheet.yaml"
-    items = [ITEM % (i, 1000 + i) for i in range(2000)]
-    items[1000] = items[1000].replace("p1000", "P7")  # given already, in another piece
+    items = [ITEM % (i, 1000 + i) for i in range(600)]
+    items[300] = items[300].replace("p300", "P7")  # given already, in another piece
     file.write_text("problems:\n" + "".join(items))
     return file
 
@@ -89,15 +89,14 @@ def test_a_cluster_of_our_own(sheet: Path) -> None:
     assert_nothing_is_left(shared.pid, sheet.parent)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_cluster(sheet: Path, number: signal.Signals, code: int) -> None:
+def test_an_interrupted_cluster(sheet: Path) -> None:
     shared = started(sheet, "--engine", "dask", jobs=2)
     assert shared.stdout is not None
     shared.stdout.readline()
     begun = time.monotonic()
-    shared.send_signal(number)
+    shared.send_signal(signal.SIGTERM)
     _, err = shared.communicate(timeout=60)
-    assert (shared.returncode, err) == (code, b"")
+    assert (shared.returncode, err) == (143, b"")
     assert time.monotonic() - begun < 10  # one, but on a busy machine
     assert_nothing_is_left(shared.pid, sheet.parent)
 

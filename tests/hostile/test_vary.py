@@ -85,14 +85,8 @@ def _joined(texts: str | list[str]) -> str:
     return texts if isinstance(texts, str) else ",".join(texts)
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize(
-    "values",
-    [
-        "1..1e60:1e59",  # beyond 64 bits, though few points
-        f"{2**63 - 1},{2**63},{2**64},1e40",
-    ],
-)
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+@pytest.mark.parametrize("values", ["1..1e60:1e59", f"{2**63 - 1},{2**63},{2**64},1e40"])
 def test_counts_beyond_64_bits_are_exact(values: str, form: str) -> None:
     """So many workers make one round, which ends with the last gradient."""
     given = [*EPOCH, "--aggregate=1s", "--epochs=1", "--vary", f"workers={values}"]

@@ -13,7 +13,7 @@ from ddcalc.ask.solve import solve
 from ddcalc.ask.sweep.axes import written
 from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.grid import question
-from ddcalc.ask.sweep.views import Curves
+from ddcalc.ask.sweep.views import curves
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import texts_of
@@ -74,10 +74,11 @@ def swept(name: str) -> Chart:
     texts = {key: text for key, text in EXAM.items() if key not in dict(pairs)}
     request = question(problem_named("epoch-time"), texts, pairs, [], [])
     sweep = Sweep(request, goals(request, [], []))
-    curves = Curves(sweep)
-    for results in sweep.blocks():
-        curves.see(results)
-    return curves.chart()
+    for _ in sweep.blocks():
+        pass
+    chart = curves(sweep)
+    assert chart is not None
+    return chart
 
 
 def exchanges(name: str) -> list[Exchange]:

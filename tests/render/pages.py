@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -56,6 +57,7 @@ def _questions() -> Iterator[tuple[str, dict[str, str | list[str]]]]:
 QUESTIONS = dict(_questions())
 
 
+@cache
 def solved(name: str) -> Derivation:
     """The question *name*, solved."""
     return solve(problem_named(name.rpartition("-")[0]), QUESTIONS[name])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from schedules import CASES, MIXED, PERIODS, STRAGGLER, bars, computed, timeline
 from schedules import timelines as any_timeline
@@ -17,6 +17,7 @@ from ddcalc.render.terminal import gantt, screen
 from ddcalc.render.timeline import mark
 from ddcalc.render.whole import Look
 
+FEW = settings(max_examples=40, deadline=None)
 LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
 AXIS, MANY = 1, "╫"
 SCREENS = {
@@ -121,6 +122,7 @@ def test_colour_adds_nothing() -> None:
     assert plain == f"{_screen(MIXED, Look())}\n"
 
 
+@FEW
 @given(st.one_of(any_timeline(), st.sampled_from(list(CASES.values()))), LOOKS)
 def test_every_line_fits(step: Timeline, look: Look) -> None:
     lines = [_told(line) for line in gantt.lines(step, look)]
@@ -130,6 +132,7 @@ def test_every_line_fits(step: Timeline, look: Look) -> None:
         assert all(line.isascii() for line in lines)
 
 
+@FEW
 @given(any_timeline(), LOOKS)
 def test_every_lane_keeps_the_order_of_its_bars(step: Timeline, look: Look) -> None:
     lines = list(gantt.lines(step, look))[AXIS:]
@@ -142,6 +145,7 @@ def test_every_lane_keeps_the_order_of_its_bars(step: Timeline, look: Look) -> N
         assert numbers == sorted(set(numbers))
 
 
+@FEW
 @given(bars(("compute",)), LOOKS)
 def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
     """As many beginnings as bars that take time, or a sign that bars share a column."""
@@ -151,6 +155,7 @@ def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
     assert drawn.count("├") == len(done) or (MANY in drawn and drawn.count("├") < len(done))
 
 
+@FEW
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(40, 200))
 def test_equal_times_are_equally_long(short: int, long: int, width: int) -> None:
     """Where whole seconds have columns, bars start exactly at their times."""
@@ -161,6 +166,7 @@ def test_equal_times_are_equally_long(short: int, long: int, width: int) -> None
         assert [start * times[-1] for start in starts] == [t * len(drawn) for t in times[:-1]]
 
 
+@FEW
 @given(st.integers(2, 60), st.integers(40, 200))
 def test_neighbours_touch(count: int, width: int) -> None:
     """Computations without gaps, each two columns long or longer, leave no column free."""

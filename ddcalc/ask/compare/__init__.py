@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from ddcalc.ask.compare.attribution import MOST, Attribution, attributed
-from ddcalc.ask.solve import Derivation, Result, singles, texts_of
+from ddcalc.ask.solve import Derivation, Result, all_texts, singles, texts_of
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import amount
@@ -129,7 +129,7 @@ class Comparison:
     def _answer_with(self, made: Collection[StatedChange]) -> Number | None:
         """The answer with some changes *made*; None where these questions have none."""
         names = {name for change in made for name in change.names}
-        first, second = (_all_texts(side.stated) for side in (self.first, self.second))
+        first, second = (all_texts(side.stated) for side in (self.first, self.second))
         kept = {name: text for name, text in first.items() if name not in names}
         taken = {name: text for name, text in second.items() if name in names}
         try:
@@ -142,17 +142,6 @@ class Comparison:
 def _number(result: Result) -> Number | None:
     value = result.value
     return None if value is None or isinstance(value, Expr) else plain(value)
-
-
-def _all_texts(stated: Stated) -> dict[str, str | Sequence[str]]:
-    """The texts of all givens and choices, usual values and those of presets among them."""
-    texts: dict[str, str | Sequence[str]] = {
-        **dict(stated.shape.words),
-        **dict(stated.shape.reading),
-    }
-    for name, one in stated.measured.items():
-        texts[name] = [member.text for member in one] if isinstance(one, tuple) else one.text
-    return texts
 
 
 def _changes(first: Stated, second: Stated) -> Iterator[StatedChange]:

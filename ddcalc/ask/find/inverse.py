@@ -12,7 +12,6 @@ from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import parse
@@ -49,12 +48,8 @@ class Relation:
     @property
     def formula(self) -> Rel:
         """The relation between its letter and a number in base units, or the other letter."""
-        return Rel(self.op, Sym(self.letter), self.right)
-
-    @property
-    def right(self) -> Expr:
-        """Its right side."""
-        return Num(self.bound.value) if self.other is None else Sym(self.other.letter)
+        right = Num(self.bound.value) if self.other is None else Sym(self.other.letter)
+        return Rel(self.op, Sym(self.letter), right)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,20 +57,9 @@ class Relation:
         return (self.name,) if self.other is None else (self.name, self.other.name)
 
     @property
-    def letters(self) -> tuple[str, ...]:
-        """What is compared, by letter."""
-        return (self.letter,) if self.other is None else (self.letter, self.other.letter)
-
-    @property
-    def text(self) -> str:
-        """The relation as it is shown: ``total ≤ 300 s``."""
-        return f"{self.name} {SIGNS[self.op]} {self.bound.text.strip()}"
-
-    @property
     def written(self) -> str:
         """The relation as it is read: ``total <= 300 s``."""
-        sign = "=" if self.op == "==" else self.op
-        return f"{self.name} {sign} {self.bound.text.strip()}"
+        return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
 
     def holds(self, left: Number | None) -> bool:
         """Whether a quantity worth *left* meets its bound; see :func:`holds`."""
@@ -99,12 +83,10 @@ class Relation:
 
 def number(name: str, value: object) -> Number | None:
     """The *value* of the quantity *name*, if it is one number or none; else BadValue."""
-    reason = ""
     if isinstance(value, tuple):
-        reason = _LIST
-    elif isinstance(value, Expr):
+        raise BadValue(name, _LIST).about("where")
+    if isinstance(value, Expr):
         reason = "is a formula here; state the letters in it to compare it with a number"
-    if reason:
         raise BadValue(name, reason).about("where")
     assert value is None or isinstance(value, Number)
     return value
@@ -157,33 +139,28 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
     if spelling not in known:
         raise UnknownName("quantity", name, known, letters=letters(known.values()))
     quantity = known[spelling]
-    other = known.get(named(bound.strip(" "), known))
-    if other is None:
-        return Relation(spelling, quantity.letter, _SIGNS[sign], _bound(bound, quantity))
-    if not pairs:
-        raise BadValue(text, f"compares two quantities; write a number behind the sign, {_EXAMPLE}")
-    return _pair(text, quantity, _SIGNS[sign], other)
-
-
-def _pair(text: str, quantity: Quantity, op: Operator, other: Quantity) -> Relation:
-    """A relation between two quantities that measure the same."""
-    sizes = [one.unit.dimension for one in (quantity, other)]
-    if other is quantity:
-        raise BadValue(text, "compares a quantity with itself")
-    if sizes[0] != sizes[1]:
-        raise BadValue(text, f"compares {sizes[0]} with {sizes[1]}; both must measure the same")
-    nothing = Measured(0, quantity.unit, False, other.name)
-    return Relation(quantity.name, quantity.letter, op, nothing, other)
-
-
-def _bound(text: str, quantity: Quantity) -> Measured:
-    if not text.strip(" "):
-        raise BadNumber(text, f"is empty; write what {quantity.name} is compared with")
+    op, other = _SIGNS[sign], known.get(named(bound.strip(" "), known))
+    if other is not None:
+        sizes = [one.unit.dimension for one in (quantity, other)]
+        reason = ""
+        if not pairs:
+            reason = f"compares two quantities; write a number behind the sign, {_EXAMPLE}"
+        elif other is quantity:
+            reason = "compares a quantity with itself"
+        elif sizes[0] != sizes[1]:
+            reason = f"compares {sizes[0]} with {sizes[1]}; both must measure the same"
+        if reason:
+            raise BadValue(text, reason)
+        nothing = Measured(0, quantity.unit, False, other.name)
+        return Relation(spelling, quantity.letter, op, nothing, other)
+    if not bound.strip(" "):
+        raise BadNumber(bound, f"is empty; write what {quantity.name} is compared with")
     try:
-        needs_unit = bool(parse(text))  # 0 needs none, whatever is compared with it
+        needs_unit = bool(parse(bound))  # 0 needs none, whatever is compared with it
     except BadNumber:
         needs_unit = True
-    return quantity.measured(text) if needs_unit else shown_in(quantity.unit, text)
+    measured = quantity.measured(bound) if needs_unit else shown_in(quantity.unit, bound)
+    return Relation(spelling, quantity.letter, op, measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +195,14 @@ def inverse_question(
     Raises a DdcalcError, Several where more than one thing is wrong.
     """
     sought = _unknown(problem, unknown)
-    for key in texts:
+    for key, text in texts.items():
         if key.replace("-", "_") == sought.name:
-            text = texts[key] if isinstance(texts[key], str) else ", ".join(texts[key])
             reason = "is given, but it is also what to find; leave one of them out"
-            raise BadValue(str(text), reason).about(key)
-    _refuse_rows(problem, sought.name, texts)
+            raise BadValue(text if isinstance(text, str) else ", ".join(text), reason).about(key)
+        rows = problem.givens.get(key.replace("-", "_"))
+        if rows is not None and rows.rows == sought.name and in_rows(text):
+            reason = f"is stated by the rows of {rows.name}; write all values as one list instead"
+            raise BadValue(sought.name, reason).about("find")
     stand_in = _stand_in(sought) if isinstance(sought, Given) else sought.default
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     relations: tuple[Relation, ...] = ()
@@ -254,15 +233,6 @@ def _stated(problem: type[Problem], texts: Texts, relations: Sequence[Relation])
         if not names or not all(isinstance(one, Missing) for one in error.singles()):
             raise
     return read_for(problem, texts, names)
-
-
-def _refuse_rows(problem: type[Problem], name: str, texts: Texts) -> None:
-    """A count of rows is no unknown where the rows are written down."""
-    for key, text in texts.items():
-        given = problem.givens.get(key.replace("-", "_"))
-        if given is not None and given.rows == name and in_rows(text):
-            reason = f"is stated by the rows of {given.name}; write all values as one list instead"
-            raise BadValue(name, reason).about("find")
 
 
 def _unknown(problem: type[Problem], name: str) -> Given | Choice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, floor_of
@@ -54,41 +54,29 @@ class Piece:
             self.high_in and self.high is not None and not isinstance(self.high, Root),
         )
 
+    @property
+    def _is_empty(self) -> bool:
+        if self.low is None or self.high is None or self.low < self.high:
+            return False
+        return self.low > self.high or not (self.low_in and self.high_in)
+
     def split(self, at: Iterable[Edge]) -> Iterator[Piece]:
         """Its parts below, at and above each of *at*, which are in order and in it."""
-        rest: Piece | None = self
+        rest = self
         for x in at:
-            if rest is None or x not in rest:
+            if x not in rest:
                 continue
-            yield from rest._below(x)
-            yield from rest._point(x)
-            rest = rest._above(x)
-        if rest is not None:
+            if self.whole:
+                k = floor_of(x)
+                parts = [replace(rest, high=k - 1 if k == x else k)]
+                parts += [Piece(k, k, whole=True)] if k == x else []
+                rest = replace(rest, low=k + 1)
+            else:
+                parts = [replace(rest, high=x, high_in=False), Piece(x, x)]
+                rest = replace(rest, low=x, low_in=False)
+            yield from (part for part in parts if not part._is_empty)
+        if not rest._is_empty:
             yield rest
-
-    def _below(self, x: Edge) -> Iterator[Piece]:
-        if not self.whole:
-            if self.low is None or self.low < x:
-                yield Piece(self.low, x, self.low_in, False)
-        else:
-            last = floor_of(x) - (floor_of(x) == x)
-            if self.low is None or self.low <= last:
-                yield Piece(self.low, last, whole=True)
-
-    def _point(self, x: Edge) -> Iterator[Piece]:
-        if not self.whole:
-            yield Piece(x, x)
-        elif x == floor_of(x):
-            yield Piece(floor_of(x), floor_of(x), whole=True)
-
-    def _above(self, x: Edge) -> Piece | None:
-        if not self.whole:
-            above = self.high is None or x < self.high
-            return Piece(x, self.high, False, self.high_in) if above else None
-        first = floor_of(x) + 1
-        return (
-            Piece(first, self.high, whole=True) if self.high is None or first <= self.high else None
-        )
 
 
 def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -121,7 +121,7 @@ class SearchOutcome:
     def span(self, unit: Unit) -> str:
         """The least and the largest number that was tried."""
         assert self.tried is not None
-        least, most = (amount(end, unit) for end in self.tried)
+        least, most = (str(amount_of(end, unit)) for end in self.tried)
         return f"from {least} to {most}" if least != most else least
 
 

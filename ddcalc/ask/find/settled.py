@@ -18,6 +18,7 @@ from ddcalc.formula.polynomial import LETTER, RING, rational, roots, sign, sign_
 from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
+LONG = 10**40  # no denominator of an exact number
 NEAR = Fraction(1, 2**40)  # of a distance: close to an end
 TRUE: Final[Mapping[Operator, tuple[int, ...]]] = {
     "<": (-1,), "<=": (-1, 0), "==": (0,), ">=": (0, 1), ">": (1,),
@@ -253,8 +254,9 @@ class Settled(Domain[Any]):
 
 
 def _constant(number: Number) -> Any:
+    """A number as a quotient; a rounded one as SymPy's, whose zeros are no exact ones either."""
     if type(number) is Approximate:
-        raise Unsettled
+        return to_sympy(Num(Fraction(number)))
     return _FIELD.ground_new(rational(number))
 
 
@@ -281,7 +283,7 @@ def _form(form: Any) -> Any:
 
 def _exact(form: Any) -> Any:
     """SymPy's *form*, as a quotient where it is a number."""
-    return _constant(number_of(form)) if form.is_Rational else form
+    return _constant(number_of(form)) if form.is_Rational and abs(form.q) < LONG else form
 
 
 def _short(form: Any) -> Any:

@@ -149,13 +149,14 @@ class _Trials:
         return Inversion(self.question, replace(outcome, proof=self._proof(outcome)), at)
 
     def _proof(self, outcome: SearchOutcome) -> str:
-        span = outcome.span(self.unknown.unit) if outcome.tried else "that there can be"
         if not self.unknown.whole:
+            span = outcome.span(self.unknown.unit)
             proof = f"{len(self.values)} numbers {span}; nothing is proved of others"
-            next_to = " and ".join(amount(x, self.unknown.unit) for x in outcome.beside)
+            next_to = " and ".join(str(amount_of(x, self.unknown.unit)) for x in outcome.beside)
             return f"{proof}. Next to it {next_to} was tried, which fails" if next_to else proof
         refused = sum(values is None for values in self.values.values())
-        proof = f"every {letter(self.unknown.letter)} {span}, one by one"
+        first, last = min(self.values), max(self.values)
+        proof = f"every {letter(self.unknown.letter)} from {first} to {last}, one by one"
         proof += f", of which the question does not admit {refused}" if refused else ""
         return f"{proof}; larger ones were not tried" if outcome.tried else proof
 
@@ -213,13 +214,13 @@ class _Trials:
         return len(self.values) >= TRIED or self.work >= WORK
 
     def _beside(self, value: Number, kind: str) -> tuple[Number, ...]:
-        """A number next to the answer that fails."""
-        below, above = ([x for x in sorted(self.values) if x < value],
-                        [x for x in sorted(self.values) if x > value])  # fmt: skip
-        near = above if kind == "greatest" else below[::-1]
-        text = amount(value, self.unknown.unit)  # another number, as it is read
-        apart = (x for x in near if amount(x, self.unknown.unit) != text)
-        return tuple(x for x in islice(apart, 1) if self._does(x) is False)
+        """A number next to the answer that fails, with few digits if there is one."""
+        side = 1 if kind == "greatest" else -1
+        near: Number = value + side
+        if not self.unknown.whole:
+            near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
+        admitted = near in self.admitted and kind != "always"
+        return (near,) if admitted and self._does(near) is False else ()
 
     # Whole numbers
 

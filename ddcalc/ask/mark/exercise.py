@@ -168,7 +168,8 @@ class Exercise:
         if not isinstance(step, Define | Solve):
             return None
         made = Put(step.applied if isinstance(step, Define) else step.formula, step.numbers)
-        if other := self._quantity(made.expr):
+        other = self._quantity(made.expr)
+        if other and other.name != name:
             return self.last_line(other.name)
         return made if any(symbols(made.expr)) else None
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark import suspects
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
-from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Slip, Verdict
+from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.solutions import among_solutions
+from ddcalc.ask.mark.suspects import Suspects, hits, reread, suspects
 from ddcalc.ask.mark.written import Allowed, Written, is_counted, right, roundings, unit_of
 from ddcalc.ask.solve import Result, Results, singles
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import in_unit
-from ddcalc.numbers.display import cut, half_up, raised, rounded
+from ddcalc.numbers.display import cut, half_up, raised
 from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
@@ -66,7 +64,7 @@ def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mar
     if answer.agrees(None if isinstance(result, tuple) else result.value):
         return Mark(name, answer.text, result, "right")
     slips = tuple(
-        suspects.reread(exercise, other)
+        reread(exercise, other)
         for other in exercise.otherwise
         if name in other.values and answer.agrees(member(other.values[name], None))
     )
@@ -243,9 +241,7 @@ class _Judging:
             return forms[0][1]
         slips: list[Slip] = []
         if stated.digits >= PERHAPS:
-            slips = suspects.hits(suspects.suspects(exercise, target), stated, unit)
-            slips += suspects.slips_of_the_pen(stated, target.value, unit)
-            slips.sort(key=lambda slip: SIMPLE[slip.kind])
+            slips = hits(suspects(exercise, target), stated, unit)
         if forms and not slips:
             return forms[0][1]
         brief: Pieces = ()
@@ -253,17 +249,19 @@ class _Judging:
         if chain and before and not slips and stated.digits >= NAMED:
             values = {letter: result.value for letter, result in before.items()}
             theirs = chain.again(values, chain.rests_on(target.letter))
-            made = suspects.in_equations(exercise, target, theirs) if theirs else ()
-            if slips := suspects.hits(made, stated, unit):
+            made = Suspects(exercise, target).in_equations(theirs) if theirs else ()
+            if slips := hits(made, stated, unit):
                 brief = ("from your ", *_spelt_out(before))
-        different: dict[Pieces, Slip] = {}
-        for slip in slips:
-            different.setdefault(slip.deed, slip)
-        return "wrong", brief or self._off(unit, slips), [*different.values()]
+        exact = in_units(target.value, unit.worth)
+        if not slips and is_counted(exact, unit, self.allowed):
+            ways = roundings(stated)
+            if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
+                brief = ("rounded; what is counted is exact",)
+        return "wrong", brief, slips
 
     def _as_read(self) -> list[Slip]:
         """The other readings of which what is stated is exactly the answer."""
-        others = suspects.other_readings(self.exercise, self.target)
+        others = Suspects(self.exercise, self.target).other_readings()
         return [other for other in others if other.value == self.value]
 
     def _forms(self, unit: Unit) -> list[tuple[int, Judged]]:
@@ -286,21 +284,6 @@ class _Judging:
                 brief = (f"{how}; rounded to {digits} digits it is ", amount)
                 forms.append((place, ("wrong", brief, [slip])))
         return forms
-
-    def _off(self, unit: Unit, slips: list[Slip]) -> Pieces:
-        """What no slip explains: that a number of things was rounded, or by how many percentage
-        points a share in per cent is off."""
-        exact = in_units(self.target.value, unit.worth)
-        if not slips and is_counted(exact, unit, self.allowed):
-            ways = roundings(self.stated)
-            if any(digits > 1 and self.stated.rounds(exact, place) for digits, place in ways):
-                return ("rounded; what is counted is exact",)
-        if slips or unit != PERCENT:
-            return ()
-        off = self.value - self.target.value
-        points = in_unit(rounded(Fraction(magnitude(off)), PERHAPS - 1), PERCENT).number
-        noun = "percentage point" if points == "1" else "percentage points"
-        return (f"{points} {noun} too {'high' if off > 0 else 'low'}",)
 
 
 def _wrong(some: Earlier) -> Earlier:

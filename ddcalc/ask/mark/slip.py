@@ -17,7 +17,7 @@ from ddcalc.problem.steps import PutIn
 # The kinds, the simplest first: of slips that come to the same number the first one is named.
 Kind = Literal[
     "cut", "coarse", "term", "factor", "result", "rounding", "strict", "reading", "case", "unit",
-    "share", "count", "early", "extreme", "clock", "digits", "power of ten", "sign", "upside down",
+    "share", "count", "early", "extreme", "power of ten", "sign", "upside down",
     "algebra",
 ]  # fmt: skip
 SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}

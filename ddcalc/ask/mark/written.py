@@ -18,7 +18,6 @@ from ddcalc.numbers.display import (
     nearest,
     nearest_two,
     rounded,
-    short_decimal,
     ten,
 )
 from ddcalc.numbers.irrational import ratio
@@ -171,12 +170,6 @@ def _in_other_unit(text: str, unit: Unit) -> Measured:
 def _digits(text: str, number: Number) -> tuple[int, int | None]:
     """How many significant digits *text*, which says *number*, has, and the place of the last."""
     plain = _PLAIN.fullmatch(text)
-    if (
-        plain is None
-        and _PARTS.fullmatch(text)
-        and (decimal := short_decimal(number.numerator, number.denominator))
-    ):
-        plain = _PLAIN.fullmatch(typed(decimal))
     if plain is None:
         return ALL, None
     whole, fraction, exponent = ((part or "").replace("_", "") for part in plain.groups())

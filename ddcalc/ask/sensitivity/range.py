@@ -104,7 +104,7 @@ class _Farthest:
         """What the answer times the sign surely does not pass in *box*."""
         if not self.lines:
             return inf
-        letters = self.point.solved.working.letters()
+        letters = self.point.solved.working.letters
         known = {name: of_number(value) for name, value in letters.items() if value is not None}
         known |= {self._letter(name): Bounds(low, high) for name, (low, high) in box.items()}
         for line in self.lines:

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
-from ddcalc.ask.sweep.best import Chosen, Goal, Sweep
+from ddcalc.ask.sweep.best import Chosen, Sweep
 from ddcalc.ask.sweep.points import Reason
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
@@ -39,21 +39,20 @@ class Note:
 def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> Report:
     """What the finished *sweep* shows: with *working* how the best point, or the first, is worked
     out, and all points in the table if *everything* is wanted."""
-    question = sweep.question
+    question, point = sweep.question, ""
     steps: list[Step] = [*_givens(sweep)]
-    remarks = [*_remarks(sweep)]
     number = next((best.number for best in sweep.optima if best is not None), 0)
     if working and sweep.points.at(question.place(number)):
         solved = Derivation(question.point(question.place(number)))
         steps += [step for step in solved.working.steps() if not isinstance(step, State)]
-        remarks.insert(0, ("Worked out", f"the point {question.spot(number)}"))
+        point = f"Worked out at {question.spot(number)}:"
     varied = series([axis.name.replace("_", " ") for axis in question.axes])
     shown = series([quantity.name.replace("_", " ") for quantity in question.quantities])
     sought = f"{capital(shown)} for {count_text(question.size)} points of {varied}"
     answer = "; ".join(best_words(sweep))
     title = f"{question.problem.question()} {sought}"
     results = (*_front(sweep), _table(sweep, everything))
-    return Report(title, tuple(steps), answer, tuple(remarks), results=results)
+    return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), point, results=results)
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:
@@ -82,14 +81,9 @@ def best_words(sweep: Sweep) -> Iterator[str]:
         if best is None:
             yield f"no point has a {goal.name} to compare"
         else:
-            at = sweep.question.spot(best.number)
-            yield f"{goal.words} {equal(sweep, goal, best.value)} at {at}"
-
-
-def equal(sweep: Sweep, goal: Goal, value: Number) -> str:
-    """What the quantity of a *goal* is worth: ``= 595.5 s``, ``≈ 66.67``."""
-    words = sweep.question.amount_text(value, goal.name)
-    return words if words.startswith(ABOUT) else f"= {words}"
+            amount = sweep.question.amount_text(best.value, goal.name)
+            sign = "" if amount.startswith(ABOUT) else "= "
+            yield f"{goal.words} {sign}{amount} at {sweep.question.spot(best.number)}"
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:

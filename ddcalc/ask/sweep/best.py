@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, prod
+from math import inf
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import NEAR, Floats, nearest
-from ddcalc.ask.sweep.grid import SweepQuestion, blocks
+from ddcalc.ask.sweep.grid import Block, SweepQuestion, blocks
 from ddcalc.ask.sweep.points import BlockResults, Points
 from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.formula.expression import Number
@@ -81,46 +81,46 @@ class Sweep:
         """All points in order, block by block, as they are worked out and compared."""
         for block in blocks(self.question.shape, self.points.most):
             results = self.points.results(block)
-            for i, goal in enumerate(self.goals):
-                self._improve(i, goal, results)
+            pairs = zip(self.goals, self.optima, strict=True)
+            self.optima = [self._improve(goal, best, results) for goal, best in pairs]
             if self.front is not None:
-                self._extend_front(self.front, results)
+                self.front = self._extend_front(self.front, results)
             yield results
 
-    def _exact(self, goal: Goal, results: BlockResults, local: int) -> Number:
-        """The value of the *goal*'s quantity at point *local* of the block."""
-        if local not in results.exact:
-            results.exact[local] = self.points.at(results.block.place(local))
-        value = results.exact[local][goal.name]
+    def _exact(self, goal: Goal, block: Block, local: int) -> Number:
+        """The value of the *goal*'s quantity at point *local* of the *block*."""
+        value = self.points.at(block.place(local))[goal.name]
         assert isinstance(value, Number)
         return value
 
-    def _improve(self, i: int, goal: Goal, results: BlockResults) -> None:
-        """Compare the points of a block with the best so far."""
-        values, shape = results.values[goal.name], results.block.shape
+    def _improve(self, goal: Goal, best: Best | None, results: BlockResults) -> Best | None:
+        """The best of the points of a block and the *best* so far."""
+        block, values = results.block, results.floats(goal.name)
+        for local, exact in results.alone.items():
+            value = exact.get(goal.name)
+            if isinstance(value, Number):
+                best = _better(goal, best, Best(value, block.start + local, 1))
         values = values if goal.smallest else -values
-        least, mine = float(np.fmin.reduce(values, axis=None)), self.optima[i]
+        least = float(np.fmin.reduce(values, axis=None))
         worth = self.question.quantity(goal.name).unit.worth
-        beaten = inf if mine is None else goal.sign * nearest(in_units(mine.value, worth))
+        beaten = inf if best is None else goal.sign * nearest(in_units(best.value, worth))
         if np.isnan(least) or least > beaten + abs(beaten) * NEAR:
-            return
+            return best
         is_sharp = goal.name in results.sharp
         near = values <= least + (0.0 if is_sharp else abs(least) * NEAR)
-        ties = prod(shape) // values.size * (int(np.count_nonzero(near)) if is_sharp else 1)
+        alike = block.size // values.size * (int(np.count_nonzero(near)) if is_sharp else 1)
         for at in [int(near.argmax())] if is_sharp else np.flatnonzero(near).tolist():
-            local = int(np.ravel_multi_index(np.unravel_index(at, values.shape), shape))
-            value = self._exact(goal, results, local)
-            if mine is None or goal.sign * value < goal.sign * mine.value:
-                mine = Best(value, results.block.start + local, ties)
-            elif value == mine.value:
-                mine = Best(value, mine.number, mine.points + ties)
-        self.optima[i] = mine
+            local = int(np.ravel_multi_index(np.unravel_index(at, values.shape), block.shape))
+            value = self._exact(goal, block, local)
+            best = _better(goal, best, Best(value, block.start + local, alike))
+        return best
 
-    def _extend_front(self, front: list[Chosen], results: BlockResults) -> None:
-        """Put the points of a block into the front, and throw out what is dominated now."""
+    def _extend_front(self, front: list[Chosen], results: BlockResults) -> list[Chosen] | None:
+        """The *front* with the points of a block, and without those that are dominated now."""
         first, second = self.goals
+        block, names = results.block, {goal.name for goal in self.goals}
         a, b = (
-            np.broadcast_to(results.values[goal.name], results.block.shape).ravel() * goal.sign
+            np.broadcast_to(results.floats(goal.name), block.shape).ravel() * goal.sign
             for goal in self.goals
         )
         known = np.flatnonzero(~(np.isnan(a) | np.isnan(b)))
@@ -129,25 +129,34 @@ class Sweep:
         if not any(slack):  # of equal ones the first is enough
             _, of_each = np.unique(np.stack([a[at], b[at]]), axis=1, return_index=True)
             at = at[of_each]
-        if len(at) > FRONT:
-            self.front = None
-            return
-        others = [
-            Chosen(
-                results.block.start + local,
-                (self._exact(first, results, local), self._exact(second, results, local)),
-            )
-            for local in at.tolist()
-        ]
+        alone = [
+            local for local, exact in results.alone.items()
+            if all(isinstance(exact.get(name), Number) for name in names)
+        ]  # fmt: skip
+        if len(at) + len(alone) > FRONT:
+            return None
+        points = [*front]
+        for local in (*at.tolist(), *alone):
+            values = self._exact(first, block, local), self._exact(second, block, local)
+            points.append(Chosen(block.start + local, values))
 
         def order(point: Chosen) -> tuple[Number, Number, int]:
             return first.sign * point.values[0], second.sign * point.values[1], point.number
 
         kept: list[Chosen] = []
-        for point in sorted([*front, *others], key=order):
+        for point in sorted(points, key=order):
             if not kept or second.sign * point.values[1] < second.sign * kept[-1].values[1]:
                 kept.append(point)
-        self.front = kept if len(kept) <= FRONT else None
+        return kept if len(kept) <= FRONT else None
+
+
+def _better(goal: Goal, best: Best | None, other: Best) -> Best:
+    """The better one for *goal*, or both as one."""
+    if best is None or goal.sign * other.value < goal.sign * best.value:
+        return other
+    if other.value == best.value:
+        return Best(best.value, min(best.number, other.number), best.points + other.points)
+    return best
 
 
 def _undominated(first: Floats, second: Floats, slack: Sequence[float]) -> NDArray[np.bool_]:

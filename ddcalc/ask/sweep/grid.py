@@ -214,16 +214,16 @@ def question(
     problem: type[Problem],
     texts: Texts,
     vary: Sequence[tuple[str, Values]],
-    quantities: Sequence[str],
-    sought: Sequence[str],
+    quantities: Sequence[str] = (),
+    minimize: Sequence[str] = (),
+    maximize: Sequence[str] = (),
     unit: Unit | None = None,
 ) -> SweepQuestion:
-    """The sweep along what is to *vary*, which shows *quantities* and what is *sought*, those that
-    the *unit* measures in it.
+    """The sweep along what is to *vary*, which shows *quantities* (none: the answer) and those that
+    are sought, in the *unit* what it measures.
 
-    Where no quantity is named the answer is shown. Raises a DdcalcError, Several where more than
-    one thing is wrong; where the names that are varied make no question at all, the first error
-    that they lead to.
+    Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
+    varied make no question at all, the first error that they lead to.
     """
     axes: list[Axis] = []
     errors: list[DdcalcError] = []
@@ -235,21 +235,41 @@ def question(
     raise_all(errors)
     errors += _contradictions(texts, [axis.name for axis in axes])
     derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
-    shown = dict.fromkeys(name.replace("-", "_") for name in (*quantities, *sought))
+    wanted = {"quantity": quantities, "minimize": minimize, "maximize": maximize}
+    flags = {name.replace("-", "_"): flag for flag, names in wanted.items() for name in names}
     unknown = [
-        UnknownName("quantity", n, derived).about("quantity") for n in shown if n not in derived
+        UnknownName("quantity", name, derived).about(flag)
+        for name, flag in flags.items()
+        if name not in derived
     ]
     raise_all([*errors, *unknown] if quantities else errors)
     made = SweepQuestion(problem, texts, tuple(axes), ())
-    first = made.stated(made.readable)
+    usual = "" if quantities else _usual(made.stated(made.readable))
     raise_all(unknown)
-    if not quantities:
-        usual = problem.answer_in(first.shape)
-        with suppress(*UNANSWERED):
-            usual = working(first).answer
-        shown = {usual: None} | shown
-    named = tuple(derived[name] for name in shown)
-    return replace(made, quantities=named if unit is None else _in_unit(named, unit), unit=unit)
+    shown = [derived[name] for name in dict.fromkeys([*filter(None, [usual]), *flags])]
+    _check_derived(made, shown, flags)
+    return replace(made, quantities=_in_unit(shown, unit), unit=unit)
+
+
+def _usual(stated: Stated) -> str:
+    """The quantity that the question asks for."""
+    with suppress(*UNANSWERED):
+        return working(stated).answer
+    return stated.problem.answer_in(stated.shape)
+
+
+def _check_derived(
+    question: SweepQuestion, quantities: Sequence[Quantity], flags: Mapping[str, str]
+) -> None:
+    """BadValue where equations say nothing of one of the *quantities*, or make a list of it."""
+    if question.equations is not None:
+        many = {name: stop is not None for name, _, stop in question.equations.layout}
+        for name in (quantity.name for quantity in quantities):
+            reason = "is a list; a sweep shows quantities of one value"
+            if name not in many:
+                reason = "does not follow from what is stated"
+            if many.get(name, not question.named):  # another reading may derive it
+                raise BadValue(name, reason).about(flags.get(name, "quantity"))
 
 
 def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]:
@@ -263,13 +283,13 @@ def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]
         yield Missing(["vary"])
 
 
-def _in_unit(quantities: Sequence[Quantity], unit: Unit) -> tuple[Quantity, ...]:
+def _in_unit(quantities: Sequence[Quantity], unit: Unit | None) -> tuple[Quantity, ...]:
     """The *quantities*, in *unit* where it measures them; BadUnit where it measures none."""
-    made = [copy(quantity) for quantity in quantities]
-    fitting = [one for one in made if one.unit.dimension == unit.dimension]
-    if not fitting:
+    made = tuple(map(copy, quantities))
+    fitting = [one for one in made if unit and one.unit.dimension == unit.dimension]
+    if unit and not fitting:
         names = ", ".join(f"{one.name} is {one.unit.dimension}" for one in quantities)
         raise BadUnit(unit.name, f"measures {unit.dimension}; {names}").about("unit")
     for one in fitting:
-        one.unit = unit
-    return tuple(made)
+        one.unit = unit or one.unit
+    return made

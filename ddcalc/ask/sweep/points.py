@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,15 @@ from ddcalc.problem.steps import Value
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
 
-Kind = Literal["not read", "refused", "condition", "no answer", "not derived", "nothing"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why points have no value; *about* is the given, condition or quantity.
-
-    The names varied make no question; a given or a condition does not admit the numbers; a formula
-    has no value; this reading does not derive the quantity; its equation has no solution.
+    """Why points have no value: the names varied make no question (*not read*); a given (*refused*)
+    or a *condition* does not admit the numbers; a formula has none (*no answer*); this reading does
+    not derive (*not derived*) what it is *about*, or its equation has no solution (*nothing*).
     """
 
-    kind: Kind
+    kind: str
     about: str = ""
 
 
@@ -59,14 +56,22 @@ class BlockResults:
     """The points of *block*: their *values* by quantity, in its unit, nan where there is none, as
     arrays that broadcast to the block's shape.
 
-    Of those that are *sharp* equal floats stand for equal values. Points in *exact* were worked
-    out by themselves.
+    Of those that are *sharp* equal floats stand for equal values. Points that were worked out
+    *alone* have their exact values, too, and are not meant by that.
     """
 
     block: Block
     values: dict[str, Floats]
     sharp: set[str]
-    exact: dict[int, Mapping[str, Value]] = field(default_factory=dict)
+    alone: dict[int, Mapping[str, Value]] = field(default_factory=dict)
+
+    def floats(self, name: str) -> Floats:
+        """The values of a quantity, nan for points that were worked out alone."""
+        values = self.values[name]
+        if self.alone:
+            values = values.copy()  # of the block's shape, as it was filled point by point
+            values.flat[[*self.alone]] = np.nan
+        return values
 
 
 class EquationReading:
@@ -75,10 +80,6 @@ class EquationReading:
     def __init__(self, question: SweepQuestion, names: Position) -> None:
         stated = question.stated(names)
         made = plan(question.problem, stated.shape)
-        lists = {name for name, _, stop in made.layout if stop is not None}
-        for quantity in question.quantities:
-            if quantity.name in lists:
-                raise refuse_list(quantity.name)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
         self.lines = made.needed(*(quantity.letter for quantity in question.quantities))
@@ -98,9 +99,8 @@ class EquationReading:
         for line in self.lines:
             if known.keys() >= {*symbols(line.formula)}:
                 with suppress(ArithmeticError):  # it has no value at any point
-                    known[line.symbol] = evaluate(line.formula, known)
-                if known.get(line.symbol) is None:
-                    known.pop(line.symbol, None)
+                    value = evaluate(line.formula, known)
+                    known |= {} if value is None else {line.symbol: value}
         return {letter: constant(value) for letter, value in known.items()}
 
     def columns(self, ranges: tuple[range, ...]) -> tuple[dict[str, Column], list[Mask], Mask]:
@@ -157,12 +157,6 @@ class Points:
         self.counts: dict[Reason, int] = {}
         self.first: dict[Reason, int] = {}
         self._readings: dict[Position, EquationReading | Reason | None] = {}
-        if not self.is_played and not question.named:
-            reading = self._reading(())
-            for quantity in question.quantities:
-                if isinstance(reading, EquationReading) and quantity.name not in reading.shown:
-                    reason = "does not follow from what is stated"
-                    raise BadValue(quantity.name, reason).about("quantity")
 
     def _reading(self, names: Position) -> EquationReading | Reason | None:
         """The equations at *names*; why there is no question; None where it is played."""
@@ -193,7 +187,8 @@ class Points:
             if quantity.name in values:
                 value = values[quantity.name]
                 if isinstance(value, tuple):
-                    raise refuse_list(quantity.name)
+                    reason = "is a list; a sweep shows quantities of one value"
+                    raise BadValue(quantity.name, reason).about("quantity")
                 exact[quantity.name] = plain(value) if isinstance(value, Number) else value
         return exact
 
@@ -266,9 +261,9 @@ class Points:
         number = made.block.start + local
         if isinstance(exact, Reason):
             self._add(exact, 1, number)
-        made.exact[local] = {} if isinstance(exact, Reason) else exact
+        made.alone[local] = {} if isinstance(exact, Reason) else exact
         for name, values in made.values.items():
-            value = made.exact[local].get(name)
+            value = made.alone[local].get(name)
             values.flat[local] = np.nan
             if isinstance(value, Number):
                 worth = self.question.quantity(name).unit.worth
@@ -286,8 +281,3 @@ class Points:
     def _add(self, reason: Reason, points: int, first: int) -> None:
         self.counts[reason] = self.counts.get(reason, 0) + points
         self.first[reason] = min(first, self.first.get(reason, first))
-
-
-def refuse_list(name: str) -> DdcalcError:
-    """What is wrong with a quantity that is a list."""
-    return BadValue(name, "is a list; a sweep shows quantities of one value").about("quantity")

@@ -30,9 +30,7 @@ FARTHEST = 1000  # times that a wrong option is larger or smaller than the right
 _FIRST: frozenset[Kind] = frozenset(
     ("term", "factor", "rounding", "strict", "reading", "case", "count", "extreme")
 )
-_LAST: frozenset[Kind] = frozenset(
-    ("power of ten", "digits", "sign", "upside down", "clock", "algebra")
-)
+_LAST: frozenset[Kind] = frozenset(("power of ten", "sign", "upside down", "algebra"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,8 +200,8 @@ class _Batch:
         from ddcalc.boundary.journal import origin, resumed
 
         options = {
-            "--steps": self.steps or "",
             "--answers": "yes" if self.answers else "",
+            "--steps": self.steps or "",
             "--part": f"{self.jobs.part}/{self.jobs.parts}" if self.jobs.parts > 1 else "",
             "--timeout": "" if self.seconds is None else f"{self.seconds:g} s",
         }

@@ -24,7 +24,6 @@ from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
-    from ddcalc.ask.sweep.points import BlockResults
 
 TABLE: Final = 100_000  # points of a table
 LONG: Final = 10**11  # points from which on it is flagged for: half an hour or more
@@ -124,7 +123,6 @@ def _sweep(
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.best import Sweep, goals
     from ddcalc.ask.sweep.grid import question
-    from ddcalc.ask.sweep.views import DRAWN
 
     texts, vary = subject.texts, [written(text) for text in wanted.vary]
     if varied_is_left_out:
@@ -132,29 +130,17 @@ def _sweep(
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     derived = subject.problem.quantities.items() - subject.problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
-    flagged = {
-        flag: [by_letter.get(name, name) for name in listed_names(getattr(wanted, flag))]
-        for flag in ("quantity", "minimize", "maximize")
-    }
+    shown, least, largest = (
+        [by_letter.get(name, name) for name in listed_names(texts)]
+        for texts in (wanted.quantity, wanted.minimize, wanted.maximize)
+    )
     try:
         unit = None if wanted.unit is None else unit_named(wanted.unit)
     except DdcalcError as error:
         raise error.about("unit") from None
-    shown, least, largest = flagged.values()
-    is_table = wanted.everything or target.form is Format.json
-    most = DRAWN if target.form in PICTURES or wanted.chart else TABLE if is_table else None
-    try:
-        points = question(subject.problem, texts, vary, shown, [*least, *largest], unit)
-        made = Sweep(points, goals(points, least, largest), most=most)
-    except DdcalcError as error:
-        for single in error.singles():  # a quantity that is wrong is that of its option
-            name = getattr(single, "name", getattr(single, "text", ""))
-            flags = [
-                flag for flag in flagged if name in {n.replace("-", "_") for n in flagged[flag]}
-            ]
-            if single.parameter == "quantity" and flags:
-                single.parameter = flags[0]
-        raise
+    points = question(subject.problem, texts, vary, shown, least, largest, unit)
+    most = TABLE if wanted.everything or target.form is Format.json else None
+    made = Sweep(points, goals(points, least, largest), most=most)
     _check_length(made, target, wanted.any_size)
     return made
 
@@ -175,39 +161,33 @@ def _check_length(sweep: Sweep, target: Target, any_size: bool) -> None:
         raise BadTarget(reason, Place(files.shown(target.output)))
 
 
-def _worked_out(sweep: Sweep, waiting: Waiting) -> Iterator[BlockResults]:
-    for results in sweep.blocks():
-        waiting.step(results.block.size)
-        yield results
-
-
 def _write_page(
     sweep: Sweep, wanted: SimpleNamespace, target: Target, session: Session, inputs: Sequence[str]
 ) -> None:
     """Work out all points, and write a page of the best, or the chart alone."""
     from ddcalc.ask.sweep.account import report
-    from ddcalc.ask.sweep.views import Curves, drawings, trade
+    from ddcalc.ask.sweep.views import curves, drawings, trade
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
     log = None if wanted.log is None else {*wanted.log.split(",")} - {"none"}
-    in_page = wanted.chart or (target.form is Format.html and Curves.possible(sweep))
-    alone = target.form in PICTURES and (Curves.possible(sweep) or not sweep.front)
-    curves = Curves(sweep) if in_page or alone else None
     with reraise_signals(), Waiting(session, "point", total=sweep.question.size) as waiting:
-        for results in _worked_out(sweep, waiting):
-            if curves is not None:
-                curves.see(results)
+        for results in sweep.blocks():
+            waiting.step(results.block.size)
     is_json = target.form is Format.json
     words = report(sweep, everything=wanted.everything, working=wanted.everything or is_json)
     if not words.answer and wanted.steps is Steps.none and not is_json:
         words = replace(words, answer=NO_BEST)
-    drawn = drawings(sweep, curves, log) if wanted.chart or target.form is Format.html else []
+    is_drawn = wanted.chart or target.form is Format.html
+    drawn = drawings(sweep, log, wanted=wanted.chart) if is_drawn else []
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
         """The chart alone: of two goals the front, if they have one."""
-        chart = trade(sweep, log) or (curves or Curves(sweep)).chart(log)
+        chart = trade(sweep, log) or curves(sweep, log)
+        if chart is None:
+            name = sweep.question.quantities[0].name
+            raise BadValue(name, "has no value that could be drawn").about("chart")
         return pictures.of(Plot(chart.title, "", chart), form)
 
     deliver(replace(page, picture=picture), target, session, inputs)
@@ -230,7 +210,8 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
             opened as file,
             reraise_signals(),
         ):
-            for results in _worked_out(sweep, waiting):
+            for results in sweep.blocks():
+                waiting.step(results.block.size)
                 lines, head = head + writer.lines(results), b""
                 if file is None:
                     for piece in _pieces(lines):

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Final, assert_never
 
-from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
 from ddcalc.problem.steps import Exchange
-from ddcalc.render import blocks, pages, pictures
+from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
@@ -33,6 +32,7 @@ _HEAD: Final = """<!DOCTYPE html>
 </head>
 <body>
 """
+_NAMED: Final = re.compile(r"( id=\"|url\(#|href=\"#)([mph][0-9a-f]{10})\b")
 CLOSING: Final = "</body>\n</html>\n"
 
 
@@ -48,7 +48,8 @@ def part(content: Iterable[blocks.Block], place: str = "") -> str:
 
 
 def placed(part: str, place: str) -> str:
-    """A *part* of a page, which links can name a *place*."""
+    """A *part* of a page, which links can name a *place*; the names in its pictures are its own."""
+    part = _NAMED.sub(rf"\1{escaped(place)}-\2", part)
     return f'<section id="{escaped(place)}"{part.removeprefix("<section")}'
 
 
@@ -56,11 +57,6 @@ def title(content: Iterable[blocks.Block]) -> str:
     """What a page of *content* is called: its first heading."""
     headings = (block.words for block in content if isinstance(block, blocks.Heading))
     return next(filter(None, headings), "ddcalc")
-
-
-def fragment(solved: Derivation) -> str:
-    """The derivation of *solved* for a notebook."""
-    return f"<div>{part(pages.derivation(solved))}</div>"
 
 
 def opening(title: str = "ddcalc") -> str:

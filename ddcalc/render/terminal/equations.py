@@ -11,8 +11,10 @@ from ddcalc.formula.expression import Sym
 from ddcalc.numbers.amounts import Amount
 from ddcalc.render.notation import BREAK, INNER, unbroken
 from ddcalc.render.story import ShownFormula, Side, Sides
-from ddcalc.render.whole import Look, wrapped
+from ddcalc.render.whole import Look, hung, wrapped
 
+REASON = 24  # columns of the reasons beside the lines of an argument, at least
+BELOW = " " * 3  # before a reason that stands below its line
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
 
 
@@ -41,6 +43,20 @@ def equation(sides: Sides, look: Look, width: int) -> list[str]:
         return _continued(lines, sides[1:], margin, look, width)
     # a long subject or a chain of reasons: the links stand below the subject
     return _continued(_broken(start, 3, width), sides, 1, look, width)
+
+
+def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
+    """Lines that derive something, each with its reason beside it, or below it."""
+    formulas = [equation((side,), look, width) for side in lines]
+    edge = max(len(line) for formula in formulas for line in formula) + len(BELOW)
+    for side, (*above, last) in zip(lines, formulas, strict=True):
+        reason = look.spelt(side.reason)
+        yield from above
+        if width - edge >= max(REASON, len(reason) / 2):
+            yield hung(f"{last:<{edge}}", reason, width)
+        else:
+            yield last
+            yield from wrapped(reason, width, initial_indent=BELOW, subsequent_indent=BELOW)
 
 
 def _continued(

@@ -6,34 +6,32 @@ Rich lays them out. Colour and weight add nothing that the text does not say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from itertools import groupby, product
 from typing import Final, assert_never
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.errors import BadValue
 from ddcalc.files.batch import Solved
-from ddcalc.problem.steps import Exchange, Plot, State, Timeline, Tornado
+from ddcalc.problem.steps import Chart, Exchange, Plot, State, Timeline, Tornado
 from ddcalc.render import blocks, exchange, pages, story, tornado
 from ddcalc.render.blocks import Block, Pieces
-from ddcalc.render.terminal.equations import text_of
-from ddcalc.render.terminal.shapes import (
-    INDENT,
-    Argument,
-    Beside,
-    Drawing,
-    Equation,
-    FromWidth,
-    as_it_is,
-)
+from ddcalc.render.story import Sides
+from ddcalc.render.terminal import gantt
+from ddcalc.render.terminal.equations import argument, equation, text_of
 from ddcalc.render.whole import SOLID, Look, fitting_command, loose, whole
 
+INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
+NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
 NAME: Final = 20  # columns of a problem in the summary
@@ -45,7 +43,61 @@ _MARKED: Final[dict[exchange.Mark, str]] = {
     "complete": "green",
     "both": "bold green",
 }
+_COLOURS: Final[dict[gantt.Part, str]] = {
+    "axis": "dim",
+    "plain": "",
+    "horizon": "bold",
+    "down": "green",
+    "compute": "cyan",
+    "up": "magenta",
+    "server": "yellow",
+    "send": "magenta",
+    "wait": "dim",
+    "not done": "dim",
+    "not counted": "dim",
+    "dropped": "red",
+    "interrupted": "red",
+    "many": "bold",
+}
 _ENDS: Final = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines that have colours
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A *label*, and a *body* that begins so many columns from the left, or below where it would
+    have less than NARROWEST."""
+
+    label: str
+    body: RenderableType
+    indent: int
+    style: str = "bold"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        label, style, indent = self.label, console.get_style(self.style), self.indent
+        if options.max_width - indent < NARROWEST:
+            yield from (Segment(label.strip(), style), Segment.line())
+            label, indent = "", INDENT
+        room = options.update(width=max(1, options.max_width - indent))
+        for line in Segment.split_lines(console.render(self.body, room)):
+            yield Segment(f"{label:<{indent}}", style)
+            yield from line
+            yield Segment.line()
+            label = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FromWidth:
+    """What is *made* for the width that there is."""
+
+    made: Callable[[int], RenderableType]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.made(options.max_width)
+
+
+def as_it_is(text: str) -> Text:
+    """Lines that are not broken."""
+    return Text(text, no_wrap=True, overflow="ignore")
 
 
 def page(content: Iterable[Block], look: Look) -> str:
@@ -127,10 +179,10 @@ class _Page:
                 names = (name for _, parts in files for name, _ in parts)
                 return Group(*(self.words(f"- {name}") for name in names))
             case blocks.Display(equations):
-                look, dots = self.look, self.words("…")
-                return Group(*(Equation(one, look) if one else dots for one in equations))
+                dots = self.words("…")
+                return Group(*(self.equation(one) if one else dots for one in equations))
             case blocks.Chain(sides):
-                return Equation(sides, self.look)
+                return self.equation(sides)
             case blocks.Code(text, read):
                 return self.code(text.rstrip("\n"), read)
             case blocks.Picture(step):
@@ -151,7 +203,7 @@ class _Page:
                 inner = Group(*head, *map(self.block, body))
                 return inner if number is None else Beside(str(number), inner, INDENT)
             case blocks.Argued(lines):
-                return Argument(lines, self.look)
+                return self.lines(lambda width: argument(lines, self.look, width))
             case blocks.Remark(label, body):
                 said = (self.remark(label, one) for one in body)
                 return Beside(label, Group(*said), max(LABEL, len(label)) + GAP)
@@ -172,8 +224,16 @@ class _Page:
         flat = self.text(pieces)
         match pieces:
             case [tuple() as sides, str() as reason] if len(flat) > width:
-                return Group(Equation(sides, self.look), self.words(reason.strip(), "dim"))
+                return Group(self.equation(sides), self.words(reason.strip(), "dim"))
         return flat
+
+    def lines(self, made: Callable[[int], Iterable[str]]) -> RenderableType:
+        """Lines *made* for the width that there is, which are not broken again."""
+        return FromWidth(lambda width: as_it_is("\n".join(made(width))))
+
+    def equation(self, sides: Sides) -> RenderableType:
+        """An equation, or a chain of them with reasons, on as many lines as it needs."""
+        return self.lines(lambda width: equation(sides, self.look, width))
 
     def words(self, words: str, style: str = "") -> Text:
         """Cleaned *words* whose numbers stay whole."""
@@ -221,14 +281,31 @@ class _Page:
     def picture(self, step: blocks.Drawn) -> RenderableType:
         """A drawing in characters, or a table."""
         match step:
-            case Timeline() | Plot():
-                return Drawing(step, self.look)
+            case Timeline():
+                return FromWidth(partial(self.timeline, step))
+            case Plot(chart=chart):
+                return FromWidth(partial(self.chart, chart))
             case Exchange():
                 return FromWidth(partial(self.exchange, step))
             case Tornado():
                 return self.block(blocks.grid(tornado.table(step)))
             case never:
                 assert_never(never)
+
+    def timeline(self, step: Timeline, width: int) -> RenderableType:
+        """A lane for each worker."""
+        lines = gantt.lines(step, self.look._replace(width=width))
+        styled = ([(words, _COLOURS[part]) for words, part in line] for line in lines)
+        return Group(*(Text.assemble(*line, no_wrap=True, overflow="crop") for line in styled))
+
+    def chart(self, chart: Chart, width: int) -> RenderableType:
+        """Curves; where these cannot be drawn, how to see them."""
+        from ddcalc.render.terminal import plot
+
+        try:
+            return as_it_is("\n".join(plot.lines(chart, self.look._replace(width=width))))
+        except BadValue:
+            return Text("(drawn by --output FILE.svg, or here with the extra plot)")
 
     def exchange(self, step: Exchange, width: int) -> RenderableType:
         """Who sends what and holds what then, in the widest cells for which there is room."""

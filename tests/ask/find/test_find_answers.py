@@ -50,7 +50,6 @@ def _end(x: Edge | None, bracket: str) -> str:
         # the exam sheet: 41 full rounds with 12 workers take 301.5 s, 38 with 13 280.5 s
         ("epoch-time", EXAM, "workers", "total <= 300 s", 13, [("[13", "")]),
         ("epoch-time", EXAM, "workers", "total >= 300 s", 12, [("[1", "12]")]),
-        ("epoch-time", EXAM, "workers", "total = 595.5 s", 6, [("[6", "6]")]),
         # 84 computations in 300 s - 84*3 s - 500*0.015 s
         ("epoch-time", EXAM, "compute", "total <= 300 s", Fraction(27, 56), [("[0", "27/56]")]),
         ("epoch-time", EXAM, "compute", "total < 300 s", None, [("[0", "27/56)")]),
@@ -212,20 +211,6 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
     assert isinstance(none.steps[-1], Table)
 
 
-# Refusals
-
-
-def test_everything_that_is_wrong_is_raised_at_once() -> None:
-    texts = _without(EXAM, "workers") | {"compute": "4 GB", "upload": "fast"}
-    with pytest.raises(DdcalcError) as caught:
-        find(problem_named("epoch-time"), "workers", ["total <= 3 s", "x < 3"], texts)
-    assert [error.parameter for error in caught.value.singles()] == [
-        "where[2]",
-        "compute",
-        "upload",
-    ]
-
-
 @pytest.mark.parametrize(
     ("slug", "texts", "unknown", "where", "end"),
     [
@@ -276,7 +261,7 @@ def test_the_nearest_where_there_is_none(
     assert near.value == (min if sense == "least" else max)(known)  # type: ignore[type-var]
 
 
-@pytest.mark.parametrize("sign", ["<", "<=", "="])
+@pytest.mark.parametrize("sign", ["<=", "="])
 @pytest.mark.parametrize(
     ("slug", "texts", "unknown", "limit", "towards", "ends"),
     [
@@ -295,7 +280,7 @@ def test_a_limit_that_no_number_reaches(
 ) -> None:
     """As numbers ever nearer to the end say; whether the bound is the limit, or beyond it."""
     kind, value = problem_named(slug), measure(limit, TIME, bare_unit=SECOND).value
-    for bound in (limit, "3 ns"):
+    for bound in (limit,):
         solved = _find(slug, texts, unknown, f"time {sign} {bound}")
         near = solved.outcome.nearest()
         assert near is not None

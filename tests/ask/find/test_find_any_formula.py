@@ -13,16 +13,13 @@ from ddcalc.ask.find.branching import SearchModel, Sought, search
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import (
+    FUNCTIONS,
     cases,
     ceiling,
-    ceiling_log2,
     exp,
     floor,
-    floor_log2,
-    floor_power2,
     largest,
     log,
-    position_of_largest,
     smallest,
     sqrt,
 )
@@ -47,11 +44,11 @@ def _remainder(x: Expr, y: Expr) -> Expr:
 def _formulas(more: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     two: list[Callable[[Expr, Expr], Expr]] = [
         lambda x, y: x + y, lambda x, y: x - y, lambda x, y: Mul((x, y)), Div, _remainder,
-        largest, smallest, position_of_largest,
+        largest, smallest, FUNCTIONS["argmax"],
     ]  # fmt: skip
     one: list[Callable[[Expr], Expr]] = [Neg, floor, ceiling, lambda x: floor(sqrt(x))]
     one += [lambda x: ceiling(sqrt(x)), lambda x: Pow(x, Num(2)), lambda x: Pow(x, Num(-1))]
-    one += [floor_log2, ceiling_log2, floor_power2]
+    one += [FUNCTIONS[name] for name in ("floor_log2", "ceiling_log2", "floor_power2")]
     return st.one_of(
         st.builds(lambda make, x, y: make(x, y), st.sampled_from(two), more, more),
         st.builds(lambda make, x: make(x), st.sampled_from(one), more),

@@ -61,14 +61,7 @@ def test_a_share_of_a_time() -> None:
     ]  # fmt: skip
 
 
-def test_an_option_is_found_in_words() -> None:
-    texts = {**MEMORY, "workers": "6"}
-    del texts["zero"]
-    says = spoken(_search("model-memory", "zero", "needed <= 90 GB", texts).sentence())
-    assert says.startswith("2 of the 4 options will do: stage-2 (ZeRO 2: ")
-
-
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_every_line_says_the_same(seed: int) -> None:
     """Each line is true of the unknown where the first one is, whatever the numbers are."""
     chance = random.Random(seed)

@@ -19,7 +19,7 @@ from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.expression import Number
 
 UP_TO = 40  # whole numbers that are tried one by one
-TRIES, QUESTIONS = 60, 20  # of each type
+TRIES, QUESTIONS = 25, 8  # of each type
 ROOTS = {"checkpoint-interval"}  # nearly every given stands under a root there
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)

@@ -22,7 +22,7 @@ from ddcalc.render.story import spoken
 
 RUN: Texts = {"periods": ["1 s", "2 s", "4 s"]}
 CORES: Texts = {"starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]}
-LONG = "(tried from 0.0009765625 s to 16 384 s"
+LONG = "(tried from 976.6 µs to 16 384 s"
 SAYS = [
     (["gradients >= 30"], 40, f"T = 40 s  {LONG}: T ≥ 40 s)"),
     (["gradients = 30"], 40, f"T = 40 s  {LONG}: 40 s ≤ T < 44 s)"),
@@ -43,7 +43,7 @@ def test_a_horizon(where: list[str], value: Number | None, says: str) -> None:
     assert not solved.outcome.complete
     assert "nothing is proved" in solved.outcome.proof
     pair = [(step.left, step.holds) for step in solved.steps if isinstance(step, Compare)]
-    assert where != ["gradients >= 30"] or pair == [(30, True), (27, False)]  # at 39.9 s
+    assert where != ["gradients >= 30"] or pair == [(30, True), (27, False)]  # at 39.6 s
 
 
 def test_an_exact_fraction_is_recovered() -> None:
@@ -54,14 +54,6 @@ def test_an_exact_fraction_is_recovered() -> None:
     assert (piece.low, piece.low_in, piece.high) == (Fraction(3, 40), False, Fraction(3, 35))
     updates = [Fraction(3, 5) // u for u in (Fraction(3, 40), Fraction(3, 35), Fraction(9, 100))]
     assert updates == [8, 7, 6]
-
-
-def test_a_number_that_is_not_simple_has_few_digits() -> None:
-    texts: Texts = {"low": "1", "high": "4", "beta": "0.1", "ages": "3"}
-    solved = _find("staleness", texts, "alpha", "rate <= 0.77")
-    value = solved.answer.value
-    assert isinstance(value, Fraction)
-    assert (value * 10**6).denominator == 1
 
 
 def test_no_fraction_is_taken_for_the_edge_by_chance() -> None:
@@ -75,7 +67,7 @@ def test_no_fraction_is_taken_for_the_edge_by_chance() -> None:
     assert 10**6 % value.denominator == 0
 
 
-@pytest.mark.parametrize("bound", [Fraction(tenths, 10) for tenths in (1, 5, 10, 20, 29)])
+@pytest.mark.parametrize("bound", [Fraction(tenths, 10) for tenths in (1, 10, 29)])
 def test_the_page_is_about_the_most_that_does_it(bound: Fraction) -> None:
     """The k fastest of ten take 1/10 + 1/9 + … on average; more take longer."""
     means = [*accumulate(Fraction(1, 11 - i) for i in range(1, 11))]
@@ -88,13 +80,6 @@ def test_the_page_is_about_the_most_that_does_it(bound: Fraction) -> None:
     assert said.startswith(f"At most {most} workers" if most > 1 else "Exactly 1 worker ")
     assert f"; with {most + 1} it would be" in said
     assert "begun" not in said or f"Of 10 gradients that are begun {10 - most} " in said
-
-
-def test_at_most_says_that_none_counts() -> None:
-    """1/(1 + τ/5) is at least a half up to τ = 5, of which there may be none."""
-    given: Texts = {"strength": "0.2", "penalty": "linear"}
-    solved = _find("staleness-penalty", given, "staleness", "factor >= 0.5")
-    assert spoken(solved.sentence()).startswith("From 0 to 5 updates ")
 
 
 def test_the_simplest_number_between_two() -> None:

@@ -1,4 +1,5 @@
-"""Right, rounded, in a wrong unit, following from an earlier slip, or wrong: the verdicts."""
+"""Right, rounded, in a wrong unit, following from an earlier slip, or wrong, and by which slip:
+answers whose numbers were worked out by hand."""
 
 from __future__ import annotations
 
@@ -6,35 +7,29 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import pytest
-from answering import exercise, kinds, mark, marked
-from hypothesis import given
+from answering import exercise, kinds, mark, marked, says
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import sentences
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.numbers.display import cut, half_up, raised
 from ddcalc.numbers.units import SECOND, UNITS
 from ddcalc.render.marks import text
 
-TOO_FAR = "rounded too far: at least 3 significant digits are wanted"
-VERDICTS = [
-    # the right one is 595.5 s
-    ("595.5 s", "right", ""),
-    ("596 s", "rounded", "right to 3 significant digits"),
-    ("600 s", "wrong", TOO_FAR),
-    ("6.0e2 s", "wrong", TOO_FAR),
-    ("6e2 s", "wrong", TOO_FAR),
-    ("595 s", "wrong", "truncated; rounded to 3 digits it is 596 s"),
-    ("597 s", "wrong", ""),
-    ("0.166 h", "wrong", "rounded up; rounded to 3 digits it is 0.165 h"),
-    ("595.5 min", "unit", "right value, wrong unit: right in s, not in min"),
-    ("9.925", "unit", "right value, wrong unit: the unit is missing: min"),
-    ("9.925 s", "unit", "right value, wrong unit: right in min, not in s"),
-    ("595.5 GB", "unit", "right value, wrong unit: right in s, not in GB"),
-    ("700.25 GB", "wrong", ""),
-]
+STEP: dict[str, str | list[str]] = {
+    "finish": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s",
+}  # fmt: skip
 
 
+def question(slug: str) -> Exercise:
+    """The exam's question of that type."""
+    return exercise(slug, **STEP) if slug == "sync-step" else exercise(slug)
+
+
+@settings(max_examples=50)
 @given(st.fractions(-1000, 1000, max_denominator=999), st.integers(-4, 3))
 def test_rounding_is_decimal_rounding(value: Fraction, place: int) -> None:
     one = Decimal(1).scaleb(place)
@@ -46,42 +41,122 @@ def test_rounding_is_decimal_rounding(value: Fraction, place: int) -> None:
     assert abs(raised(value, place)) - abs(cut(value, place)) in (0, Fraction(10) ** place)
 
 
-@pytest.mark.parametrize(("answer", "verdict", "brief"), VERDICTS)
-def test_a_verdict(answer: str, verdict: str, brief: str) -> None:
-    made = mark(exercise("epoch-time"), answer)
+TOO_FAR = "rounded too far: at least 3 significant digits are wanted"
+THREE = "right to 3 significant digits"
+WRONG_UNIT = "right value, wrong unit: "
+SECONDS = Allowed(within=6, says="within 6 s")
+PART = Allowed(within=Fraction(1, 100), relative=True, says="within 1 %")
+MINUTES = Allowed(unit=UNITS["min"])
+VERDICTS: list[tuple[str, Allowed, str, str]] = [
+    # the right one is 595.5 s
+    ("595.5 s", Allowed(), "right", ""),
+    ("596 s", Allowed(), "rounded", THREE),
+    ("600 s", Allowed(), "wrong", TOO_FAR),
+    ("6.0e2 s", Allowed(), "wrong", TOO_FAR),
+    ("595 s", Allowed(), "wrong", "truncated; rounded to 3 digits it is 596 s"),
+    ("597 s", Allowed(), "wrong", ""),
+    ("0.166 h", Allowed(), "wrong", "rounded up; rounded to 3 digits it is 0.165 h"),
+    ("595.5 min", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in min"),
+    ("9.925", Allowed(), "unit", f"{WRONG_UNIT}the unit is missing: min"),
+    ("595.5 GB", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in GB"),
+    ("700.25 GB", Allowed(), "wrong", ""),
+    ("596 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
+    ("6.0e2 s", Allowed(digits=3), "wrong", TOO_FAR),
+    ("600 s", Allowed(digits=2), "rounded", f"{THREE.replace('3', '2')}, as the sheet allows"),
+    ("595.9 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
+    ("590 s", SECONDS, "rounded", "right within 6 s, as the sheet allows"),
+    ("600 s", PART, "rounded", "right within 1 %, as the sheet allows"),
+    ("588 s", SECONDS, "wrong", ""),
+    ("9.925", MINUTES, "right", ""),
+    ("595.5", MINUTES, "unit", f"{WRONG_UNIT}the unit is missing: s"),
+]
+
+
+@pytest.mark.parametrize(("answer", "allowed", "verdict", "brief"), VERDICTS)
+def test_a_verdict(answer: str, allowed: Allowed, verdict: str, brief: str) -> None:
+    made = mark(exercise("epoch-time"), answer, allowed=allowed)
     assert (made.verdict, text(made.brief)) == (verdict, brief)
     assert made.credit == {"right": 1, "rounded": 1, "unit": Fraction(1, 2), "wrong": 0}[verdict]
 
 
-THREE = "right to 3 significant digits, as the sheet allows"
-SIX = "right within 6 s, as the sheet allows"
-PART = Allowed(within=Fraction(1, 100), relative=True, says="within 1 %")
-MINUTES = Allowed(unit=UNITS["min"])
+LOST = "leaving out the factor E (local epochs in a round) in step 1"
+UP = "t_up (gradient, worker to server)"
+LARGEST = "instead of the largest in step 1"
+SLIPS = [
+    # epoch-time: 83·7.09 + 7.03 = 595.5
+    ("epoch-time", "588.47 s", "term", "leaving out t_last (the last round) in step 7"),
+    ("epoch-time", "588.03 s", "term", "leaving out m·t_agg in step 5"),  # 83·7 + 7.03
+    ("epoch-time", "595.56 s", "rounding", "rounding up instead of down in step 2"),  # 84·7.09
+    ("epoch-time", "637.5 s", "reading", "reading otherwise: each epoch begins with a new round"),
+    ("epoch-time", "7.090 s", "result", "giving a full round (t_full) of step 5"),
+    ("epoch-time", "5955 s", "share", "multiplying by E = 10 (epochs)"),
+    ("epoch-time", "59550 s", "power of ten", "shifting the point: it is 100 times too large"),
+    ("epoch-time", "596.33 s", "early", "rounding t_full to 7.1 s in step 5"),  # 83·7.1 + 7.03
+    ("epoch-time", "8088 s", "unit", "taking 15 ms as 15 s for t_agg"),  # 83·97 + 37
+    # federated: 7 + 10·(204 800/8/32)·4 + 7 = 32 014
+    ("federated", "256014 s", "factor", "not dividing by D (devices) in step 1"),
+    ("federated", "3214 s", "factor", LOST),
+    ("federated", "4001.75 s", "share", "dividing by D = 8 (devices)"),
+    # breakeven: (4 − 1.5 − 1.5)/0.015 = 66.67
+    ("breakeven.balance", "166.7", "term", f"leaving out {UP} in step 1"),
+    ("breakeven.balance", "266.67", "sign", "adding t_up instead of subtracting it in step 1"),
+    ("breakeven.balance", "0.015000", "upside down", "dividing the wrong way round in step 1"),
+    # sync-step: 0.5 + 0.3 + 0.25 = 1.05
+    ("sync-step", "0.7000 s", "extreme", f"taking the smallest {LARGEST}"),
+    ("sync-step", "1.650 s", "extreme", "adding all up instead of taking the largest in step 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "answer", "kind", "deed"), SLIPS)
+def test_a_slip(asked: str, answer: str, kind: str, deed: str) -> None:
+    slug, _, name = asked.partition(".")
+    made = mark(question(slug), answer, name)
+    assert (made.verdict, made.credit) == ("wrong", 0)
+    assert (made.slips[0].kind, says(made)) == (kind, deed)
+
+
+def test_a_slip_is_told_with_nouns() -> None:
+    """Titles that are clauses ("workers come in whole numbers") have a noun for sentences."""
+    said = text(sentences(mark(exercise("breakeven"), "66.67")))
+    assert said == (
+        "You get 66.67 by giving workers at which both last equally long (m_eq) of step 1. Asked is"
+        " the least number of workers (step 2)."
+    )
 
 
 @pytest.mark.parametrize(
-    ("answer", "allowed", "verdict", "brief"),
-    [
-        ("596 s", Allowed(digits=3), "rounded", THREE),
-        ("6.0e2 s", Allowed(digits=3), "wrong", TOO_FAR),
-        ("600 s", Allowed(digits=2), "rounded", THREE.replace("3", "2")),
-        ("595.9 s", Allowed(digits=3), "rounded", THREE),
-        ("590 s", Allowed(within=6, says="within 6 s"), "rounded", SIX),
-        ("600 s", PART, "rounded", "right within 1 %, as the sheet allows"),
-        ("590 s", Allowed(within=5, says="within 5 s"), "wrong", ""),
-        ("9.925", MINUTES, "right", ""),
-        ("595.5", MINUTES, "unit", "right value, wrong unit: the unit is missing: s"),
-    ],
-)
-def test_what_the_sheet_allows(answer: str, allowed: Allowed, verdict: str, brief: str) -> None:
-    made = mark(exercise("epoch-time"), answer, allowed=allowed)
-    assert (made.verdict, text(made.brief)) == (verdict, brief)
+    ("answer", "sure", "begins"),
+    [("588.47 s", True, "You get "), ("588 s", False, "You may have got "), ("590 s", False, ""),
+     ("5.9e2 s", False, ""), ("588.4 s", True, "")],
+)  # fmt: skip
+def test_named_from_four_digits_on_perhaps_at_three_never_below(
+    answer: str, sure: bool, begins: str
+) -> None:
+    made = mark(exercise("epoch-time"), answer)
+    assert (made.verdict, made.sure, bool(made.slips)) == ("wrong", sure, bool(begins))
+    assert text(sentences(made)).startswith(begins)
+
+
+def test_strictness_at_a_tie() -> None:
+    """At 20 ms a gradient 50 workers tie; whoever counts the tie, or not, is told so."""
+    many = {"compute": "2003 s", "aggregate": "20 ms"}  # (2003 − 3)/0.02 = 100 000
+    for relation, answer in (("exceeds", "100000"), ("reaches", "100001")):
+        made = mark(exercise("breakeven", relation=relation, **many), answer)
+        assert "strict" in kinds(made)
+
+
+def test_a_slip_in_every_member_of_a_list() -> None:
+    """Whoever forgets the local epochs forgets them for every device."""
+    shares = ["25600", "12800", "38400"]
+    given = {"samples": "76800", "devices": "3", "shares": shares}
+    made = mark(exercise("federated", **given), "4814 s")  # 7 + 1200·4 + 7
+    assert (made.slips[0].kind, says(made)) == ("factor", LOST)
 
 
 SCHEMES: dict[str, str | list[str]] = {"periods": ["1 s", "2 s"], "scheme": "async"}
 COUNTS = [  # right, and so many answers that are wrong
     ("timeline", SCHEMES | {"horizon": "2001 s"}, "", "3001", ("3000", "3.0e3", "3002")),
-    ("timeline", {"periods": ["1 s"], "horizon": "1000001 s"}, "", "1000001", ("1000000", "1e6")),
+    ("timeline", {"periods": ["1 s"], "horizon": "10001 s"}, "", "10001", ("10000", "1e4")),
     ("federated", {"samples": "140000"}, "updates", "5470", ("5500", "5.5e3", "5.47001e3")),
 ]
 
@@ -97,54 +172,29 @@ def test_what_is_counted_is_exact(
     assert mark(question, others[0], name, Allowed(digits=2)).verdict == "rounded"
 
 
-def follow(answers: dict[str, str], slug: str = "epoch-time") -> list[tuple[str, str, str]]:
-    """The names, verdicts and remarks of a student's *answers*."""
-    made = marked(exercise(slug), **answers)
-    return [(one.name, one.verdict, text(one.brief)) for one in made]
+FOLLOWS = [  # of several answers to one question: what the last one is, and what is said of it
+    ("federated", {"total": "3214 s", "updates": "800"}, "follows",
+     "right method: follows from your U = 800"),
+    # 84·7.09 + 7.03: the rounds are wrong, the last round is that of 83
+    ("epoch-time", {"full_rounds": "84", "total": "602.59 s"}, "follows",
+     "right method: follows from your R = 84"),
+    ("epoch-time", {"full_round": "8.09 s", "last_round": "8.03 s", "total": "679.5 s"}, "follows",
+     "right method: follows from your t_full = 8.09 s and t_last = 8.03 s"),
+    # the printed sheet has 800 updates and the right total
+    ("federated", {"updates": "800", "total": "32014 s"}, "right",
+     "though by your U = 800 it would be 3 214 s"),
+    # a slip behind a slip: the student's own 800 updates, without the way back
+    ("federated", {"updates": "801", "total": "3211 s"}, "wrong", "from your U = 801"),
+    ("epoch-time", {"full_rounds": "84", "last_workers": "4"}, "wrong", ""),
+]  # fmt: skip
 
 
-def test_what_follows_from_an_earlier_slip_is_credited() -> None:
-    followed = follow({"total": "3214 s", "updates": "800"}, "federated")
-    assert followed == [
-        ("updates", "wrong", ""),
-        ("total", "follows", "right method: follows from your U = 800"),
-    ]
-
-
-def test_a_result_used_only_at_the_end_is_followed_too() -> None:
-    """84·7.09 + 7.03: the rounds are wrong, the last round is that of 83."""
-    followed = follow({"full_rounds": "84", "total": "602.59 s"})
-    assert followed[1] == ("total", "follows", "right method: follows from your R = 84")
-
-
-def test_several_wrong_results_are_followed_together() -> None:
-    followed = follow({"full_round": "8.09 s", "last_round": "8.03 s", "total": "679.5 s"})
-    assert followed[2][1:] == (
-        "follows",
-        "right method: follows from your t_full = 8.09 s and t_last = 8.03 s",
-    )
-
-
-def test_a_right_answer_that_does_not_follow_is_right_and_told_so() -> None:
-    """The printed sheet has 800 updates and the right total."""
-    followed = follow({"updates": "800", "total": "32014 s"}, "federated")
-    assert followed[1] == ("total", "right", "though by your U = 800 it would be 3 214 s")
-
-
-def test_a_slip_behind_a_slip() -> None:
-    """On the student's own number a second slip is found: 10 times 7 + 3200 + 7 without the way
-    back."""
-    made = marked(
-        exercise("federated", rounds="10", local_epochs="1"), updates="1000", total="40070 s"
-    )
-    assert made[1].verdict == "wrong"
-    assert text(made[1].brief) == "from your U = 1 000"
-    assert "term" in kinds(made[1])
-
-
-def test_what_does_not_rest_on_it_does_not_follow() -> None:
-    followed = follow({"last_workers": "4", "full_rounds": "84"})
-    assert [verdict for _, verdict, _ in followed] == ["wrong", "wrong"]
+@pytest.mark.parametrize(("slug", "answers", "verdict", "brief"), FOLLOWS)
+def test_what_follows_from_an_earlier_slip(
+    slug: str, answers: dict[str, str], verdict: str, brief: str
+) -> None:
+    last = marked(exercise(slug), **answers)[-1]
+    assert (last.verdict, text(last.brief)) == (verdict, brief)
 
 
 def test_a_list_is_marked_by_its_worst_member() -> None:
@@ -164,13 +214,14 @@ def test_a_list_is_marked_by_its_worst_member() -> None:
         assert (made.verdict, made.at, text(made.brief)) == (verdict, at, brief)
 
 
-def test_played_types_need_no_equations() -> None:
+@pytest.mark.parametrize(
+    ("answer", "verdict", "kind"),
+    [("65/60 s", "right", ""), ("1.083 s", "rounded", ""), ("1.083 min", "unit", ""),
+     ("2.083 s", "wrong", "result"), ("10.83 s", "wrong", "power of ten")],
+)  # fmt: skip
+def test_played_types_need_no_equations(answer: str, verdict: str, kind: str) -> None:
     """Readings, other results, units and digits are told of a schedule too."""
     question = exercise("backup-workers", means=["1 s"], workers="4", wait_for="3", fixed="0.5 s")
     assert question.chain is None
-    assert mark(question, "65/60 s").verdict == "right"  # 1/4 + 1/3 + 1/2
-    assert mark(question, "1.083 s").verdict == "rounded"
-    assert mark(question, "1.083 min").verdict == "unit"
-    assert mark(question, "2.083 s").slips[0].kind == "result"  # the slowest of the four
-    assert mark(question, "10.83 s").slips[0].kind == "power of ten"
-    assert mark(question, "1.038 s").slips[0].kind == "digits"
+    made = mark(question, answer)  # 1/4 + 1/3 + 1/2
+    assert (made.verdict, [*kinds(made), ""][0]) == (verdict, kind)
