@@ -305,10 +305,12 @@ def test_several_answers_in_a_cell(ps: str, step: str, credit: int, tmp_path: Pa
 def test_another_number_of_answers_in_a_cell_is_refused(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.yaml"
     sheet.write_text(CLOZE, encoding="utf-8")
-    ran = marked(sheet, tmp_path, "student,ps,step\nann,part 1: 500; part 2: 83,4 s\n")
+    ran = marked(
+        sheet, tmp_path, "student,ps,step\nann,part 1: 500; part 2: 83; part 3: 1; part 4: 2,4 s\n"
+    )
     assert ran.code == 2
-    assert "error: answers 2 parts; the sheet expects 3" in ran.err
-    assert re.search("ps +total = 500; 83 +[?]  not read: answers 2 parts", ran.out)
+    assert "error: answers 4 parts; the sheet expects 3" in ran.err
+    assert re.search("ps +total = 500; 83; 1; 2 +[?]  not read: answers", ran.out)
     assert re.search("credit 1 of [0-9]+, 1 not read", ran.out)
 
 

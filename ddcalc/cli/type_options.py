@@ -24,7 +24,7 @@ OPTIONS: Final = (
     option(
         "--output",
         str | None,
-        "Write into FILE, as its suffix says: .svg a picture, .yaml the question.",
+        "Write into FILE, as its suffix says: .svg, .png, .pdf a picture, .yaml the question.",
         metavar="FILE",
     ),
     option("--as-yaml", bool, "Print this command as a problem file.", False),

@@ -137,7 +137,7 @@ smallest = Function(
     value=lambda *xs: min(xs), meaning=lambda *xs: -largest(*(-x for x in xs)),
     measures="alike", decides=None, symbol="Min", latex=r"\min", code="Min",
 )
-Function(
+position_of_largest = Function(
     "argmax", "The number, counted from 1, of the largest of all; of the first, if several are.",
     value=lambda *xs: max(range(len(xs)), key=lambda i: xs[i]) + 1,
     measures="place", kind="whole", decides=None, symbol=None,
@@ -167,12 +167,12 @@ floor_log2 = Function(
     "floor_log2", "How often 1 can be doubled without exceeding x: rounded down, exactly.",
     value=irrational.floor_log2, measures="plain", kind="whole", decides=None,
 )
-Function(
+ceiling_log2 = Function(
     "ceiling_log2", "How often 1 must be doubled to reach x: rounded up, exactly.",
     value=irrational.ceiling_log2, meaning=lambda x: -floor_log2(1 / x),
     measures="plain", kind="whole", decides=None,
 )
-Function(
+floor_power2 = Function(
     "floor_power2", "The largest power of two that is at most x.",
     value=irrational.floor_power2, meaning=lambda x: Num(2) ** floor_log2(x),
     measures="plain", kind="rational", decides=None,
@@ -323,9 +323,3 @@ class Least:
 
 
 Rule = Expr | Eq | Boundary | Least
-
-
-def least_with_product(x: Expr, over: Expr | int = 1) -> Expr:
-    """The least whole number n with n·(n + 1) >= *x*/*over*, a quotient of more than 0."""
-    square = 1 + 4 * x if over == 1 else 1 + 4 * x / over
-    return ceiling((ceiling(sqrt(square)) - 1) / 2)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import total_ordering
 from math import ceil, floor
 from typing import Any, TypeAlias
 
 from ddcalc.numbers.number import Number
 
 
+@total_ordering
 class Root:
     """An irrational number: the only zero of something between *low* and *high*.
 
@@ -50,9 +52,6 @@ class Root:
         low, high = max(self.low, other.low), min(self.high, other.high)
         return low < high and self.sign(low) != self.sign(high)
 
-    def __lt__(self, other: Edge) -> bool:
-        return not self > other and self != other
-
     def __gt__(self, other: Edge) -> bool:
         if isinstance(other, Root):
             if self == other:
@@ -64,12 +63,6 @@ class Root:
         while self.low < other < self.high:
             self.refine()
         return self.low >= other
-
-    def __le__(self, other: Edge) -> bool:
-        return not self > other
-
-    def __ge__(self, other: Edge) -> bool:
-        return not self < other
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from ddcalc.errors import BadTarget
+
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.whole import Look
@@ -166,7 +168,9 @@ WRITERS: Final[dict[Format, Writer]] = {
 
 def written(page: Page, form: Format, look: Look) -> str | bytes:
     """*page* as a whole document: a text that ends in a line break, or a picture."""
-    if page.picture and form in PICTURES:
+    if form in PICTURES:
+        if page.picture is None:
+            raise BadTarget(f"there is no picture of it; leave --format {form} away")
         picture = page.picture(form)
         return picture.decode() if form is Format.svg else picture
     if page.rows and form in (Format.csv, Format.ndjson):

@@ -308,7 +308,7 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     ("total >= 300 s", "6", "wrong", "6 does it too, but 12 is the largest that does"),
     ("full_rounds = 83", "6", "right", ""),
     ("total <= 1e9 s", "7", "right", "a solution too"),
-    ("total <= 1e9 s", "none", "wrong", "every m ≥ 1 satisfies it"),
+    ("total <= 1e9 s", "none", "wrong", "every m ≥ 1"),
     ("total <= 1 s", "none", "right", ""),
     ]),
     "bandwidth": (RING, [

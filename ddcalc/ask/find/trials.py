@@ -86,7 +86,7 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
             if unmet := stated.problem.unmet(shape):
                 raise Missing(" or ".join(group) for group in unmet)
             solved = Derivation(replace(stated, shape=shape))
-        except UNANSWERED as error:
+        except (*UNANSWERED, Missing) as error:
             refusals.append(error)
             rows.append((spelt, *("" for _ in question.compared), f"not possible: {error}"))
             continue

@@ -16,7 +16,6 @@ from ddcalc.formula.algebra import (
     Eq,
     Least,
     cases,
-    least_with_product,
     same,
     total,
 )
@@ -168,7 +167,6 @@ LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     "solve": lambda relation: Eq(relation.left, relation.right),
     "boundary": lambda x, relation: Boundary(x, *relations_of(relation) or ()),
     "least": lambda relation, at, *texts: Least(relation, wrap(at), *texts),
-    "least_with_product": least_with_product,
 }
 """Functions of lists, and the rules that solve; those of numbers are the program's own."""
 

@@ -15,7 +15,7 @@ from ddcalc.errors import DdcalcError
 from ddcalc.files.answer_key import Key, key, node
 from ddcalc.render.json.verb_data import class_marks as class_data
 from ddcalc.render.json.verb_data import student_marks as data
-from ddcalc.render.marks import Widths, cells, class_report, counted_in, lines, report, row
+from ddcalc.render.marks import Widths, class_report, counted_in, lines, report, row
 from ddcalc.render.whole import Look
 
 SECONDS = 8.0  # of one mark; the first of a shape compiles all slips of its formulas
@@ -56,16 +56,14 @@ def test_any_answer_to_any_question(problem: Kind) -> None:
         made = list(asking.marks(stated))
         assert process_time() - began < SECONDS
         assert {one.name for one in made} == {*stated}
-        tally = ClassTally()
-        named = [("x", one) for one in made]
-        for _, one in named:
-            assert 0 <= one.credit <= 1
-            assert row("ann", "x", one).count("\n") == 1
-        counted_in(tally, StudentMarks("ann", named))
-        assert lines(cells("ann", named), Widths(), Look(40)).count("\n") >= len(named)
-        assert data(StudentMarks("ann", named))["of"] == len(named)
-        assert class_data(tally)["answers"] == len(named)
-        assert report("ann", named).title == "ann"
+        assert all(0 <= one.credit <= 1 for one in made)
+        assert all(row("ann", "x", one).count("\n") == 1 for one in made)
+        ann, tally = StudentMarks("ann", [("x", one) for one in made]), ClassTally()
+        counted_in(tally, ann)
+        assert lines(ann, Widths(), Look(40)).count("\n") >= len(made)
+        assert data(ann)["of"] == len(made)
+        assert class_data(tally)["answers"] == len(made)
+        assert report(ann).title == "ann"
         assert class_report(tally).title
 
     answered()
