@@ -16,7 +16,7 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import symbols
 from ddcalc.problem.catalog import problem_named
 
-SOME = 6  # variants of each type
+SOME = 2  # variants of each type
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 

@@ -10,6 +10,7 @@ from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
 
+SOME = 6  # variants of each type
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
 EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 
@@ -24,7 +25,8 @@ def _leaves_some_out(problem: Kind) -> bool:
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
     every = problem.symbolic and not _leaves_some_out(problem)
-    for _, texts, solved in solved_variants(problem):
+    variants = solved_variants(problem)
+    for _, texts, solved in variants[:: 1 + len(variants) // SOME]:
         listed = {(r.choice, r.option): r.answer.value for r in solved.readings}
         reading = dict(solved.stated.shape.reading)
         tried = {(name, option) for name, option, _ in problem.neighbours(solved.stated.shape)}
@@ -38,15 +40,9 @@ def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
                 differs = (name, option) in tried and other != solved.answer.value
                 assert (name, option) in tried or not every or option == reading[name]
                 assert listed.get((name, option), "none") == (other if differs else "none")
-
-
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-def test_assumptions_are_the_choices_that_shaped_the_answer(problem: Kind) -> None:
-    for _, texts, solved in solved_variants(problem):
-        shaping = {reading.choice for reading in solved.readings}
-        said = {name for name in texts if name in problem.choices}
-        listed = {each.choice for each in solved.assumptions}
-        assert listed == shaping | said if problem.symbolic else listed >= shaping | said
+        shaping = {name for name, _ in listed} | {name for name in texts if name in problem.choices}
+        assumed = {each.choice for each in solved.assumptions}
+        assert assumed == shaping if problem.symbolic else assumed >= shaping
         for each in solved.assumptions:
             assert each.says == problem.choices[each.choice].options[each.option]
 

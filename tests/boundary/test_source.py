@@ -78,7 +78,7 @@ def test_recent_lines(tmp_path: Path) -> None:
     assert source.line_text(50_001) is None
     kept = {number: source.line_text(number) for number in range(1, 50_001, 499)}
     assert all(text in (None, f"line {number:99}") for number, text in kept.items())
-    assert sum(text is not None for text in kept.values()) > 20
+    assert sum(text is not None for text in kept.values()) > 4
 
 
 def names(given: list[str], root: Path) -> list[str]:

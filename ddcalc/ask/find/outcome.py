@@ -88,7 +88,8 @@ class SearchOutcome:
         if self.kind == "none":
             return f"no {shown} satisfies it{note}"
         if self.kind == "always":
-            return f"every {self.ranges(unit, self.admitted).removeprefix('every ')}{note}"
+            every = self.ranges(unit, self.admitted).removeprefix("every ")
+            return f"every {every} satisfies it{note}"
         text = self._answer(shown, unit)
         if self.kind == "only":
             return f"{text}, and no other"
