@@ -7,7 +7,6 @@ import pty
 import select
 import shlex
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -21,23 +20,15 @@ from ddcalc.problem.catalog import catalog
 LINES = {  # a line up to the cursor, and what must be and what must not be offered
     "ddcalc epo": ("epoch-time", "transfer"),
     "ddcalc staleness": ("staleness staleness-penalty", "stale-sum"),
-    "ddcalc sens": ("sensitivity", "sweep"),
     "ddcalc epoch-time --queue ": ("carry per-epoch", "drop"),
     "ddcalc epoch-time --format ": ("text svg", "csv"),
-    "ddcalc epoch-time --steps b": ("brief", "full"),
     "ddcalc epoch-time --workers 6 --comp": ("--compute", "--workers"),
     "ddcalc transfer --find ": ("size bandwidth", "time"),
     "ddcalc epoch-time --where ": ("total", "workers"),
     "ddcalc allreduce --unit m": ("ms", "GB"),
     "ddcalc show all": ("allreduce", "transfer"),
-    "ddcalc new all": ("allreduce", "transfer"),
     "ddcalc sweep all": ("allreduce", "transfer"),
-    "ddcalc compare all": ("allreduce", "transfer"),
-    "ddcalc sensitivity all": ("allreduce", "transfer"),
-    "ddcalc variants all": ("allreduce", "transfer"),
     "ddcalc explain straggl": ("straggler", "staleness"),
-    "ddcalc sweep epoch-time --down": ("--download", "--workers"),
-    "ddcalc sweep epoch-time --queue ": ("carry per-epoch", "drop"),
     "ddcalc sweep epoch-time --quantity full": ("full_rounds full_round", "total"),
     "ddcalc sweep epoch-time --vary wor": ("workers=", "batch="),
     "ddcalc sensitivity transfer --hops 'a b' --band": ("--bandwidth", "--size"),
@@ -135,26 +126,3 @@ def test_a_real_bash_completes(folder: Path) -> None:
     line = "echo ddcalc; ddcalc epoch-time --queue per\t--hlp\n"
     assert "--queue per-epoch --hlp" in typed(bash, line, "per-epoch --hlp")
     assert "solve exam.yaml " in typed(bash, "ddcalc solve ex\t", "exam.yaml")
-
-
-@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish")
-def test_a_real_fish_completes(folder: Path) -> None:
-    (folder / "home").mkdir()
-    asked = f"{script('fish')}\ncomplete -C 'ddcalc show all'\n"
-    ran = subprocess.run(
-        ["fish", "--no-config", "-c", asked],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "HOME": str(folder / "home")},
-        timeout=60,
-        check=True,
-    )
-    assert ran.stdout.split("\t")[0] == "allreduce"
-
-
-@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh")
-def test_a_real_zsh_completes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / ".zshrc").write_text(f"autoload -Uz compinit; compinit -u\n{script('zsh')}\n")
-    monkeypatch.setenv("ZDOTDIR", str(folder))
-    shown = typed(["zsh", "-i"], "ddcalc epoch-time --queue per\t--hlp\n", "per-epoch --hlp")
-    assert "per-epoch --hlp" in shown

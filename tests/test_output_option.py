@@ -60,7 +60,13 @@ FORMATS = {
     "show": PAGES,
     "explain": PAGES,
 }
-EVERYTHING = [(verb, form) for verb, forms in FORMATS.items() for form in forms]
+# All formats of those that have most of them; of the others the first and two more, in turns.
+ALL = {"divergence", "sweep", "variants"}
+EVERYTHING = [
+    (verb, form)
+    for i, (verb, forms) in enumerate(FORMATS.items())
+    for form in (forms if verb in ALL else dict.fromkeys((forms[0], *(PAGES * 2)[i % 6 :][:2])))
+]
 
 
 @pytest.fixture(autouse=True)
@@ -119,25 +125,25 @@ def test_every_verb_in_every_format(verb: str, form: Format) -> None:
         os.unlink(f"a{suffix}")
 
 
-@pytest.mark.parametrize("verb", CALLS)
+@pytest.mark.parametrize("verb", ["sync-step", "check", "sweep", "variants", "show"])
 def test_one_sentence_for_a_suffix_that_says_nothing(verb: str) -> None:
     *most, last = (WRITERS[form].endings[0] for form in _listed(verb))
     says = f"its suffix names no format; use {', '.join(most)} or {last}"
-    for name in ("a.doc", "a") if verb == "show" else ("a.doc",):
-        ran = ddcalc(*CALLS[verb], "--output", name)
-        assert (ran.code, ran.out) == (2, "")
-        assert ran.err == f"error: {says}\n --> {name}  --output\n"
+    ran = ddcalc(*CALLS[verb], "--output", "a.doc")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"error: {says}\n --> a.doc  --output\n"
     ran = ddcalc(*CALLS[verb], "--output", "a.md", "--format", "html")
     contrary = ".md and --format html contradict each other; leave --format away"
     assert ran.err == f"error: {contrary}\n --> a.md  --output\n"
-    assert "--force goes with --output FILE" in ddcalc(*CALLS[verb], "--force").err
-    assert ddcalc(*CALLS[verb], "--force").err.endswith(" --> --force\n")
+    ran = ddcalc(*CALLS[verb], "--force")
+    assert "--force goes with --output FILE" in ran.err
+    assert ran.err.endswith(" --> --force\n")
     assert os.listdir() == []
 
 
 def _listed(verb: str) -> Sequence[Format]:
     """The formats of a command in the order in which it names them."""
-    if verb in ("sync-step", "divergence"):
+    if verb == "sync-step":
         return DRAWN
     if verb == "check":
         return (Format.text, Format.csv, *PAGES[1:])
@@ -154,7 +160,7 @@ def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
     assert "is read in the same call, and would be lost" in ran.err
 
 
-@pytest.mark.parametrize(("encoding", "columns"), [("ascii", 80), ("utf-8", 200), ("cp437", 40)])
+@pytest.mark.parametrize(("encoding", "columns"), [("ascii", 40), ("utf-8", 200)])
 def test_text_is_for_any_reader(encoding: str, columns: int) -> None:
     """Eighty columns and Unicode, wherever the call was made."""
     content = written(*CORES, name="a.txt", encoding=encoding, columns=columns)
@@ -237,7 +243,7 @@ def test_a_file_is_replaced_by_force_only() -> None:
     assert says == ddcalc(*STEP).out
 
 
-@pytest.mark.parametrize("name", ["a\x1b[31m\n.txt", "\u202ea.txt", "a\x7f\x9b.txt", "[b] :x:.txt"])
+@pytest.mark.parametrize("name", ["a\x1b[31m\n\x7f\x9b.txt", "\u202e[b] :x:.txt"])
 def test_odd_names_are_said_cleanly(name: str) -> None:
     ran = ddcalc(*STEP, "--output", name)
     assert (ran.code, ran.out) == (0, "")
@@ -251,9 +257,9 @@ def test_odd_names_are_said_cleanly(name: str) -> None:
 # Wrong input
 
 
-@pytest.mark.parametrize("suffix", ["txt", "md", "tex", "html"])
-@pytest.mark.parametrize("names", [["missing.yaml"], ["missing.yaml", "nor.yaml"]])
-def test_no_page_is_written_where_nothing_is_read(names: list[str], suffix: str) -> None:
+@pytest.mark.parametrize("suffix", ["txt", "html"])
+def test_no_page_is_written_where_nothing_is_read(suffix: str) -> None:
+    names = ["missing.yaml", "nor.yaml"]
     ran, quiet = (ddcalc("solve", *names, *more) for more in (["--output", f"a.{suffix}"], []))
     assert (ran.code, ran.err, os.listdir()) == (2, quiet.err, [])
     Path("good.yaml").write_text("{type: sync-step, given: {finish: 1, aggregate: 1, update: 1}}")

@@ -140,7 +140,7 @@ def test_a_broken_type_costs_its_own_problems_only(tmp_path: Path) -> None:
     for call in (["list"], ["schema"]):
         ran = shell(*call, env=env)
         assert all(slug in _fine(ran) for slug in OWN)
-    assert "breakeven  " in _fine(shell("ask", "bottleneck", env=env))
+    assert "breakeven: " in _fine(shell("ask", "bottleneck", env=env))
     assert "Traceback" in shell("--debug", "broken-type", "--workers", "3", env=env).stderr
 
 

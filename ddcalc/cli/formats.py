@@ -136,7 +136,7 @@ class Target:
             from ddcalc.render import pictures
 
             if wrong := pictures.missing():
-                return BadTarget(wrong).about(self.option)
+                return BadTarget(wrong).about(self.option if self.output else "--format")
             if self.output is None and self.form is not Format.svg:
                 return BadTarget(f"goes into a file: --output FILE.{self.form}").about("--format")
         if self.force and self.output is None:

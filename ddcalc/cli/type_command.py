@@ -16,7 +16,7 @@ from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
 from ddcalc.cli.waiting import PlayProgress
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
-from ddcalc.numbers.units import Dimension, Unit, unit_named
+from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
@@ -245,29 +245,30 @@ class TypeCall:
 
     def _units(self, solved: Derivation) -> Unit | None:
         """The unit of the answer; those of quantities that are named go to what is *solved*."""
-        answer, declared = solved.answer.name, solved.problem.quantities
-        wanted = [quantity_named(declared, solved.problem, name) for name in self.names]
-        dimensions = {name: declared[name].unit.dimension for name in wanted}
-        dimensions = dimensions or {answer: solved.answer.unit.dimension}
+        answer, problem = solved.answer, solved.problem
+        declared = problem.quantities
+        wanted = [quantity_named(declared, problem, name) for name in self.names] or [answer.name]
         chosen: dict[str, Unit] = {}
         plain: Unit | None = None  # of the answer, whose steps stay in the units that fit
-        for chosen_one in self.unit.split(",") if self.unit is not None else ():
-            name, named_one, text = chosen_one.rpartition("=")
+        for text in self.unit.split(",") if self.unit is not None else ():
+            name, is_named, unit_text = text.rpartition("=")
             try:
-                if named_one:
-                    measured = [quantity_named(solved.quantities, solved.problem, name)]
-                    size = declared[measured[0]].unit.dimension
-                    unit = _unit(text.strip(), measured[0], [size])
-                else:
-                    unit = _unit(text.strip(), "the answer", [*dimensions.values()])
-                    measured = [n for n, one in dimensions.items() if one == unit.dimension]
-                if again := next((n for n in measured if n in chosen), ""):
-                    raise BadUnit(chosen_one.strip(), f"is a second unit for {again}; write one")
+                names = [quantity_named(solved.quantities, problem, name)] if is_named else wanted
+                sizes = {one: declared[one].unit.dimension for one in names}
+                unit = unit_named(unit_text.strip(), dimension=sizes[names[0]])
+                measured = [one for one, size in sizes.items() if size == unit.dimension]
+                if not measured:
+                    of = names[0] if is_named else "the answer"
+                    wants = " or ".join(dict.fromkeys(map(str, sizes.values())))
+                    raise BadUnit(unit.name, f"measures {unit.dimension}; {of} is {wants}")
+                if again := next((one for one in measured if one in chosen), ""):
+                    raise BadUnit(text.strip(), f"is a second unit for {again}; write one")
             except DdcalcError as error:
                 raise error.about("unit") from None
             chosen |= dict.fromkeys(measured, unit)
-            plain = unit if answer in measured and not (named_one or self.names) else plain
-        solved.show_in({n: unit for n, unit in chosen.items() if plain is None or n != answer})
+            if answer.name in measured and not (is_named or self.names):
+                plain = unit
+        solved.show_in({n: one for n, one in chosen.items() if not plain or n != answer.name})
         return plain
 
     def _note(self, solved: Derivation) -> None:
@@ -294,15 +295,6 @@ class TypeCall:
         )
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
-
-
-def _unit(text: str, of: str, measured: Sequence[Dimension]) -> Unit:
-    """The unit *text*; BadUnit unless it is one of a dimension in which *of* is *measured*."""
-    unit = unit_named(text, dimension=measured[0])
-    if unit.dimension not in measured:
-        dimensions = " or ".join(dict.fromkeys(map(str, measured)))
-        raise BadUnit(unit.name, f"measures {unit.dimension}; {of} is {dimensions}")
-    return unit
 
 
 def derivation_page(solved: Derivation, detail: Detail, checks: Sequence[Check] = ()) -> Page:

@@ -39,9 +39,10 @@ def test_variants_of_every_type(problem: Kind) -> None:
     """They differ, are what their texts state, solve by the same steps, keep unit and size, and
     have options to tick."""
     first = read(problem, example(problem))
-    done = variants(first, VariantsWanted(2, 7))
+    count = 1 if problem.slug == "staleness" else 2  # of which a draw is dear
+    done = variants(first, VariantsWanted(count, 7))
     numbers = {tuple(question.numbers()) for question in (first, *done.questions)}
-    assert len(numbers) == 1 + len(done.questions) == 3
+    assert len(numbers) == 1 + len(done.questions) == 1 + count
     right, changed = working(first), []
     for i, variant in enumerate(done.questions):
         assert variant == read(problem, texts_of(variant))
@@ -124,9 +125,9 @@ def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
 
 def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:
     exam = stated("epoch-time", **EXAM)
-    ten, three = (variants(exam, VariantsWanted(count, 3)) for count in (10, 3))
-    assert ten.questions[:3] == three.questions
-    assert [str(number) for number in ten.questions[0].numbers()][:4] == SEED_3
+    four, two = (variants(exam, VariantsWanted(count, 3)) for count in (4, 2))
+    assert four.questions[:2] == two.questions
+    assert [str(number) for number in four.questions[0].numbers()][:4] == SEED_3
     done = variants(exam, VariantsWanted(1000, vary=("batch",)))
     assert 0 < len(done.questions) < 1000
     assert done.why == search.EXHAUSTED
@@ -143,13 +144,13 @@ def test_so_many_computations_are_played_at_most(monkeypatch: pytest.MonkeyPatch
         return every[-1]
 
     monkeypatch.setattr(search, "working", noted)
-    asked = stated("timeline", periods=["1s", "2s", "4s"], horizon="2400 s")
+    asked = stated("timeline", periods=["1s", "2s", "4s"], horizon="600 s")
     without = variants(asked, VariantsWanted())
     every.clear()
-    monkeypatch.setattr(search, "COMPUTED", 10**4)
+    monkeypatch.setattr(search, "COMPUTED", 3000)
     made = variants(asked, VariantsWanted())
     played = [one.work for one in every[1:]]
-    assert sum(played[:-1]) < 10**4 <= sum(played)
+    assert sum(played[:-1]) < 3000 <= sum(played)
     assert made.questions == without.questions[: len(made.questions)]
     assert len(made.questions) < 10
     assert made.why == search.GIVEN_UP
