@@ -13,11 +13,14 @@ from ddcalc.cli.formats import Format, Steps
 from ddcalc.errors import Repeated
 
 if TYPE_CHECKING:
-    from typer._click import Context
+    from typer._click import Context, HelpFormatter
+
+MORE: Final = "More options"  # those that --help-all shows
 
 
 class TypedCommand(TyperCommand):
-    """A command whose options stand once, but those that take lists."""
+    """A command whose options stand once, but those that take lists; its help leaves out what is
+    behind ``--help-all``."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Repeated for an option that is stated twice; Typer would let the last one win."""
@@ -27,6 +30,26 @@ class TypedCommand(TyperCommand):
             if twice and isinstance(one, TyperOption) and not one.multiple:
                 raise Repeated(twice[0])
         return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the options, and below their heading the others where all are wanted."""
+        more = [one for one in self.params if getattr(one, "rich_help_panel", None) == MORE]
+        rows = [row for one in more if (row := one.get_help_record(ctx)) is not None]
+        for one in more:
+            one.hidden = True  # type: ignore[attr-defined]
+        super().format_options(ctx, formatter)
+        for one in more:
+            one.hidden = False  # type: ignore[attr-defined]
+        if rows and MORE in ctx.meta:
+            with formatter.section(MORE):
+                formatter.write_dl(rows)
+
+
+def _show_all(ctx: typer.Context, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[MORE] = True
+        typer.echo(ctx.get_help())
+        raise typer.Exit
 
 
 def option(
@@ -59,6 +82,9 @@ OUTPUT: Final = option(
     "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
 )
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
+HELP_ALL: Final = option(
+    "--help-all", bool, "Show the other options, too.", False, callback=_show_all, is_eager=True
+)
 
 
 def form(formats: Sequence[Format], note: str = "") -> Parameter:

@@ -8,56 +8,55 @@ from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target, of_suffix
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.options import FORCE, form, option, several, taking
+from ddcalc.cli.options import HELP_ALL, MORE, form, option, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
 
 RESULTS: Final = 3  # that the help of --where names
 
+BEHIND: Final = {"rich_help_panel": MORE}
 FIND: Final = option("--find", str | None, "The given to find, by name or letter.", metavar="NAME")
-OPTIONS: Final = (
+USUAL: Final = (
     option(
         "--steps", Steps | None, "How much to explain. (default: full)", metavar="|".join(Steps)
     ),
     form(DRAWN),
     option(
-        "--output",
-        str | None,
-        "Write into FILE, as its suffix says: .svg, .png, .pdf a picture, .yaml the question.",
+        "--output", str | None, "Write into FILE: .svg, .png, .pdf a picture, .yaml the question.",
         metavar="FILE",
     ),
-    option("--as-yaml", bool, "Print this command as a problem file.", False),
+    HELP_ALL,
+)  # fmt: skip
+OTHERS: Final = (
+    option("--as-yaml", bool, "Print this command as a problem file.", False, **BEHIND),
     option(
-        "--hint",
-        int | None,
-        "Only the next step (or N): the idea and its formula.",
-        min=1,
-        metavar="[N]",
+        "--hint", int | None, "Only the next step (or N): the idea and its formula.",
+        min=1, metavar="[N]", **BEHIND,
     ),
     option(
-        "--unit",
-        str | None,
-        "Unit of the answer, for example h; of others by name: h,cost=kUSD.",
-        metavar="UNIT",
+        "--unit", str | None, "Unit of the answer, for example h; of others: h,cost=kUSD.",
+        metavar="UNIT", **BEHIND,
     ),
     option(
-        "--mine",
-        str | None,
-        "Mark an answer of yours, without --steps alone: 595.5s, or total=595.5s,full_rounds=83.",
-        metavar="[NAME=]ANSWER",
+        "--mine", str | None, "Mark your answer, without --steps alone: 595.5s, or total=595.5s.",
+        metavar="[NAME=]ANSWER", **BEHIND,
     ),
-    option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
-    option("--exact", bool, "The exact values of what is rounded, too.", False),
+    option(
+        "--all", bool, "Steps and readings that nobody asked for, too.", False, "everything",
+        **BEHIND,
+    ),
+    option("--exact", bool, "The exact values of what is rounded, too.", False, **BEHIND),
     several(
-        "--quantity",
-        "What is asked for: plain values, unless --steps are wanted.",
-        "NAME[,NAME]",
+        "--quantity", "What is asked for: plain values, unless --steps are wanted.",
+        "NAME[,NAME]", **BEHIND,
     ),
-    option("--bare", bool, "Only the value, without its unit, for scripts.", False),
-    several("--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims"),
-    FORCE,
-)
+    option("--bare", bool, "Only the value, without its unit, for scripts.", False, **BEHIND),
+    several(
+        "--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims", **BEHIND
+    ),
+    option("--force", bool, "Let --output replace a file.", False, **BEHIND),
+)  # fmt: skip
 
 
 def command(problem: type[Problem], session: Session) -> Callable[..., None]:
@@ -76,7 +75,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         TypeCall(session, problem, target, as_yaml, **written).run(given)
 
     run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual
-    return taking(run, [*of_type, FIND, _where(problem), *OPTIONS])
+    return taking(run, [*of_type, FIND, _where(problem), *USUAL, *OTHERS])
 
 
 def _where(problem: type[Problem]) -> Parameter:
