@@ -159,6 +159,6 @@ def _leave(code: int) -> NoReturn:
                 stream.flush()
         except (OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    if "multiprocessing" in sys.modules:
+    if "multiprocessing.popen_spawn_posix" in sys.modules:  # processes were started
         sys.exit(code)
     os._exit(code)  # nothing is left to clean up, and taking modules apart takes a fifth of a run
