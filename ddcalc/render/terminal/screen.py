@@ -249,13 +249,14 @@ class _Page:
                 made.append(whole(text_of(piece, self.look)))
         return made
 
-    def table(self, header: Sequence[str], rows: Sequence[tuple[Pieces, ...]]) -> Table:
+    def table(self, header: Sequence[str], rows: Sequence[tuple[Pieces, ...]]) -> RenderableType:
         """A table without its empty columns."""
         kept = [
             i for i in range(len(header)) if header[i] or any(map(any, (row[i] for row in rows)))
         ]
         cells = [[self.text(row[i]) for i in kept] for row in rows]
-        return _table([self.words(header[i], "dim") for i in kept], cells)
+        heads = [self.words(header[i], "dim") for i in kept]
+        return FromWidth(lambda width: _table(heads, cells, width))
 
     def givens(self, states: Iterable[State]) -> Table:
         """What is stated, with what it means."""
@@ -319,7 +320,7 @@ class _Page:
         if any("…" in words for row in rows for words, _ in row):
             legend.append("… values left out")
         below = [self.words("  ".join(legend), "dim")] if legend else []
-        return Group(_table([self.words(title, "dim") for title in header], cells), *below)
+        return Group(_table([self.words(title, "dim") for title in header], cells, width), *below)
 
 
 def _follows(block: Block, before: Block) -> bool:
@@ -334,8 +335,12 @@ def _follows(block: Block, before: Block) -> bool:
     return False
 
 
-def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]]) -> Table:
-    """A table whose words go on below where there is no room, amounts at the right."""
+def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> Table:
+    """A table whose words go on below where the *width* leaves no room, amounts at the right."""
+    columns = [[row[i].plain for row in (header, *rows)] for i in range(len(header))]
+    longest = [max(len(word) for text in texts for word in text.split(" ")) for texts in columns]
+    least = [min(word, MOST) for word in longest]
+    fits = sum(least) + GAP * (len(least) - 1) <= width
     table = Table(
         box=None,
         padding=(0, GAP, 0, 0),
@@ -343,13 +348,12 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]]) -> Table:
         show_header=any(header),
         header_style="dim",
     )
-    for i, title in enumerate(header):
-        texts = [title.plain, *(row[i].plain for row in rows)]
-        longest = max(len(word) for text in texts for word in text.split(" "))
+    for i, (title, texts) in enumerate(zip(header, columns, strict=True)):
         amounts = blocks.are_amounts((loose(text),) for text in texts[1:])
         table.add_column(
             title, justify="right" if amounts else "left", overflow="fold",
-            min_width=min(longest, MOST), no_wrap=longest == max(map(len, texts)),
+            min_width=least[i] if fits else None,
+            no_wrap=fits and longest[i] == max(map(len, texts)),
         )  # fmt: skip
     for row in rows:
         table.add_row(*row)
