@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -176,25 +175,3 @@ def test_two_quantities_are_balanced_in_every_door(tmp_path: Path) -> None:
     says = "must be exactly 168 kB: then the latency and the transfer are both 154 µs."
     assert says in " ".join(page.split())
     assert "   S = 168 kB:  22 · 7 µs = 154 µs = 154 µs   holds\n" in page
-
-
-def _lost(write: float, failures: float) -> float:
-    """Daly's part of the wall time that is lost, with Young's interval."""
-    interval = math.sqrt(2 * write * failures)
-    return 1 - interval / failures / math.expm1((interval + write) / failures)
-
-
-@pytest.mark.parametrize(
-    ("unknown", "given", "least"),
-    [("write", {"failures": "36000s"}, False), ("failures", {"write": "30s"}, True)],
-)
-def test_what_no_formula_is_solved_for_is_tried(unknown: str, given: Texts, least: bool) -> None:
-    """The loss rises with the pause, and falls with the time between failures."""
-    call = ("checkpoint-interval", *options(given), "--find", unknown, "--where")
-    found = json.loads(ddcalc(*call, "loss <= 0.05", "--format", "json").out)
-    value = found["answer"]["value"]
-    sides = {unknown: value, **{key: float(text[:-1]) for key, text in given.items()}}
-    assert 0.04999 < _lost(**sides) <= 0.05
-    assert f"must be at {'least' if least else 'most'} " in found["answer"]["says"]
-    equal = " ".join(ddcalc(*call, "loss = 0.05").out.split())
-    assert "less than 0.05, and with" in equal or "more than 0.05, and with" in equal

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
-import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import termios
-import time
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 from running import ddcalc
@@ -83,12 +72,6 @@ def test_a_long_batch_is_counted_and_the_line_is_wiped(monkeypatch: pytest.Monke
     assert not any(Terminal(text).shown)
 
 
-def test_a_line_is_never_wider_than_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "12")
-    terminal = Terminal(counted(Screen(), monkeypatch, 1))
-    assert max(map(len, terminal.passed)) == 12
-
-
 @pytest.mark.parametrize(("screen", "seconds"), [(Screen(), 0.001), (io.StringIO(), 10)])
 def test_a_short_batch_and_nobody_who_watches(
     monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, seconds: float
@@ -105,68 +88,6 @@ def questions(count: int) -> list[str]:
     problems[count - 3] = "{id: wrong, type: sync-stp}"
     problems[count - 2] = f"{{id: off, type: sync-step, given: {{{given % '1 GB'}}}}}"
     return ["problems:\n", *(f"  - {one[:-1]}, claimed: {{total: 4 s}}}}\n" for one in problems)]
-
-
-SLOW = ("-m", "ddcalc")  # slow enough for progress to be shown, by its input
-
-
-def on_a_terminal(
-    *words: str | Path, pieces: Sequence[str] = (), python: Sequence[str] = SLOW
-) -> tuple[Terminal, str]:
-    """A call whose output and errors go to one terminal, and whose input comes in *pieces*."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
-    kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
-    process = subprocess.Popen(
-        [sys.executable, *python, *map(str, words)],
-        stdin=subprocess.PIPE,
-        stdout=theirs,
-        stderr=theirs,
-        env={**kept, "TERM": "xterm", "PYTHONUTF8": "1"},
-    )
-    os.close(theirs)
-    assert process.stdin is not None
-    seen = Event()
-    feeder = Thread(target=_feed, args=(process.stdin, pieces, seen))
-    feeder.start()
-    output = b""
-    with suppress(OSError):  # how Linux says that the other end is closed
-        while chunk := os.read(ours, 65536):
-            output += chunk
-            if b" per second" in output:
-                seen.set()
-    os.close(ours)
-    process.kill()
-    process.wait()
-    feeder.join()
-    return Terminal(output.decode()), output.decode()
-
-
-def _feed(stdin: io.BufferedWriter, pieces: Sequence[str], seen: Event) -> None:
-    with suppress(OSError):
-        for piece in pieces:
-            stdin.write(piece.encode())
-            stdin.flush()
-            time.sleep(0.05 if seen.is_set() else 0.3)
-        stdin.close()
-
-
-@pytest.mark.parametrize("verb", ["solve", "check"])
-def test_rows_and_progress_never_mix(tmp_path: Path, verb: str) -> None:
-    """What stays on the screen is what a file gets, and the diagnostics."""
-    pieces = questions(24)
-    terminal, text = on_a_terminal(verb, "-", pieces=pieces)
-    assert "per second" in text
-    assert not any("per second" in line for line in terminal.shown)
-    moving = re.compile(r"[0-9]+ problems?(, [0-9 ]+ per (second|minute))?")
-    for line in terminal.passed:  # as it was built up, letter by letter
-        if "problem" in line and "per" in line:
-            assert moving.match(line), line
-    assert sum(line.startswith("error") for line in terminal.shown) == 2
-    file = tmp_path / "sheet.yaml"
-    file.write_text("".join(pieces), encoding="utf-8")
-    rows = [line.rstrip() for line in ddcalc(verb, file).out.splitlines() if line]
-    assert [line for line in terminal.shown if line in rows] == rows
 
 
 @pytest.mark.parametrize("verb", ["solve", "check"])

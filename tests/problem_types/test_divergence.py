@@ -10,7 +10,6 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.formula.expression import Add, Expr, Fun, Mul, Num, Sym
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Bound, Step, Table, Timeline
-from ddcalc.types.schedules._divergence import BARS
 
 ETA, DELTA = Sym("eta"), Sym("Delta")
 SHEET: dict[str, str | Sequence[str]] = {
@@ -52,11 +51,6 @@ def test_bounds(more: dict[str, str | Sequence[str]], bound: object) -> None:
     assert _solved(**more).answer.value == bound
 
 
-def test_one_update_is_told_as_one() -> None:
-    solved = _solved(starts=["0 s"], horizon="0.3 s", compare="same_time")
-    assert "1 sequential update, both" in "".join(map(str, solved.commentary().conclusion))
-
-
 def test_an_open_step_size_keeps_the_minimum() -> None:
     two = Fun("min", (Num(2), Num(Fraction(1, 2)) * ETA))
     three = Fun("min", (Num(2), ETA))
@@ -89,20 +83,6 @@ def test_what_ends_in_time_is_not_drawn_as_not_done(more: dict[str, str | Sequen
             assert bar.end > timeline.horizon or bar.label != "not done"
             assert bar.end <= timeline.horizon or bar.label in ("not done", "not counted")
             assert behind is None or bar.end == behind.start  # a core starts again at once
-
-
-def test_a_large_timeline_says_what_it_leaves_out() -> None:
-    question = {"starts": [f"{20 - i} s" for i in range(20)], "update": "2 s", "horizon": "30 s"}
-    (timeline,) = _steps(_solved(**question, compare="same-time"), Timeline)
-    assert isinstance(timeline, Timeline)
-    assert [lane.label for lane in timeline.lanes] == [
-        *(f"core {i}" for i in range(10, 21)),
-        "alone",
-    ]
-    assert sum(len(lane.bars) for lane in timeline.lanes) == BARS
-    played = sum((30 - start) // 2 + (start % 2) for start in range(1, 21)) + 15
-    assert timeline.shown == played - BARS
-    assert timeline.why.endswith(f"{timeline.shown} more are not drawn here")
 
 
 def test_the_proof_one_reason_a_line() -> None:

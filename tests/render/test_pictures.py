@@ -79,10 +79,7 @@ def test_hostile_texts_are_shown() -> None:
     bar = Bar(0, 1, words)
     curve = Curve(words, (Dot(0, 0, words), Dot(1, 1, words)))
     chart = Chart(words, Scale(words, words), Scale(words, ""), (curve,), curve.dots[0], 3)
-    every: list[Drawn] = [
-        Timeline(words, words, (Lane(words, (bar,)),), 1),
-        Plot(words, "", chart),
-    ]
+    every: list[Drawn] = [Timeline(words, words, (Lane(words, (bar,)),), 1), Plot(words, "", chart)]
     for step in every:
         drawn = pictures.inline(step)
         assert ET.fromstring(drawn)[0].text == clean(words, pictures.TITLE)
