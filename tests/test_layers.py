@@ -36,7 +36,7 @@ ENTRIES = 14
 FOUR = {"__init__", "question", "model", "account"}  # the files of a type that plays
 BESIDE = {"words", "run_words", "rules", "waits"}  # files of its account, where that is long
 
-RICH = ("terminal.progress", "terminal.screen")
+RICH = ("terminal.screen",)
 
 
 # What a type may know besides its own subject's folder.

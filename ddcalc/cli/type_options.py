@@ -69,6 +69,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     ) -> None:
         from ddcalc.cli.type_command import TypeCall
 
+        del written[HELP_ALL.name]  # its callback has seen to it
         as_yaml = as_yaml or of_suffix(output) is Format.yaml
         given = {one.name: written.pop(one.name) for one in of_type}
         target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
