@@ -155,23 +155,3 @@ def test_the_python_face() -> None:
         assert "280.5" in shown
     both = face.find("epoch-time", "workers", where=["total <= 300 s", "workers < 13"], **EXAM)
     assert (both.answer.value, both._repr_latex_()[:2]) == (None, "$$")
-
-
-RING: Texts = {"bandwidth": "2 GB/s", "latency": "7 us", "workers": "12"}
-BALANCE = "latency_time = transfer_time"
-
-
-def test_two_quantities_are_balanced_in_every_door(tmp_path: Path) -> None:
-    """2(p − 1) latencies take as long as 2(p − 1)/p of the data at S = α·p·B = 168 kB."""
-    call = ("allreduce", *options(RING), "--find", "size", "--where", BALANCE)
-    direct = json.loads(ddcalc(*call, "--format", "json").out)
-    assert (direct["answer"]["exact"], direct["find"]["where"]) == ("168000", [BALANCE])
-    file = tmp_path / "balance.yaml"
-    file.write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
-    ran = ddcalc("solve", file, "--format", "ndjson", "--steps", "full")
-    assert {**json.loads(ran.out), "id": None, "file": None} == direct
-    assert face.find("allreduce", "size", where=BALANCE, **RING).answer.value == 168_000
-    page = ddcalc(*call, columns=1000).out
-    says = "must be exactly 168 kB: then the latency and the transfer are both 154 µs."
-    assert says in " ".join(page.split())
-    assert "   S = 168 kB:  22 · 7 µs = 154 µs = 154 µs   holds\n" in page

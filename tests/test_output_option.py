@@ -196,17 +196,6 @@ def test_a_file_is_replaced_by_force_only() -> None:
     assert says == ddcalc(*STEP).out
 
 
-@pytest.mark.parametrize("name", ["a\x1b[31m\n\x7f\x9b.txt", "\u202e[b] :x:.txt"])
-def test_odd_names_are_said_cleanly(name: str) -> None:
-    ran = ddcalc(*STEP, "--output", name)
-    assert (ran.code, ran.out) == (0, "")
-    assert os.listdir() == [name]
-    again = ddcalc(*STEP, "--output", name)
-    assert again.code == 2
-    for says in (ran.err, again.err):
-        assert says.replace("\n", "").isprintable()
-
-
 # A machine that fails, and readers without patience
 
 

@@ -13,7 +13,7 @@ from own import own
 from ddcalc.ask.solve import solve
 from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.expression import Number
-from ddcalc.problem.plan import EquationPlan, plan
+from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Shape
 from ddcalc.problem.steps import Compare, Solve
 
@@ -186,9 +186,3 @@ def test_a_division_by_zero_names_the_quantity() -> None:
         solve(JOBS, RATES | {"gap": "0 s"})
     assert caught.value.name == "ratio"
     assert "divide by zero" in str(caught.value)
-
-
-def test_only_what_the_answer_rests_on_is_needed() -> None:
-    made = plan(JOBS, Shape(stated=("fee",)))
-    assert [line.symbol for line in made.needed("T")] == ["k", "T"]
-    assert [line.symbol for line in made.needed("C")] == ["k", "T", "H", "C"]

@@ -48,14 +48,6 @@ def test_against_numpy(seed: int) -> None:
     assert answer["low"] <= answer["smallest"] <= answer["largest"] <= answer["high"]
 
 
-def test_scaled_rows_are_at_most_1_long() -> None:
-    made = {"rows": 30, "columns": 3, "eta": 1}
-    values: dict[str, Any] = results(SLUG, **made, length="scaled")
-    assert Fraction(998, 1000) < values["longest"] <= 1
-    assert (values["high"], values["share"]) == (62, Fraction(1, 62))
-    assert results(SLUG, **made)["longest"] > 1  # type: ignore[operator]
-
-
 TABLES = {
     "plain": "1,0,2\n0,2,1\n",
     "named": "a,b,y\n1,0,2\n\n0,2,1\n",

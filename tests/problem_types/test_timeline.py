@@ -43,15 +43,6 @@ def test_fixed_speeds_gain_the_bound_once(seconds: int) -> None:
     assert used == [3 * seconds // 4 + 2 * bound for bound in range(4)]
 
 
-def test_ahead_is_counted_where_the_manual_says() -> None:
-    """Parameters that are read when they arrive are read later than they are sent."""
-    texts: Texts = {"periods": ["1 s", "5 s"], "download": "10 s", "horizon": "21.5 s"}
-    ahead = [
-        played(**texts, scheme="async", read=read).values["ahead"] for read in ("arrival", "start")
-    ]
-    assert ahead == [1, 0]
-
-
 # What holds for every run
 
 seconds = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=4)

@@ -30,7 +30,6 @@ from ddcalc.render.notation.tex import latex
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))
 j, k, s, n = map(Sym, "jksn")
-MANY = tuple(Sym(f"f_{i}") for i in range(1, 20))
 
 
 def grad(data: int, point: str) -> Expr:
@@ -171,12 +170,6 @@ def test_mathml() -> None:
     assert data.startswith("<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>1</mn></mrow>")
     assert "<mo>∈</mo>" in written(LUCKY, MathML())
     assert "stretchy='true'" in written(eta * (LUCKY + g(1, 1)), MathML())
-
-
-def test_long_lists_are_shortened() -> None:
-    assert unbroken(text(Fun("max", MANY))) == "max(f₁, f₂, f₃, f₄, …, f₁₉)"
-    assert unbroken(text(sum(MANY[1:], MANY[0]))) == "f₁ + f₂ + f₃ + f₄ + … + f₁₉"
-    assert "…" not in text(Fun("max", MANY[:12]))
 
 
 def test_where_lines_may_break() -> None:

@@ -45,27 +45,6 @@ SCREENS = {
   [-- not done  [~x dropped  [-/ interrupted
 """,
     ),
-    "a second has as many columns everywhere": (
-        PERIODS,
-        Look(),
-        """
-            0         5         10        15        20
-  worker 1  ├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤┊
-  worker 2  ├1─┤├2─┤├3─┤├4─┤├5─┤├6─┤├7─┤├8─┤├9─┤├10┤├11┤├12┤┊
-  worker 3  ├─ 1 ──┤├─ 2 ──┤├─ 3 ──┤├─ 4 ──┤├─ 5 ──┤├─ 6 ──┤┊
-                                                            ┊ horizon 24 s
-""",
-    ),
-    "a straggler does not squeeze the others": (
-        STRAGGLER,
-        Look(),
-        """
-     0             0.5           1             1.5           2             2.5
-  a  ├─── 1 ────────────────────┤├─── 2 ────────────────────┤┊
-  b  ├─── not done ────────────────────────────────────────────────────────
-                                                             ┊ horizon 2 s
-""",
-    ),
 }
 
 
