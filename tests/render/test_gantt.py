@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from schedules import CASES, MIXED, PERIODS, STRAGGLER, bars, timeline
+from schedules import CASES, MIXED, bars, timeline
 from schedules import timelines as any_timeline
 
 from ddcalc.problem.steps import Bar, Timeline
