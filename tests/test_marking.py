@@ -61,19 +61,6 @@ def test_an_answer_behind_a_type(call: tuple[str, ...], mine: str, code: int, sa
     assert "Given" not in ran.out
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "json"])
-def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> None:
-    alone = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
-    both = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form, "--steps", "full")
-    page = ddcalc(*EPOCHS, "--format", form)
-    assert (alone.code, both.code, page.code) == (1, 1, 0)
-    assert "leaving out" in alone.out
-    assert "leaving out" in both.out
-    assert len(alone.out) < len(page.out) < len(both.out)
-    if form == "json":
-        assert json.loads(both.out)["answer"] == json.loads(page.out)["answer"]
-
-
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -159,22 +146,6 @@ def test_everybody_is_marked_by_the_own_version(
     other = wide.replace("v03", "1")
     [row] = book(marked(exam, tmp_path, other, "--format", "csv"))
     assert int(row["total"]) < 6
-
-
-def test_columns_of_other_versions_do_not_count(
-    exam: Path, right: dict[str, str], tmp_path: Path
-) -> None:
-    """An answer in such a column is refused with its place, and the others are marked."""
-    table = line("student", "version", *(f"ps-epochs-{i}" for i in (1, 2, 3)))
-    table += line("ann", "2", "", right["ps-epochs-2"], "")
-    table += line("bob", "1", right["ps-epochs-1"], "5 s", "-")
-    ran = marked(exam, tmp_path, table, *JSON)
-    assert (ran.code, ran.err.count("error: ")) == (2, 1)
-    assert "error: answers ps-epochs-2, but the student had version 1" in ran.err
-    assert "answers.csv:3:" in ran.err
-    students = json.loads(ran.out)["students"]
-    marks = [(one["version"], one["credit"], one["of"]) for one in students]
-    assert marks == [(2, 1, 1), (1, 1, 1)]
 
 
 @pytest.mark.parametrize(
