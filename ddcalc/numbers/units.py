@@ -39,20 +39,6 @@ class Dimension:
     energy: Number = 0
     mass: Number = 0
 
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Dimension)
-            and self.time == other.time
-            and self.data == other.data
-            and self.money == other.money
-            and self.work == other.work
-            and self.energy == other.energy
-            and self.mass == other.mass
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.powers)
-
     @property
     def powers(self) -> tuple[Number, ...]:
         """The exponents."""
@@ -114,18 +100,6 @@ class Unit:
     worth: Number
     dimension: Dimension
     title: str
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Unit)
-            and self.name == other.name
-            and self.worth == other.worth
-            and self.dimension == other.dimension
-            and self.title == other.title
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.name)  # which nearly always tells them apart, and is known already
 
     def __repr__(self) -> str:
         return f"<unit {self.name or self.title}>"
