@@ -42,8 +42,8 @@ class Waiting(Progress):
         self._until: float | None = process_time() + PATIENCE
         self._token: Token[Watch | None] | None = None
 
-    def step(self, more: int = 1, *, earlier: bool = False) -> None:
-        super().step(more, earlier=earlier)
+    def step(self, more: int = 1) -> None:
+        super().step(more)
         if self._is_said:
             return
         if self.written and more:

@@ -19,7 +19,6 @@ from ddcalc.numbers.number import (
     LENGTH,
     Number,
     is_sum,
-    is_whole,
     parse,
     plain,
     product,
@@ -291,8 +290,7 @@ def measure(
             if again.value in (first.value, -first.value):  # the sign is said once
                 return replace(first, text=text)
     if suffixes and (dimension == ONE or _is_count(text)):
-        value = int(text) if is_whole(text) else _count(text)
-        return Measured(value, bare_unit or COUNT, True, text)
+        return Measured(_count(text), bare_unit or COUNT, True, text)
     value, unit = _read(text)
     if unit is None:
         if bare_unit is None:

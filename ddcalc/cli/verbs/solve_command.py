@@ -259,7 +259,7 @@ class _Batch:
                 else:
                     made = result if isinstance(result, ShownProblem) else None
                     self._add(document, entry, made or _lost(result, manner, entry.one), summary)
-                progress.step(earlier=entry.finished is not None)
+                progress.step()
             if journal is not None and next(earlier, None) is not None:
                 raise journal.foreign(self.solved + self.failed + 1)
 

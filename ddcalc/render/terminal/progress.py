@@ -23,7 +23,7 @@ PAUSE: Final = 0.2  # seconds between updates
 
 
 class Progress:
-    """Counts problems, or what *noun* says: how many and how fast; and, of a *total*, or where
+    """Counts problems, or what *noun* says: how many; and, of a *total*, or where
     *share* knows how much of the work is done, from 0 to 1, a bar and how long the rest will take.
 
     The line is wiped at the end, and before anything else is written to *err* or to *rows*, where
@@ -40,32 +40,20 @@ class Progress:
         share: Callable[[], float | None] = lambda: None,
     ) -> None:
         self.err, self.noun, self.rows, self.total, self.share = err, noun, rows, total, share
-        self.count = self._before = 0
-        self._earlier = False
-        self.started = monotonic()
+        self.count = 0
         watched = err.interactive and not (rows is not None and rows.piped)
         shown = watched and os.environ.get("TERM") != "dumb"
-        self.next = self.started + PATIENCE if shown else float("inf")
+        self.next = monotonic() + PATIENCE if shown else float("inf")
         self._begun: dict[object, float] = {}  # the shares of what is under way
         self._drawn: Drawn | None = None
         self._is_shown = False
 
-    def step(self, more: int = 1, *, earlier: bool = False) -> None:
-        """One more is done, or *more* of them; one that was done in an *earlier* run costs nothing,
-        and the pace is that of those after it."""
+    def step(self, more: int = 1) -> None:
+        """One more is done, or *more* of them."""
         self.count += more
-        if earlier is not self._earlier:
-            self._begin(earlier)
         if (now := monotonic()) >= self.next:
             self.next = now + PAUSE
-            self._show(now - self.started)
-
-    def _begin(self, earlier: bool) -> None:
-        """Count the pace from here."""
-        self._wipe()
-        self._earlier, self._drawn = earlier, None
-        self._before, self.started = self.count, monotonic()
-        self.next = max(self.next, self.started + PAUSE)
+            self._show()
 
     def under_way(self, which: object, share: float) -> None:
         """A *share* of one of them is done, from 0 to 1."""
@@ -94,7 +82,7 @@ class Progress:
             if output is not None:
                 output.before = None
 
-    def _show(self, seconds: float) -> None:
+    def _show(self) -> None:
         share = self._done()
         if self._drawn is None:
             bar = 1.0 if share is not None else None
@@ -103,8 +91,7 @@ class Progress:
         of = "" if self.total is None else f" of {counted(self.total, self.noun)}"
         words = f"{count_text(self.count)}{of}" if of else counted(self.count, self.noun)
         [task] = self._drawn.task_ids
-        description = words + _pace((self.count - self._before) / seconds)
-        self._drawn.update(task, completed=share or 0.0, description=description)
+        self._drawn.update(task, completed=share or 0.0, description=words)
         self._is_shown = False  # it is written over
         self._drawn.start()
         self._drawn.refresh()
@@ -156,17 +143,9 @@ def _drawn(barred: bool, *, ascii_only: bool) -> Drawn:
         *columns,
         console=Console(file=StringIO(), force_terminal=True),
         auto_refresh=False,
-        speed_estimate_period=3600,
+        speed_estimate_period=60,
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,
         get_time=lambda: monotonic(),
     )
-
-
-def _pace(often: float) -> str:
-    """How many come in a second, a minute or an hour, whichever is at least one."""
-    for period, rate in (("second", often), ("minute", 60 * often), ("hour", 3600 * often)):
-        if rate >= 1:
-            return f", {count_text(round(rate))} per {period}"
-    return ""
