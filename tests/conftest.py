@@ -11,8 +11,6 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
-from ddcalc.cli import waiting
-
 # Examples take milliseconds, but a loaded machine must not fail one. New ones are looked for at the
 # desk; `--hypothesis-profile=ci` tries half as many of every property, the same in every run.
 settings.register_profile("ddcalc", deadline=None)
@@ -48,12 +46,6 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def patience() -> None:
-    """How busy the machine is changes nothing of what is said: no note that a call takes long."""
-    waiting.PATIENCE = float("inf")  # type: ignore[misc]
 
 
 @pytest.fixture(autouse=True)

@@ -496,7 +496,7 @@ def test_schema_and_manual_know_every_name(problem: Kind) -> None:
         ran = ddcalc("show", problem.slug, "--format", form)
         assert (ran.code, ran.err) == (0, "")
         printed = _letters(ran.out)
-        assert _letters(problem.about()) in printed
+        assert _letters(problem.about) in printed
         for declared in _declared(problem):
             assert _letters(declared.title) in printed, declared.title
             assert _letters(declared.name) in printed, declared.name

@@ -37,7 +37,7 @@ FOUR = {"__init__", "question", "model", "account"}  # the files of a type that 
 BESIDE = {"words", "run_words", "rules", "waits"}  # files of its account, where that is long
 VAGUE_NAMES = {"told", "found", "asked", "each", "own"}
 
-RICH = ("terminal.progress", "terminal.screen")
+RICH = ("terminal.screen",)
 
 
 # What a type may know besides its own subject's folder.

@@ -1,4 +1,4 @@
-"""Finding: which types a phrase is about, the front page, options by their meaning."""
+"""Finding: which types a phrase is about, the front page, wrong options."""
 
 from __future__ import annotations
 
@@ -118,34 +118,23 @@ def test_help_is_help(name: str) -> None:
     assert ddcalc("help", "no-such").code == 2
 
 
-# Options by their meaning
+# Options that there are not
 
 
 @pytest.mark.parametrize(
     ("call", "meant"),
     [
-        ("epoch-time --machines 6", "did you mean --workers?"),
         ("epoch-time --workrs 6", "did you mean --workers?"),
-        ("epoch-time --communication 3s", "--download (model, server to worker) or --upload"),
-        ("allreduce --bytes 4MB", "did you mean --size (size of the data)?"),
-        ("checkpoint-interval --mtbf 3h", "did you mean --failures (mean time between failures"),
-        ("federated --clients 3", "did you mean --devices?"),
-        ("divergence --lr 3", "did you mean --eta (step size)?"),
-        ("sweep epoch-time --machines 4", "did you mean --workers?"),
-        ("epoch-time --json", "write --format json"),
-        ("list --json", "write --format json"),
-        ("epoch-time --verbose", "write --all"),
-        ("epoch-time --quiet", "write --steps none"),
+        ("sweep epoch-time --wrkers 4", "did you mean --workers?"),
+        ("epoch-time --machines 6", "No such option: --machines\n"),
         ("epoch-time --zzz", "No such option: --zzz\n"),
-        ("epoch-time --bytes 3", "No such option: --bytes\n"),
-        ("epoch-time --time 3", "No such option: --time\n"),
         ("epoch-time --", "missing: --samples"),
         ("epoch-time --=3", "No such option: --\n"),
         ("straggler", "To find one: ddcalc ask"),
         ("epoch-tme", "Did you mean 'epoch-time'?"),
     ],
 )
-def test_a_wrong_option_is_answered_by_meaning(call: str, meant: str) -> None:
+def test_a_wrong_option_is_told_with_the_nearest(call: str, meant: str) -> None:
     ran = ddcalc(*call.split())
     assert (ran.code, ran.out) == (2, "")
     assert meant in ran.err

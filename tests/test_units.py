@@ -32,7 +32,7 @@ from ddcalc.numbers.units import (
     shown_in,
     unit_named,
 )
-from ddcalc.problem.quantity import amount
+from ddcalc.problem.quantity import given as made
 
 RATE = DATA / TIME
 PRICE = MONEY / TIME
@@ -130,7 +130,7 @@ def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
         shown_in(COUNT, "70 GB")
     with pytest.raises(BadNumber, match="unit"):
         shown_in(SECOND, "2M")
-    tokens = amount("D", "tokens")
+    tokens = made("amount", "tokens", "D", "tokens")
     assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
     with pytest.raises(BadNumber, match="takes no unit"):
         tokens.read("2 TB")

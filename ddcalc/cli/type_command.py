@@ -14,7 +14,7 @@ from ddcalc.cli.givens import TABLE, texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
-from ddcalc.cli.waiting import PlayProgress
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.plan import quantity_named, read_for
@@ -83,7 +83,7 @@ class TypeCall:
             stated, misused = texts(self.problem, given)
             misused = [*misused, *self._misdirected()]
             is_long = self.find is not None or issubclass(self.problem, ModelledProblem)
-            with PlayProgress(self.session) if is_long else nullcontext():
+            with Waiting(self.session) if is_long else nullcontext():
                 solved = self._solved(stated, misused)
                 checks = self._checks(solved)
                 text = self._text(solved, stated, checks)

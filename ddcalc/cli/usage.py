@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -28,10 +27,6 @@ PURPOSES: Final = {  # what begins with a verb, and those after it
 }
 MARGIN: Final = 22
 LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
-
-_NOTE = re.compile(r" \((?:required|default: [^)]*)\)$")
-_EXAMPLE = re.compile(r"(?:, for example|:) '.*$")
-_LETTER = re.compile(r"^\S{1,9}: ")
 
 
 def front_page() -> str:
@@ -65,48 +60,20 @@ def _row(head: str, says: str, columns: int) -> str:
 
 def misuse(error: typer.TyperException) -> str:
     """The text of *error*, cleaned, since it quotes what was typed."""
+    from difflib import get_close_matches
+
     from ddcalc.boundary.cleaning import clean
 
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "ddcalc"
     message = clean(error.format_message(), 300).replace("Value error, ", "")
     if context and isinstance(name := getattr(error, "option_name", None), str):
-        message = _no_option(clean(name, 80), context.command.params)
+        flags = [one.removeprefix("--") for option in context.command.params for one in option.opts]
+        near = get_close_matches(name.lstrip("-"), flags, 1, LIKE)
+        message = f"No such option: {clean(name, 80)}"
+        message += f"; did you mean --{near[0]}?" if near else ""
     elif message.startswith("No such command") and "Did you mean" not in message:
         message += " To find one: ddcalc ask 'QUESTION'"
     elif message.startswith("Got unexpected extra argument"):
         message += "; a value with a space needs quotes ('1.5 s'), a list has commas (1s,2s)"
     return f"error: {message}\n --> {clean(command, 80)} (see -h)\n"
-
-
-def _no_option(written: str, parameters: list[typer.core.TyperOption]) -> str:
-    """That there is no option *written*, and which of a command's *parameters* is probably meant:
-    by another program's name for it, by spelling, or by meaning."""
-    from difflib import get_close_matches
-
-    from ddcalc.problem.index import foreign_options, meanings
-
-    says = {
-        flag.removeprefix("--"): _meaning(getattr(one, "help", None) or "")
-        for one in parameters
-        if not getattr(one, "hidden", False)
-        for flag in one.opts
-        if flag.startswith("--")
-    }
-    word = written.lstrip("-")
-    known = foreign_options().get(word, "")
-    if known.partition(" ")[0].removeprefix("--") in says:
-        return f"No such option: {written}; write {known}"
-    meant = (meanings(word, says) or get_close_matches(word, says, 1, LIKE)) if word else []
-    named = " or ".join(_named(flag, says[flag]) for flag in meant)
-    return f"No such option: {written}" + (f"; did you mean {named}?" if named else "")
-
-
-def _meaning(says: str) -> str:
-    """The help of an option without its letter, its default and its example."""
-    return _EXAMPLE.sub("", _LETTER.sub("", _NOTE.sub("", says)))
-
-
-def _named(flag: str, says: str) -> str:
-    same = flag.replace("-", " ") == says
-    return f"--{flag} ({says.rstrip('.')})" if says and not same else f"--{flag}"

@@ -1,76 +1,94 @@
-"""What a long call says while it is at work: how much there may be to do, before it has taken long
-where nobody watches, and as progress where somebody does."""
+"""How far a long call has come: one plain line on standard error, where somebody watches."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import Token
-from time import process_time
+from time import monotonic
 from types import TracebackType
 from typing import Final
 
-from ddcalc.boundary.output import Output
+from ddcalc.boundary.output import ClosedPipe, Output
 from ddcalc.cli.session import Session
-from ddcalc.numbers.amounts import count_text
+from ddcalc.errors import OutputFailed
 from ddcalc.numbers.display import counted
-from ddcalc.render.terminal.progress import Progress
 from ddcalc.schedule.watching import Watch, watch
 
-PATIENCE: Final = 1.0  # seconds of the processor before it is said that there may be more
+PATIENCE: Final = 1.0  # seconds before anything is shown
+PAUSE: Final = 0.2  # seconds between updates
+WIPED: Final = "\r\x1b[K"
+PLAYED: Final = "computation"
 
 
-class Waiting(Progress):
-    """Counts what *noun* says, at *most* so many; what is played or searched for one of them is a
-    sign of life. Of a *total* all of them are known to come, of others perhaps the *share* that is
-    done. What is *written* one by one says itself that it goes on: then a note is for one that
-    takes long."""
+class Waiting:
+    """Counts what *noun* says, of a *total*; without a noun, the computations that are played, or
+    the numbers and the like that a search tries. *share* may know how much of the work is done,
+    from 0 to 1.
+
+    The line is wiped at the end, and before anything else is written to standard error or to
+    *rows*, where results go in between, so that they never mix on a screen. Where *rows* is a
+    pipe, which may lead to the same screen at a time of its own, nothing is shown.
+    """
 
     def __init__(
         self,
         session: Session,
-        noun: str,
-        most: int = 0,
+        noun: str = "",
+        total: int = 0,
         *,
         rows: Output | None = None,
-        total: int | None = None,
         share: Callable[[], float | None] = lambda: None,
-        written: bool = False,
     ) -> None:
-        super().__init__(session.err, noun, rows, total, share)
-        self.session, self.most, self.written = session, total or most, written
-        self._is_said = session.err.interactive  # what is to be said, or nothing is
-        self._until: float | None = process_time() + PATIENCE
+        self.err, self.total, self.share = session.err, total, share
+        self.count = 0
+        self.outputs = [session.err] if rows is None else [session.err, rows]
+        self.is_watching = not noun  # those who work, and who say by themselves how far they are
+        self.noun = noun or PLAYED
+        watched = self.err.interactive and not (rows is not None and rows.piped)
+        shown = watched and os.environ.get("TERM") != "dumb"
+        self._next = monotonic() + PATIENCE if shown else float("inf")
+        self._is_shown = False
         self._token: Token[Watch | None] | None = None
 
     def step(self, more: int = 1) -> None:
-        super().step(more)
-        if self._is_said:
+        """One more is done, or *more* of them."""
+        self.count += more
+        if (now := monotonic()) < self._next:
             return
-        if self.written and more:
-            self._until = None  # the next one has time of its own, from its first sign of life
-        elif self._until is None:
-            self._until = process_time() + PATIENCE
-        elif process_time() > self._until:
-            self._is_said = True
-            self.session.say(f"note: this takes a while: {self._amount}\n")
+        self._next = now + PAUSE
+        line = counted(self.count, self.noun)
+        share = self.count / self.total if self.total else self.share()
+        if share is not None:
+            line += f", {round(100 * min(share, 1))} %"
+        self._write(WIPED + line)
+        self._is_shown = True
 
     def expect(self, more: int) -> None:
-        """Nothing: computations are not what is counted."""
+        """So many more computations are foreseen."""
+        if self.is_watching and self.noun == PLAYED:
+            self.total += more
 
     def played(self, more: int) -> None:
-        """A sign of life."""
-        self.step(0)
+        """So many more computations are played; in a search they are only a sign of life."""
+        self.step(more if self.is_watching and self.noun == PLAYED else 0)
 
     def seek(self, noun: str, most: int) -> None:
-        """Nothing: what is tried is not what is counted."""
+        """A search begins, which counts what *noun* says; how many it takes, nobody knows."""
+        if self.is_watching:
+            self.count = 0 if self.noun == PLAYED else self.count
+            self.noun, self.total = noun, 0
 
     def tried(self) -> None:
-        """A sign of life."""
-        self.step(0)
+        """One more of these is tried."""
+        self.step(int(self.is_watching))
 
     def __enter__(self) -> Waiting:
         self._token = watch.set(self)
-        super().__enter__()
+        for output in self.outputs:
+            if output.interactive:
+                output.before = self._wipe
         return self
 
     def __exit__(
@@ -79,47 +97,18 @@ class Waiting(Progress):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        super().__exit__(kind, error, trace)
+        self._wipe()
+        for output in self.outputs:
+            output.before = None
         if self._token is not None:
             watch.reset(self._token)
 
-    @property
-    def _amount(self) -> str:
-        """How many are worked out, and of how many."""
-        is_known = self.most and self.most >= self.count
-        at_most = "" if self.total else "at most "
-        most = f", of {at_most}{count_text(self.most)}" if is_known else " so far"
-        return f"{counted(self.count, self.noun)} worked out{most}"
+    def _wipe(self) -> None:
+        if self._is_shown:
+            self._write(WIPED)
 
-
-class PlayProgress(Waiting):
-    """How many computations are played, and of how many that are *foreseen*; of a search, how many
-    numbers or the like are tried."""
-
-    def __init__(self, session: Session, rows: Output | None = None) -> None:
-        super().__init__(session, "computation", rows=rows, share=self._played)
-        self.foreseen, self.is_search = 0, False
-
-    def expect(self, more: int) -> None:
-        self.foreseen += more
-
-    def played(self, more: int) -> None:
-        self.step(0 if self.is_search else more)
-
-    def seek(self, noun: str, most: int) -> None:
-        self.count = self.count if self.is_search else 0
-        self.is_search, self.noun, self.most = True, noun, self.count + most
-
-    def tried(self) -> None:
-        self.step()
-
-    @property
-    def _amount(self) -> str:
-        if self.is_search or self.foreseen <= self.count:
-            return super()._amount
-        return f"{counted(self.count, self.noun)} played, of about {count_text(self.foreseen)}"
-
-    def _played(self) -> float | None:
-        if self.is_search or not self.foreseen:
-            return None
-        return min(self.count / self.foreseen, 1.0)
+    def _write(self, text: str) -> None:
+        """Write *text*; that it cannot be written changes nothing."""
+        self._is_shown = False  # or writing would wipe it once more
+        with suppress(OutputFailed, ClosedPipe):
+            self.err.write(text)

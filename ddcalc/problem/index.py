@@ -123,13 +123,6 @@ def _share(wanted: Wanted, text: str) -> float:
     return max(shares, default=0)
 
 
-@cache
-def foreign_options() -> Mapping[str, str]:
-    """Options of other programs, without dashes, and what to write here."""
-    options: dict[str, str] = _data()["options"]
-    return options
-
-
 def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) -> Match:
     """How much of what is *wanted* the *passages* of a type say: each word where it is said best,
     and the passage of which most is wanted."""

@@ -83,11 +83,6 @@ def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
     return [name for name in stated.measured if name in mine and name not in wanted.keep]
 
 
-def most_tries(base: Stated) -> int:
-    """How many draws are worked out for the variants of *base*, at most."""
-    return SOLVED[base.is_played]
-
-
 def variants(
     base: Stated, wanted: VariantsWanted, step: Callable[[], None] = lambda: None
 ) -> Variants:

@@ -110,7 +110,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 def _show(marking: _Marking, target: Target, named: Sequence[str], *, book: bool) -> None:
     """Write all marks, a student a row of a *book* where that is wanted, then the class."""
     session, noun = marking.session, "problem" if marking.answers is None else "student"
-    with Waiting(session, noun, rows=session.out, share=marking.share, written=True) as progress:
+    with Waiting(session, noun, rows=session.out, share=marking.share) as progress:
         _write(marking, target, named, progress, book=book)
     if not marking.tally.whole.answers and not session.code:
         claims_none = "claims nothing; name a file of answers, too"

@@ -25,7 +25,7 @@ from ddcalc.cli.subject import (
     type_named_in,
     with_givens,
 )
-from ddcalc.cli.waiting import PlayProgress
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
 from ddcalc.render.json.verb_data import compared
@@ -69,7 +69,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             subjects = _subjects(session, problem, words, against, given)
             if session.code:
                 return
-            with PlayProgress(session, session.out):
+            with Waiting(session, rows=session.out):
                 rows = _comparisons(subjects, against)
                 page = report_page(report(rows), steps, lambda: compared(rows))
                 deliver(page, target, session)

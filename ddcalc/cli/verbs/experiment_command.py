@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.signals import reraise_signals
@@ -14,8 +13,8 @@ from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import STEPS, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, refusing, stated, with_givens
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.render.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from ddcalc.experiment.findings import Results
@@ -103,12 +102,10 @@ def _outcome(
     made.check(data, learnt.parameters)
     jobs = [(one, seed) for seed in made.seeds for one in made.contenders]
     runs = {}
-    progress = Progress(session.err, "run", total=len(jobs))
-    with reraise_signals(), progress:
+    with reraise_signals(), Waiting(session, "run", len(jobs)) as waiting:
         for job in jobs:
-            training = Training(made, data, learnt, *job)
-            runs[job] = training.train(partial(progress.under_way, job))
-            progress.finish(job)
+            runs[job] = Training(made, data, learnt, *job).train(lambda share: waiting.step(0))
+            waiting.step()
     return findings.results(made, data, runs), numbers
 
 

@@ -15,7 +15,7 @@ from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, one, refusing, type_named_in, with_givens
-from ddcalc.cli.waiting import PlayProgress
+from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue, DdcalcError
 from ddcalc.files.batch import Solved
 from ddcalc.numbers.number import parse, split
@@ -47,7 +47,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             subject = one(problem, words, given, session, _usable)
             if subject is None:
                 return
-            with PlayProgress(session, session.out):
+            with Waiting(session, rows=session.out):
                 moved = sensitivity(subject.problem, subject.texts, share)
                 page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
                 page = replace(page, picture=lambda form: pictures.of(tornado(moved), form))

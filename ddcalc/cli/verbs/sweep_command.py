@@ -171,7 +171,7 @@ def _write_page(
     from ddcalc.render.json import verb_data
 
     log = None if wanted.log is None else {*wanted.log.split(",")} - {"none"}
-    with reraise_signals(), Waiting(session, "point", total=sweep.question.size) as waiting:
+    with reraise_signals(), Waiting(session, "point", sweep.question.size) as waiting:
         for results in sweep.blocks():
             waiting.step(results.block.size)
     is_json = target.form is Format.json
@@ -206,7 +206,7 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
     opened = files.opened(name, force=target.force, inputs=inputs) if name else nullcontext()
     try:
         with (
-            Waiting(session, "point", rows=rows, total=size) as waiting,
+            Waiting(session, "point", size, rows=rows) as waiting,
             opened as file,
             reraise_signals(),
         ):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from ddcalc.ask.variants.search import Variants, VariantsWanted, most_tries, variants
+from ddcalc.ask.variants.search import Variants, VariantsWanted, variants
 from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
@@ -167,8 +167,7 @@ def _drawn(
             if len(questions) > 1 and name not in known:
                 raise UnknownName("given", name, known).about(flag)
     drawn = []
-    most = sum(most_tries(one.variants.base) for one in questions)
-    with Waiting(session, "draw", most, rows=session.out) as waiting:
+    with Waiting(session, "draw", rows=session.out) as waiting:
         for one in questions:
             base, mine = one.variants.base, replace(wanted, results=one.expects)
             if len(questions) > 1:
@@ -196,7 +195,7 @@ def _write(
     """The exam, and the key if it is wanted: both of them, or none where one cannot be made."""
     printed = session.out if any(target.output is None for target, _ in papers) else None
     total = len(papers) * min(len(one.variants.questions) for one in exam.questions)
-    with ExitStack() as all_open, Waiting(session, "version", rows=printed, total=total) as waiting:
+    with ExitStack() as all_open, Waiting(session, "version", total, rows=printed) as waiting:
         opened = []
         for target, is_key in papers:
             if target.form is Format.key:
