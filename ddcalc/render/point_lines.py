@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import orjson
@@ -33,7 +33,7 @@ DIGITS: Final = 15  # of a value whose nearest float is not known
 _ROUND: Final = Context(prec=DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
 _POWERS: Final = 10.0 ** np.arange(23)  # all that floats hold exactly
 
-Texts = NDArray[np.object_]  # str
+Texts = NDArray[Any]  # of str
 
 
 class PointLines:
