@@ -80,7 +80,7 @@ def test_it_writes_what_a_run_without_it_writes() -> None:
                                     "usual.ndjson"]  # fmt: skip
 
 
-@pytest.mark.parametrize("how", [(), ("--jobs", "2"), ("--part", "2/2"), ("--answers",)])
+@pytest.mark.parametrize("how", [(), ("--jobs", "2"), ("--answers",)])
 def test_a_run_that_ended_at_any_line(
     monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
 ) -> None:
@@ -88,7 +88,7 @@ def test_a_run_that_ended_at_any_line(
     worked_here(monkeypatch)
     ran, content = whole(*how)
     lines = content.splitlines(keepends=True)
-    assert len(lines) > 20 or how == ("--part", "2/2")
+    assert len(lines) > 20
     for count, torn in enumerate(lines):
         if count % (1 + 2 * bool(how)):
             continue
@@ -108,8 +108,8 @@ def _changed(name: str) -> Callable[[], object]:
 @pytest.mark.parametrize(
     ("change", "more", "says"),
     [
-        (_changed("a.yaml"), (), "was begun with the content of a.yaml"),
-        (_changed("missing.yaml"), (), "was begun with the content of missing.yaml"),
+        (_changed("a.yaml"), (), "was begun with another content of a.yaml;"),
+        (_changed("missing.yaml"), (), "was begun with another content of missing.yaml;"),
         (lambda: None, ("--answers",), "was begun with --answers left out"),
         (lambda: None, ("--steps", "brief"), "was begun with --steps left out"),
         (lambda: None, ("--timeout", "20 s"), "was begun with --timeout left out"),

@@ -31,6 +31,7 @@ HELD: Final = 1 << 16  # bytes of lines that are written together
 PAUSE: Final = 0.2  # seconds between two writes
 SYNC: Final = 5.0  # seconds between two times that lines are brought to the disk
 FILES: Final = "the files"  # whose names a record has
+CONTENT: Final = "the content of "  # what stands before the name of each of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def origin(version: str, options: Mapping[str, str], names: Iterable[str]) -> di
     *options* that change them, and the files of these *names*."""
     made = {"ddcalc": version, FILES: ", ".join(names := [*names])}
     made |= {option: value for option, value in options.items() if value}
-    return made | {f"the content of {files.shown(name)}:": _content(name) for name in names}
+    return made | {f"{CONTENT}{files.shown(name)}": _content(name) for name in names}
 
 
 def _content(name: str) -> str:
@@ -156,6 +157,9 @@ class Journal:
         if os.fstat(self._file).st_size:
             for name in {**begun, **self._made_of}:
                 was, now = begun.get(name, "left out"), self._made_of.get(name, "left out")
+                if was != now and name.startswith(CONTENT):
+                    changed = name.removeprefix(CONTENT)
+                    raise self._refused(f"was begun with another content of {changed}")
                 if was != now:
                     raise self._refused(f"was begun with {name} {was}, and this is {now}")
         return None if complete is None else int(complete)

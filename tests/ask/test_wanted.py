@@ -91,11 +91,3 @@ def test_what_is_missing_is_what_is_asked_for() -> None:
     ran = ddcalc("epoch-time", "--download", "1s", "--quantity", "trip")
     assert ran.err.splitlines()[0] == "error: missing: --compute, --upload"
     assert "unknown quantity 'nope'" in ddcalc("epoch-time", "--quantity", "nope").err
-
-
-def test_a_search_needs_what_is_compared() -> None:
-    given = ("--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms")
-    ran = ddcalc("epoch-time", *given, "--find", "workers", "--where", "full_round <= 8 s")
-    assert "At most 66 workers: then a full round is 7.99 s" in ran.out
-    ran = ddcalc("epoch-time", *given[2:], "--find", "workers", "--where", "full_round <= 8 s")
-    assert ran.err.startswith("error: missing: --download\n")

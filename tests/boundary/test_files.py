@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from threading import Timer
 
 import pytest
 
 from ddcalc.boundary import files
+from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
 ROOT = Path(__file__).parents[2]
@@ -56,16 +57,6 @@ def ran(code: str) -> tuple[int, str]:
     process = started(code)
     out, err = process.communicate(timeout=60)
     return process.returncode, out + err
-
-
-def first_line(process: subprocess.Popen[str]) -> str:
-    """What *process* says first; it is killed where it says nothing."""
-    assert process.stdout is not None
-    killer = Timer(20, process.kill)
-    killer.start()
-    line = process.stdout.readline()
-    killer.cancel()
-    return line
 
 
 def dead() -> int:
@@ -157,73 +148,58 @@ def test_an_input_is_never_replaced(other: str, folder: Path) -> None:
     files.write("y", OLD, force=True, inputs=[other])
 
 
+REFUSED = {
+    **dict.fromkeys(["", "in/", "/", "a\0b", "\ud800", "in/\ud800"], "is not a name for a file"),
+    **dict.fromkeys(["no/x", "dangling/x"], "its folder does not exist; make it first"),
+    **dict.fromkeys(["a" * 300, "a/" * 5000 + "x"], "its name is too long; choose a shorter one"),
+    "file/x": "what should be its folder is a file",
+    "circle/x": "Too many levels of symbolic links",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("act", ACTS)
-@pytest.mark.parametrize("name", ["", "in/", "/", "a\0b", "\ud800", "in/\ud800"])
-def test_no_name(name: str, act: Act) -> None:
+def test_names_that_are_refused(name: str, act: Act) -> None:
     Path("in").mkdir()
-    with pytest.raises(BadTarget, match="is not a name for a file"):
-        act(name)
-    assert os.listdir() == ["in"]
-
-
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("no/x", "its folder does not exist; make it first"),
-        ("dangling/x", "its folder does not exist; make it first"),
-        ("file/x", "what should be its folder is a file"),
-        ("circle/x", "Too many levels of symbolic links"),
-        ("a" * 300, "its name is too long; choose a shorter one"),
-        ("a/" * 5000 + "x", "its name is too long; choose a shorter one"),
-    ],
-)
-@pytest.mark.parametrize("act", ACTS)
-def test_what_the_system_refuses(name: str, reason: str, act: Act) -> None:
     Path("file").touch()
     linked("dangling", "missing")
     linked("circle", "circle")
-    with pytest.raises(OutputFailed) as refused:
+    with pytest.raises((BadTarget, OutputFailed)) as refused:
         act(name)
-    assert str(refused.value).endswith(f": {reason}")
+    assert str(refused.value).endswith(REFUSED[name])
     assert len(str(refused.value)) < 300
-    assert sorted(os.listdir()) == ["circle", "dangling", "file"]
+    assert sorted(os.listdir()) == ["circle", "dangling", "file", "in"]
 
 
 # Some machine fails
 
 
-def test_no_permission() -> None:
-    """In a folder of somebody else's; root gives up being root for it."""
-    Path("x").write_text(OLD)
-    Path().chmod(0o555)
-    code = """
-if os.geteuid() == 0:
+MACHINES = {
+    """
+os.chmod(".", 0o555)
+if os.geteuid() == 0:  # root gives up being root for it
     os.setgroups([]); os.setegid(65534); os.seteuid(65534)
-for name in "xy":
-    try:
-        files.write(name, "new", force=True)
-    except files.OutputFailed as error:
-        print(error)
-"""
-    said = "no permission; choose a folder that you may write in"
-    assert ran(code) == (0, f"cannot write x: {said}\ncannot write y: {said}\n")
-    Path().chmod(0o755)
-    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
-
-
-def test_no_more_room() -> None:
-    """Files may not grow: as on a full disk the first bytes still fit."""
-    Path("x").write_text(OLD)
-    code = f"""
-import resource
+""": "no permission; choose a folder that you may write in",
+    """
+import resource  # as on a full disk the first bytes still fit
 resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+""": "File too large",
+}
+
+
+@pytest.mark.parametrize("code", MACHINES)
+def test_a_machine_that_refuses(code: str) -> None:
+    Path("x").write_text(OLD)
+    writing = f"""
 for name in "xy":
     try:
         files.write(name, {NEW!r}, force=True)
     except files.OutputFailed as error:
         print(error)
 """
-    assert ran(code) == (0, "cannot write x: File too large\ncannot write y: File too large\n")
+    said = MACHINES[code]
+    assert ran(code + writing) == (0, f"cannot write x: {said}\ncannot write y: {said}\n")
+    Path().chmod(0o755)
     assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
 
 
@@ -395,3 +371,36 @@ def test_strays_are_swept_at_the_next_write() -> None:
     files.write("x", NEW)
     assert not any(path.exists() for path in gone)
     assert all(path.exists() for path in [*stay, alike])
+
+
+# Files that are written piece by piece
+
+
+@pytest.mark.parametrize(
+    ("error", "stays"),
+    [(None, b"one\ntwo"), (KeyboardInterrupt, b"one\n"), (Terminated, b"one\n"),
+     (ValueError, b"old"), (MemoryError, b"old")],
+)  # fmt: skip
+def test_pieces_stay_after_an_interruption(error: type[BaseException] | None, stays: bytes) -> None:
+    """As they do at the end; but not after an error."""
+    Path("x").write_text(OLD)
+    with pytest.raises(error) if error else nullcontext(), files.opened("x", force=True) as file:
+        file.write(b"one\n")
+        assert Path("x").read_text() == OLD  # it has no name yet
+        if error:
+            raise error
+        file.write(b"two")
+    assert (os.listdir(), Path("x").read_bytes()) == (["x"], stays)
+
+
+def test_what_a_killed_process_leaves_is_swept() -> None:
+    Path("x").write_text(OLD)
+    code = """
+with files.opened("x", force=True) as file:
+    file.write(b"new")
+    os.kill(os.getpid(), 9)
+"""
+    assert ran(code) == (-signal.SIGKILL, "")
+    assert (len(strays()), Path("x").read_text()) == (1, OLD)
+    files.write("y", "")
+    assert not strays()

@@ -137,17 +137,23 @@ def check(case: Case, folder: Path) -> None:
     file = folder / f"case{case.suffix}"
     file.write_bytes(case.content)
     ran = solve_lines(file)
-    errors = [error for line in ran.lines for error in line.get("errors", [])]
+    errors = judge(case, ran.lines)
+    assert ran.code == case.exit, (ran.code, ran.err[:500])
+    assert ran.seconds < SECONDS
+    _assert_reported(errors, ran.err)
+
+
+def judge(case: Case, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The errors in the *lines* of *case*, which are those that it must have."""
+    errors = [error for line in lines for error in line.get("errors", [])]
     summary = [(e["kind"], e["line"], e["column"], e["message"]) for e in errors]
-    assert ran.code == case.exit, (ran.code, summary, ran.err[:500])
-    solved = [line["id"] for line in ran.lines if line["status"] == "solved"]
+    solved = [line["id"] for line in lines if line["status"] == "solved"]
     assert [name for name in case.solved if name not in solved] == [], (solved, summary)
     for wanted in case.wanted:
         assert any(_fits(wanted, error) for error in errors), (wanted, summary)
     if not case.more:
         assert len(errors) == len(case.wanted), summary
-    assert ran.seconds < SECONDS
-    _assert_reported(errors, ran.err)
+    return errors
 
 
 def _fits(wanted: Wanted, error: dict[str, Any]) -> bool:

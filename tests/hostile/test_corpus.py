@@ -6,13 +6,28 @@ import json
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
-from harness import AFTER, BEFORE, HEAD, HERE, Case, Wanted, call, cases, check, solve_lines
+from harness import (
+    AFTER,
+    BEFORE,
+    HEAD,
+    HERE,
+    Case,
+    Wanted,
+    assert_clean,
+    call,
+    cases,
+    check,
+    judge,
+    solve_lines,
+    strict_lines,
+)
 from made import made
+from test_processes import MEGABYTES, timed
 
-KEPT = [*cases("item"), *cases("file"), *cases("ndjson")]
-MADE = made()
+CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *made()]
 
 
 @pytest.fixture(autouse=True)
@@ -21,14 +36,36 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("case", KEPT, ids=lambda case: case.name)
-def test_kept(case: Case, tmp_path: Path) -> None:
-    check(case, tmp_path)
-    assert not (tmp_path / "hacked").exists()
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    """What one process says of all cases, by file: within seconds and little memory."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for number, case in enumerate(CORPUS):
+        (folder / f"{number:03}{case.suffix}").write_bytes(case.content)
+    code, out, err, seconds, used = timed("solve", ".", "--format", "ndjson", folder=folder)
+    assert (code, seconds < 40, used < MEGABYTES) == (2, True, True), (code, seconds, used)
+    assert_clean(out + err)
+    assert "more errors" in err
+    assert not (folder / "hacked").exists()
+    lines: dict[str, list[dict[str, Any]]] = {}
+    for line in strict_lines(out):
+        lines.setdefault(Path(line["file"]).name, []).append(line)
+    return lines
 
 
-@pytest.mark.parametrize("case", MADE, ids=lambda case: case.name)
-def test_made(case: Case, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", range(len(CORPUS)), ids=lambda number: CORPUS[number].name)
+def test_corpus(number: int, told: dict[str, list[dict[str, Any]]]) -> None:
+    case = CORPUS[number]
+    lines = told[f"{number:03}{case.suffix}"]
+    errors = judge(case, lines)
+    checks = [one for line in lines for one in line.get("checks", ())]
+    differs = any(one["ours"] and not one["agrees"] for one in checks)
+    assert case.exit == (2 if errors else differs)
+
+
+@pytest.mark.parametrize("case", CORPUS[::20], ids=lambda case: case.name)
+def test_one_case_alone(case: Case, tmp_path: Path) -> None:
+    """The exit code, and its errors as they are printed."""
     check(case, tmp_path)
 
 

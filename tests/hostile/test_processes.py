@@ -9,8 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import AFTER, BEFORE, HEAD, Case, assert_clean, cases, strict_lines
-from made import made
+from harness import BEFORE, HEAD
 
 MEGABYTES = 350
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -46,32 +45,6 @@ def timed(*arguments: str | Path, folder: Path) -> tuple[int, str, str, float, f
     )
     code, seconds, used = (folder / "used").read_text().split()
     return int(code), ran.stdout, ran.stderr, float(seconds), float(used)
-
-
-def test_the_whole_corpus_as_one_folder(tmp_path: Path) -> None:
-    """Every file in one run: all lines whole and clean, every good problem solved, in seconds."""
-    folder = tmp_path / "corpus"
-    folder.mkdir()
-    corpus: list[Case] = [*cases("item"), *cases("file"), *cases("ndjson"), *made()]
-    wanted: set[tuple[str, str]] = set()
-    for number, case in enumerate(corpus):
-        file = folder / f"{number:03}{case.suffix}"
-        file.write_bytes(case.content)
-        wanted |= {(f"corpus/{file.name}", name) for name in case.solved}
-    (folder / "zz-last.yaml").write_text(HEAD + BEFORE + AFTER)
-    code, out, err, seconds, used = timed("solve", "corpus", "--format", "ndjson", folder=tmp_path)
-    lines = strict_lines(out)
-    assert code == 2
-    assert seconds < 40
-    assert used < MEGABYTES
-    assert_clean(out + err)
-    solved = {(line["file"], line["id"]) for line in lines if line["status"] == "solved"}
-    assert wanted - solved == set()
-    assert ("corpus/zz-last.yaml", "after") in solved
-    assert {line["status"] for line in lines} == {"solved", "error"}
-    assert not any(error["kind"] == "bug" for line in lines for error in line.get("errors", []))
-    assert "more errors" in err
-    assert not (tmp_path / "hacked").exists()
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
