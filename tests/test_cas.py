@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 import sympy
@@ -24,7 +23,7 @@ from ddcalc.formula.algebra import (
 )
 from ddcalc.formula.cas import agrees, from_sympy, grouped, solved_for, substituted, to_sympy
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym
+from ddcalc.formula.expression import Expr, Neg, Num, Number, Sym
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import text
@@ -79,32 +78,6 @@ def test_there_and_back(formula: Expr, expected: str) -> None:
     assert abs(Fraction(value) - Fraction(again)) <= abs(Fraction(value)) / 10**50
     assert agrees(substituted(exact, KNOWN), value)
     assert not value or not agrees(substituted(exact, KNOWN), value * (1 + Fraction(1, 10**30)))
-
-
-def test_letters_known_and_functions_without_a_form() -> None:
-    assert to_sympy(a * b, {"a": sympy.Integer(6)}) == 6 * sympy.Symbol("b", positive=True)
-    with pytest.raises((TypeError, KeyError), match="norm"):
-        to_sympy(Fun("norm", (a,)))
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "expected"),
-    [
-        (a + m * b, c, "(c − a)/b"),
-        (m / a, b, "a·b"),
-        (m * a + m * b, c, "c/(a + b)"),
-        (3 - m, Num(1), "2"),
-        (m * 2, Num(3), "3/2"),
-        (a * (m + 1), b * (m - 1), ""),
-    ],
-)
-def test_linear_equations(left: Expr, right: Expr, expected: str) -> None:
-    value, slope = solved_for("m", left, right, RANK)
-    assert expected in ("", _told(value))
-    known: dict[str, Any] = {**KNOWN, "m": evaluate(value, KNOWN)}
-    assert evaluate(left, known) == evaluate(right, known)
-    step = {**known, "m": known["m"] + 1}
-    assert evaluate(slope, known) == evaluate(left, step) - evaluate(right, step)
 
 
 @settings(max_examples=25, deadline=None)

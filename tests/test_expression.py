@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases, ceiling, floor, same, total
+from ddcalc.formula.algebra import FUNCTIONS, cases, ceiling, floor, same, total
 from ddcalc.formula.evaluation import compiled, evaluate
 from ddcalc.formula.expression import (
     Add,
-    Cases,
     Div,
     Expr,
     Mul,
@@ -64,12 +63,6 @@ def test_written_is_kept(written: Expr, kept: Expr) -> None:
 def test_equations_see_no_values(use: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match="never values"):
         use()
-
-
-@pytest.mark.parametrize("use", [float, int, math.ceil, abs, range])
-def test_numbers_are_not_made_of_formulas(use: Any) -> None:
-    with pytest.raises(TypeError):
-        use(a)
 
 
 def test_symbols_replace_and_substitute() -> None:
@@ -128,13 +121,6 @@ def test_values_are_exact(tree: Tree) -> None:
     numbers = substitute(formula, {letter: Num(worth) for letter, worth in LETTERS.items()})
     assert not list(symbols(numbers))
     assert evaluate(numbers, {}) == value
-
-
-def test_nothing_has_no_value() -> None:
-    flat = cases((NOTHING, same(a, 0), "none"), otherwise=1 / a)
-    assert isinstance(flat, Cases)
-    function = compiled(["a"], [("x", flat)])
-    assert (function(0), function(4)) == ((None,), (Fraction(1, 4),))
 
 
 def test_letters_of_any_name_have_values() -> None:

@@ -172,13 +172,3 @@ def test_a_problem_file_names_them(tmp_path: Path) -> None:
     assert re.search(r"sheet\.yaml:5:\d+  problem c, model", ran.err)
     assert ran.err.count("error: ") == 4  # what d lacks besides
     assert "asks for, which is: samples" in ran.err
-
-
-def test_a_file_of_values_means_the_same_elsewhere(tmp_path: Path) -> None:
-    here = json.loads(ddcalc(*CALL, "--format", "json").out)["answer"]
-    written = ddcalc(*CALL, "--as-yaml").out
-    assert "peak: 989.4 TFLOP/s  # H100-SXM: H100 SXM, dense BF16; NVIDIA H100 arch" in written
-    file = tmp_path / "there.yaml"
-    file.write_text(written, encoding="utf-8")
-    [there] = json.loads(_fine(ddcalc("solve", file, "--format", "json")))["problems"]
-    assert there["answer"] == here

@@ -78,14 +78,6 @@ def test_nothing_that_fits_is_no_error(phrase: str) -> None:
     assert " ".join(ran.out.split()).endswith(f"{', '.join(GROUPS.values())}.")
 
 
-def test_a_misspelling_finds_what_was_meant() -> None:
-    for wrong, right in {
-        "straggelr": "backup-workers",
-        "checkpiont": "checkpoint-interval",
-    }.items():
-        assert matches(wrong)[0].entry.slug == right
-
-
 @pytest.mark.parametrize(
     ("word", "found"), [("throughput", "batch-size"), ("gradient", "accumulation")]
 )
@@ -108,14 +100,6 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
     assert "..." not in ran.out
     for name in (*VERBS, *VERBS.values(), *GROUPS.values()):
         assert name in " ".join(ran.out.split())
-
-
-@pytest.mark.parametrize("name", ["epoch-time", "sweep", "ask"])
-def test_help_is_help(name: str) -> None:
-    ran = ddcalc("help", name)
-    assert ran.code == 0
-    assert ran.out == ddcalc(name, "-h").out
-    assert ddcalc("help", "no-such").code == 2
 
 
 # Options that there are not

@@ -83,8 +83,9 @@ OUTPUT: Final = option(
 )
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
 HELP_ALL: Final = option(
-    "--help-all", bool, "Show the other options, too.", False, callback=_show_all, is_eager=True
-)
+    "--help-all", bool, "Show the other options, too.", False,
+    callback=_show_all, is_eager=True, expose_value=False,
+)  # fmt: skip
 
 
 def form(formats: Sequence[Format], note: str = "") -> Parameter:

@@ -116,13 +116,6 @@ def test_what_cannot_vary_is_refused(wanted: VariantsWanted, says: str) -> None:
         variants(stated("epoch-time", **EXAM), wanted)
 
 
-def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
-    """The last members of a long list wait for the slowest, whatever they are."""
-    first = stated("sync-step", finish=["1 s", "2 s", "9 s"], aggregate="1 s", update="1 s")
-    for variant in variants(first, VariantsWanted(20, vary=("finish",))).questions:
-        assert working(variant).values["total"] != working(first).values["total"]
-
-
 def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:
     exam = stated("epoch-time", **EXAM)
     four, two = (variants(exam, VariantsWanted(count, 3)) for count in (4, 2))
@@ -154,15 +147,3 @@ def test_so_many_computations_are_played_at_most(monkeypatch: pytest.MonkeyPatch
     assert made.questions == without.questions[: len(made.questions)]
     assert len(made.questions) < 10
     assert made.why == search.GIVEN_UP
-
-
-def test_wrong_options_are_what_their_slips_come_to() -> None:
-    """The barrier and the dropped round of the exam sheet, shown to the digits of the answer."""
-    solved = Derivation(stated("epoch-time", **EXAM))
-    seen: dict[str, str] = {}
-    for seed in range(40):
-        for option in options(solved, 4, str(seed)):
-            seen["".join(map(str, option.deed))] = value_text(option.value, option.unit)
-    assert seen["reading otherwise: each epoch begins with a new round"] == "637.5 s"
-    assert seen["reading otherwise: a small last round is dropped"] == "588.5 s"
-    assert seen[""] == "595.5 s"

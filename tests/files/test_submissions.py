@@ -279,14 +279,6 @@ def test_what_answers_are_worth(answers: str, tmp_path: Path) -> None:
     assert [mark.points for mark in marks["ann"].values()] == [2, 7]
 
 
-@pytest.mark.parametrize(
-    ("block", "digits"), [("{}", 3), ("{digits: 5}", 3), ("{balance: {digits: 5}}", 5)]
-)
-def test_the_tolerance_of_what_is_expected_counts(block: str, digits: int, tmp_path: Path) -> None:
-    content = ASKED % block + "    expect: {balance: {value: 66.7, digits: 3}}\n"
-    assert only(keys(tmp_path, content)).requirements.allowed["balance"].digits == digits
-
-
 WHICH = """
 id: q
 type: epoch-time

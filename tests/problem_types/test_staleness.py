@@ -71,14 +71,6 @@ def _worst(alphas: Any, times: float, low: Fraction, high: Fraction) -> float:
     return max(radius(more, h) for h in np.linspace(float(low), float(high), 60))
 
 
-def test_the_worst_eigenvalue_may_lie_in_between() -> None:
-    """Sampling the ends alone would call this one better than it is."""
-    values = [
-        Quadratic(*drawn(seed, ages)).is_worst_at_an_end for seed in range(40) for ages in (2, 3, 4)
-    ]
-    assert not all(values)
-
-
 # Fresh gradients alone diverge, or an eigenvalue in between is the first to get unstable.
 ODD_LIMITS = [
     (["2.1", "0.5"], "1", "1", 2),
@@ -99,15 +91,6 @@ def test_the_stale_sum_that_a_quadratic_bears(
     assert times is None or share == times
     assert _worst(alphas, float(share) * 0.9999, *ends) < 1
     assert _worst(alphas, float(share) * 1.0001, *ends) > 1
-
-
-def test_coefficients_that_converge_where_smaller_ones_do_not() -> None:
-    alphas, h = (Fraction(7, 5), Fraction(17, 20), Fraction(3, 10)), Fraction(2)
-    assert radius(alphas, 2.0) < 1 < radius(alphas, 1.75)
-    values = Quadratic(alphas, h, h)
-    assert values.converges
-    assert values.converges_again
-    assert values.curvature_limit == Fraction(5, 3)
 
 
 @pytest.mark.parametrize("low", ["1e-6", "1/3000", "1e-10"])

@@ -22,7 +22,6 @@ from ddcalc.formula.expression import (
     Sym,
     wrap,
 )
-from ddcalc.formula.letters import letter
 from ddcalc.numbers.irrational import sqrt as sqrt_of
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.mathml import MathML
@@ -31,7 +30,6 @@ from ddcalc.render.notation.tex import latex
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))
 j, k, s, n = map(Sym, "jksn")
-MANY = tuple(Sym(f"f_{i}") for i in range(1, 20))
 
 
 def grad(data: int, point: str) -> Expr:
@@ -122,22 +120,6 @@ def test_numbers_are_put_in(expr: Expr, numbers: dict[str, Number], shown: str) 
 
 
 @pytest.mark.parametrize(
-    ("expr", "spelled"),
-    [
-        (Fun("min", (Num(2), 3 * eta)), "Min(2, 3*eta)"),
-        (eta * 2 * delta / (m * 5) - eta * Num(Fraction(1, 3)), "2*Delta*eta/(5*m) - eta/3"),
-        (a / (b / c), "a*c/b"),
-        ((a + b) * 3 * a**2, "3*a**2*(a + b)"),
-        (a / Num(0), "a/0"),
-        (eta * Fun("norm", (grad(1, "x_0"),)), "eta*norm(grad(1, x_0))"),
-        (Fun("max", MANY[:14]), f"Max({', '.join(f'f_{i}' for i in range(1, 15))})"),
-    ],
-)
-def test_code_is_spelled_as_sympy_spells(expr: Expr, spelled: str) -> None:
-    assert code(expr) == spelled
-
-
-@pytest.mark.parametrize(
     ("expr", "shown", "plain", "tex", "spelt"),
     [
         (g(2, 13), "G₂,₁₃", "G_{2,13}", "G_{2,13}", "G(2, 13)"),
@@ -188,17 +170,6 @@ def test_mathml() -> None:
     assert data.startswith("<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>1</mn></mrow>")
     assert "<mo>∈</mo>" in written(LUCKY, MathML())
     assert "stretchy='true'" in written(eta * (LUCKY + g(1, 1)), MathML())
-
-
-def test_letters() -> None:
-    names = ["eta", "x_0", "x_1_2", "t_agg", "t_comp_3", "eta_max"]
-    assert list(map(letter, names)) == ["η", "x₀", "x₁,₂", "t_agg", "t_comp₃", "η_max"]
-
-
-def test_long_lists_are_shortened() -> None:
-    assert unbroken(text(Fun("max", MANY))) == "max(f₁, f₂, f₃, f₄, …, f₁₉)"
-    assert unbroken(text(sum(MANY[1:], MANY[0]))) == "f₁ + f₂ + f₃ + f₄ + … + f₁₉"
-    assert "…" not in text(Fun("max", MANY[:12]))
 
 
 def test_where_lines_may_break() -> None:

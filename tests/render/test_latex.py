@@ -15,11 +15,6 @@ from ddcalc.render.markup import latex
 HOSTILE = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
 
 
-def test_documents_need_few_packages() -> None:
-    used = set(re.findall(r"\\usepackage(?:\[.*?\])?\{(.*?)\}", latex.OPENING))
-    assert used == {"inputenc", "fontenc", "lmodern", "amsmath,amssymb", "geometry"}
-
-
 def test_hostile_titles_are_escaped() -> None:
     page = section(latex, solved("sync-step-0"), title=HOSTILE)
     assert r"\input" not in page

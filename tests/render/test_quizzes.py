@@ -136,26 +136,6 @@ def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
     assert f"marking: {{time: {said}}}" in again.out
 
 
-def test_the_circle_closes(tmp_path: Path) -> None:
-    """Whatever a quiz takes for right is right to `check`, which marks the file of variants."""
-    made, answers = tmp_path / "variants.yaml", tmp_path / "answers.csv"
-    assert ddcalc("variants", EXAM, "--count", "2", "--output", made).code == 0
-    rows = ["student,problem,answer"]
-    for name, question in named(bank(EXAM, "--count", "2")).items():
-        unit = question.findtext("units/unit/unit_name", "")
-        for answer in question.iter("answer"):
-            typed = answer.findtext("text", "").replace("\\*", "*")
-            if question.get("type") == "numerical" or "*" in typed:  # 4ηΔ is for people to mark
-                rows.append(f"s{len(rows)},{name},{typed} {unit}".rstrip())
-    answers.write_text("\n".join(rows), encoding="utf-8")
-    ran = ddcalc("check", made, answers, "--format", "json")
-    assert ran.code == 0, ran.err
-    marks = [mark for student in json.loads(ran.out)["students"] for mark in student["marks"]]
-    given = [mark for mark in marks if mark["answer"]]
-    assert len(given) == len(rows) - 1 > 24
-    assert {mark["verdict"] for mark in given} <= {"right", "rounded"}, given
-
-
 def test_several_results_are_blanks(tmp_path: Path) -> None:
     sheet = tmp_path / "x.yaml"
     names = ["batches_per_epoch", "batches", "full_rounds", "last_workers", "full_round", "total"]
