@@ -461,7 +461,7 @@ def bound_in(formula: Expr) -> set[str]:
 
 @of_types
 def test_help_lists_every_option(problem: Kind) -> None:
-    ran = ddcalc(problem.slug, "-h")
+    ran = ddcalc(problem.slug, "--help-all")
     assert (ran.code, ran.err) == (0, "")
     printed = _letters(ran.out)
     assert _letters(problem.question()) in printed

@@ -62,16 +62,10 @@ def test_an_answer_behind_a_type(call: tuple[str, ...], mine: str, code: int, sa
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
-def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> None:
-    alone = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
-    both = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form, "--steps", "full")
-    page = ddcalc(*EPOCHS, "--format", form)
-    assert (alone.code, both.code, page.code) == (1, 1, 0)
-    assert "leaving out" in alone.out
-    assert "leaving out" in both.out
-    assert len(alone.out) < len(page.out) < len(both.out)
-    if form == "json":
-        assert json.loads(both.out)["answer"] == json.loads(page.out)["answer"]
+def test_every_format_has_the_mark(form: str) -> None:
+    marked = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
+    assert marked.code == 1
+    assert "leaving out" in marked.out
 
 
 @pytest.mark.parametrize(
@@ -83,6 +77,7 @@ def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> No
         (("--mine", "T=6,T=7"), "'total' is given more than once"),
         (("--mine", "samples=6"), "samples is given, so it is not an answer"),
         (("--mine", "6", "--hint"), "--mine marks an answer; leave --hint away"),
+        (("--mine", "6", "--steps", "full"), "--mine marks an answer; leave --steps away"),
         (("--mine", "(" * 10_000), "--mine"),
         (("--mine", "\x1b[31m6"), "--mine"),
     ],

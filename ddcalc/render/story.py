@@ -107,8 +107,6 @@ def equation(step: Define) -> Sides:
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
-    if step.fixed:
-        unit, bare = step.unit, True
     return _without_repeats([*sides, value_side(step.value, unit, not bare)])
 
 
@@ -132,7 +130,7 @@ def solution(step: Solve) -> Sides:
     numbers = _in_numbers(step.formula, step.numbers)
     fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
     sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
-    return _without_repeats([*sides, value_side(step.value, step.unit, not step.fixed)])
+    return _without_repeats([*sides, value_side(step.value, step.unit)])
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:

@@ -55,8 +55,6 @@ def derivation(
     solved: Derivation, steps: bool, unit: Unit | None = None, checks: Sequence[Check] = ()
 ) -> Data:
     """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
-    unit = unit or solved.units.get(solved.answer.name)
-    units = {**solved.units, solved.answer.name: unit}
     wanted, stated = solved.stated.shape.wanted, solved.stated
     data: Data = {
         "problem": solved.problem.slug,
@@ -65,7 +63,7 @@ def derivation(
         "status": "solved",
         "answer": _answer(solved, unit),
         "quantities": {
-            name: results(value, units.get(name))
+            name: results(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
             if name in (wanted or solved.quantities)
         },
