@@ -73,7 +73,7 @@ def _solved(problem: type[Problem], texts: Texts, name: str) -> Derivation | Ddc
         (["sync-step", "--finish", "1s,2s", "--quantity", "slowest", "--unit", "ms"], "2000 ms\n"),
         (["allreduce", "--workers", "8", "--quantity", "R", "--quantity", "rounds,p", "--bare"],
          "14\n14\n8\n"),
-        ([*PRICED, "--quantity", "T,cost", "--unit", "h,kUSD"], "4272.4609375 h\n8750 kUSD\n"),
+        ([*PRICED, "--quantity", "T,cost", "--unit", "h"], "4272.4609375 h\n8750000 USD\n"),
         (["transfer", "--size", "1B", "--bandwidth", "30TB/s", "--quantity", "time", "--bare"],
          "0.00000000000003333333333333333\n"),
     ],
