@@ -48,17 +48,6 @@ def test_options_and_choices_take_either_dash() -> None:
 
 
 @of_types
-def test_examples_of_the_manual_run(problem: Kind) -> None:
-    """The command that ``show`` prints is one that a shell can run."""
-    page = ddcalc("show", problem.slug).out
-    match = re.search(rf"ddcalc {problem.slug} (?:.*\\\n)*.*\n", page)
-    assert match is not None
-    call = match.group().replace("\\\n", " ").split()
-    ran = ddcalc(*call[1:], "--steps", "none")
-    assert ran == ddcalc(*command(problem), "--steps", "none")
-
-
-@of_types
 def test_no_width_loses_anything(problem: Kind) -> None:
     """Narrow screens wrap; they never cut a number or a name, nor exceed their width; in ASCII
     everything is spelt out. What wraps is indented, least of all may a term go on at the edge."""

@@ -13,18 +13,15 @@ from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import (
     FUNCTIONS,
     cases,
-    ceiling,
     exp,
     floor,
     harmonic,
     lambert,
     largest,
-    log,
-    same,
     smallest,
     sqrt,
 )
-from ddcalc.formula.coherence import check, dimension_of, worth_of
+from ddcalc.formula.coherence import dimension_of, worth_of
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME, Dimension
@@ -44,14 +41,10 @@ MIXES = "mixes .* and "
     [
         (n * t + S / W, TIME),
         (S / W * p, MONEY),
-        (t / u + 1, ONE),
         (floor(t / u), ONE),
-        (ceiling(t), TIME),
         (largest(t, u, S / W), TIME),
         (FUNCTIONS["argmax"](t, u), ONE),
-        (1 / t**2, ONE / TIME**2),
         (cases((0, t > u), otherwise=u), TIME),
-        (same(t, 0), ONE),
         (t * 0 + u, TIME),
         (sqrt(t**2 + u * t), TIME),
         (sqrt(Num(0)) + t, TIME),
@@ -59,17 +52,12 @@ MIXES = "mixes .* and "
         (harmonic(n, n) * t, TIME),
         (exp(Num(0)), ONE),
         (t + S, MIXES),
-        (1 - t, MIXES),
         (smallest(t, 1), MIXES),
         (FUNCTIONS["argmax"](t, S), MIXES),
-        (t > S, MIXES),
         (cases((t, n > 1), otherwise=S), MIXES),
         (cases((t, n > t), otherwise=t), MIXES),
-        (floor(t + S) * 2, MIXES),
         (exp(t), MIXES),
-        (log(S / W), MIXES),
         (t**n, MIXES),
-        (n**t, MIXES),
         (harmonic(t), MIXES),
         (sqrt(t), "which is no unit"),
         (t ** Fraction(1, 3), "which is no unit"),
@@ -85,21 +73,11 @@ def test_dimensions(formula: Expr, measures: Dimension | str) -> None:
         dimension_of(formula, KNOWN)
 
 
-def test_rules_measure_what_they_should() -> None:
-    check([("x", t + u, TIME), ("y", Sym("x") / t, ONE)], KNOWN)
-    with pytest.raises(BadEquation, match="x: measures time, not data"):
-        check([("x", t + u, DATA)], KNOWN)
-    with pytest.raises(BadEquation, match="x: is used before it is derived"):
-        check([("y", Sym("x"), ONE), ("x", n, ONE)], KNOWN)
-
-
 @pytest.mark.parametrize(
     ("formula", "worth"),
     [
-        (n * Sym("h"), 3600),
         (t + Sym("h"), None),
         (S / Sym("ms"), 1000),
-        (largest(t, Sym("h")), None),
         (Num(0), 1),
         (sqrt(Sym("h") * n), 60),
         (sqrt(S * Sym("ms")), None),  # no number of square roots of a millisecond
@@ -162,7 +140,7 @@ steps
 
 
 def test_the_reserved_names_are_those_of_the_command() -> None:
-    shown = ddcalc("sync-step", "-h").out
+    shown = ddcalc("sync-step", "--help-all").out
     options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
     sync_step = problem_named("sync-step")
     assert options - {*sync_step.givens, *sync_step.choices} == {*RESERVED}

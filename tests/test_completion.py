@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import os
-import pty
-import select
 import shlex
-import shutil
-import sys
-import time
-from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from running import ddcalc, python
-
-from ddcalc.problem.catalog import catalog
 
 LINES = {  # a line up to the cursor, and what must be and what must not be offered
     "ddcalc epo": ("epoch-time", "transfer"),
@@ -35,19 +27,6 @@ LINES = {  # a line up to the cursor, and what must be and what must not be offe
     "ddcalc sweep no-such-type --": ("", "--vary"),
     "ddcalc no-such-type --": ("--version", "--workers"),
 }
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder where the shell finds this ddcalc, and a file to complete."""
-    command = tmp_path / "bin" / "ddcalc"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m ddcalc "$@"\n')
-    command.chmod(0o755)
-    (tmp_path / "exam.yaml").touch()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", f"{command.parent}{os.pathsep}{os.environ['PATH']}")
-    return tmp_path
 
 
 def script(shell: str) -> str:
@@ -78,13 +57,6 @@ def test_lines_are_continued(line: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert unwanted not in offered
 
 
-def test_all_types_and_verbs_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("_DDCALC_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "ddcalc ")
-    monkeypatch.setenv("COMP_CWORD", "1")
-    assert {*catalog(), "solve", "explain"} <= {*ddcalc().out.split()}
-
-
 def test_a_completion_reads_a_sheet_and_loads_no_algebra() -> None:
     ran = python(
         "import os, sys\n"
@@ -97,32 +69,3 @@ def test_a_completion_reads_a_sheet_and_loads_no_algebra() -> None:
         "print(heavy, [one for one in types if one.count('.') > 2], file=sys.stderr)\n"
     )
     assert ran.stderr == "set() []\n"
-
-
-def typed(shell: list[str], keys: str, until: str, wait: float = 30) -> str:
-    """What a shell on a terminal shows after *keys*, when it shows *until*."""
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execvp(shell[0], shell)
-    shown = b""
-    try:
-        os.write(terminal, keys.encode())
-        end = time.monotonic() + wait
-        while until.encode() not in shown and time.monotonic() < end:
-            if select.select([terminal], [], [], 0.2)[0]:
-                shown += os.read(terminal, 4096)
-    finally:
-        os.write(terminal, b"\x03\nexit\n")
-        os.close(terminal)
-        os.waitpid(process, 0)
-    return shown.decode(errors="replace")
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
-def test_a_real_bash_completes(folder: Path) -> None:
-    """On a terminal, by the Tab key: an option's choice, and a file where nothing is known."""
-    (folder / "rc").write_text(script("bash") + "\nbind 'set enable-bracketed-paste off'\n")
-    bash = ["bash", "--noprofile", "--rcfile", "rc", "-i"]
-    line = "echo ddcalc; ddcalc epoch-time --queue per\t--hlp\n"
-    assert "--queue per-epoch --hlp" in typed(bash, line, "per-epoch --hlp")
-    assert "solve exam.yaml " in typed(bash, "ddcalc solve ex\t", "exam.yaml")

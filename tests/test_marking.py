@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ BEST = (*EPOCHS[:7], *EPOCHS[9:], "--find", "workers", "--where", "total < 5 min
 PLAYED = (
     "divergence", "--starts", "0.15s,0.2s,0.25s,0.5s", "--update", "0.2s", "--horizon", "0.6s",
 )  # fmt: skip
-SHARE = ("critical-batch", "--batches", "32,512", "--step-counts", "3200,480")
 JSON = ("--format", "json")
 RING = ("ring-trace", "--vectors", "3 1; 5 9", "--op", "max")
 
@@ -63,27 +61,11 @@ def test_an_answer_behind_a_type(call: tuple[str, ...], mine: str, code: int, sa
     assert "Given" not in ran.out
 
 
-def test_it_is_marked_exactly_as_check_does(tmp_path: Path) -> None:
-    checked = marked(PROBLEMS / "exam.yaml", tmp_path, "student,ps-epochs\nann,588.47 s\n", *JSON)
-    alone = ddcalc(*EPOCHS, "--mine", "588.47 s", *JSON)
-    [theirs], [ours] = (
-        json.loads(checked.out)["students"][0]["marks"], json.loads(alone.out)["mine"]["marks"],
-    )  # fmt: skip
-    assert ours | {"problem": ""} == theirs | {"problem": ""}
-    assert ours["right_text"] == "595.5 s = 83 · 7.09 s + 7.03 s"
-
-
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
-def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> None:
-    alone = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
-    both = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form, "--steps", "full")
-    page = ddcalc(*EPOCHS, "--format", form)
-    assert (alone.code, both.code, page.code) == (1, 1, 0)
-    assert "leaving out" in alone.out
-    assert "leaving out" in both.out
-    assert len(alone.out) < len(page.out) < len(both.out)
-    if form == "json":
-        assert json.loads(both.out)["answer"] == json.loads(page.out)["answer"]
+def test_every_format_has_the_mark(form: str) -> None:
+    marked = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
+    assert marked.code == 1
+    assert "leaving out" in marked.out
 
 
 @pytest.mark.parametrize(
@@ -95,6 +77,7 @@ def test_every_format_has_the_mark_and_the_page_if_it_is_wanted(form: str) -> No
         (("--mine", "T=6,T=7"), "'total' is given more than once"),
         (("--mine", "samples=6"), "samples is given, so it is not an answer"),
         (("--mine", "6", "--hint"), "--mine marks an answer; leave --hint away"),
+        (("--mine", "6", "--steps", "full"), "--mine marks an answer; leave --steps away"),
         (("--mine", "(" * 10_000), "--mine"),
         (("--mine", "\x1b[31m6"), "--mine"),
     ],
@@ -105,21 +88,6 @@ def test_what_cannot_be_marked_is_refused(options: tuple[str, ...], says: str) -
     assert ran.err.startswith("error: ")
     assert says in ran.err
     assert "\x1b" not in ran.err
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        ("41.67", "✓ right to 4 significant digits"),
-        ("0.4167", "✓ right to 4 significant digits"),
-        ("5/12", "✓"),
-        ("42", "✗ (41.67 % ≈ 6.667/16) rounded too far: at least 3 significant digits are wanted"),
-        ("41", "✗ (41.67 % ≈ 6.667/16)"),
-        ("58.33", "by giving what is left to 100 %"),
-    ],
-)
-def test_a_share_is_the_same_in_per_cent(answer: str, says: str) -> None:
-    assert words(ddcalc(*SHARE, "--mine", f"efficiency={answer}")).endswith((says, f"{says}."))
 
 
 # An exam in versions
@@ -186,22 +154,6 @@ def test_everybody_is_marked_by_the_own_version(
     other = wide.replace("v03", "1")
     [row] = book(marked(exam, tmp_path, other, "--format", "csv"))
     assert int(row["total"]) < 6
-
-
-def test_columns_of_other_versions_do_not_count(
-    exam: Path, right: dict[str, str], tmp_path: Path
-) -> None:
-    """An answer in such a column is refused with its place, and the others are marked."""
-    table = line("student", "version", *(f"ps-epochs-{i}" for i in (1, 2, 3)))
-    table += line("ann", "2", "", right["ps-epochs-2"], "")
-    table += line("bob", "1", right["ps-epochs-1"], "5 s", "-")
-    ran = marked(exam, tmp_path, table, *JSON)
-    assert (ran.code, ran.err.count("error: ")) == (2, 1)
-    assert "error: answers ps-epochs-2, but the student had version 1" in ran.err
-    assert "answers.csv:3:" in ran.err
-    students = json.loads(ran.out)["students"]
-    marks = [(one["version"], one["credit"], one["of"]) for one in students]
-    assert marks == [(2, 1, 1), (1, 1, 1)]
 
 
 @pytest.mark.parametrize(
@@ -302,18 +254,6 @@ def test_several_answers_in_a_cell(ps: str, step: str, credit: int, tmp_path: Pa
     assert json.loads(ran.out)["students"][0]["credit"] == credit
 
 
-def test_another_number_of_answers_in_a_cell_is_refused(tmp_path: Path) -> None:
-    sheet = tmp_path / "sheet.yaml"
-    sheet.write_text(CLOZE, encoding="utf-8")
-    ran = marked(
-        sheet, tmp_path, "student,ps,step\nann,part 1: 500; part 2: 83; part 3: 1; part 4: 2,4 s\n"
-    )
-    assert ran.code == 2
-    assert "error: answers 4 parts; the sheet expects 3" in ran.err
-    assert re.search("ps +total = 500; 83; 1; 2 +[?]  not read: answers", ran.out)
-    assert re.search("credit 1 of [0-9]+, 1 not read", ran.out)
-
-
 # The gradebook
 
 
@@ -334,14 +274,3 @@ def test_a_row_a_student_with_what_a_gradebook_wants(tmp_path: Path) -> None:
     assert [*bob.values()] == ["bob", "bob@x.org", "0.5", "0", "", "", "", "1", "1.5", "4", "0"]
     each = marked(PROBLEMS / "exam.yaml", tmp_path, table, "--format", "csv", "--rows", "answers")
     assert len(book(each)) == 8
-
-
-def test_what_is_not_read_is_no_credit(tmp_path: Path) -> None:
-    """Two of eight right is not 100 %."""
-    rows = "".join(f"s{i},{'67' if i < 2 else 'many'}\n" for i in range(8))
-    table = f"student,ps-breakeven\n{rows}"
-    ran = marked(PROBLEMS / "exam.yaml", tmp_path, table)
-    assert "8 students, 8 answers: 2 right, 6 not read" in ran.out
-    assert "mean credit 25 to 100 %" in ran.out
-    data = json.loads(marked(PROBLEMS / "exam.yaml", tmp_path, table, "--format", "json").out)
-    assert (data["class"]["credit"], data["class"]["unread"]) == (0.25, 6)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from running import ddcalc
 
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.matrix import in_rows, row, rows
+from ddcalc.numbers.matrix import in_rows, rows
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts, read
 
@@ -35,12 +33,6 @@ FLAT = ["1", "5", "2", "3", "1", "9"]
 def test_rows_of_texts(text: str | list[str], expected: list[list[str]]) -> None:
     assert in_rows(text)
     assert rows(text) == expected
-
-
-def test_a_row_and_back() -> None:
-    assert rows([row(["1", "2"]), row(["3 * 2", "4"])]) == [["1", "2"], ["3 * 2", "4"]]
-    assert not in_rows(["1", "2"])
-    assert not in_rows("1, 2")
 
 
 @pytest.mark.parametrize(
@@ -91,22 +83,6 @@ def test_what_is_refused(texts: Texts, wrong: list[tuple[str, str]]) -> None:
     expected = [(item.parameter, str(item)) for item in caught.value.singles()]
     assert [parameter for parameter, _ in expected] == [parameter for parameter, _ in wrong]
     assert all(words in text for (_, text), (_, words) in zip(expected, wrong, strict=True))
-
-
-def answer(*arguments: str) -> Any:
-    ran = ddcalc(*arguments, "--format", "json")
-    assert (ran.code, ran.err) == (0, "")
-    return json.loads(ran.out)
-
-
-def test_on_the_command_line(tmp_path: Path) -> None:
-    flat = answer("ring-trace", "--vectors", ",".join(FLAT), "--processes", "2")
-    expected = answer("ring-trace", "--vectors", "1 5 2; 3 1 9")
-    assert expected == flat
-    file = tmp_path / "a.yaml"
-    file.write_text(ddcalc("ring-trace", "--vectors", "1 5 2; 3 1 9", "--as-yaml").out)
-    (again,) = answer("solve", str(file))["problems"]
-    assert again["quantities"] == expected["quantities"]
 
 
 @pytest.mark.parametrize(

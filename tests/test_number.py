@@ -12,34 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.errors import BadNumber
-from ddcalc.numbers.number import BITS, Number, is_sum, parse, product, quotient, split, typed
+from ddcalc.numbers.number import BITS, Number, is_sum, parse, split, typed
 
 ACCEPTED = {
     "0": 0,
-    "76800": 76800,
-    "-5": -5,
     " 5 ": 5,
-    "0.5": Fraction(1, 2),
     "0.015": Fraction(3, 200),
-    "2.0": 2,
     "1_000.000_1": Fraction(10000001, 10000),
-    "1.5E+3": 1500,
     "1e-05": Fraction(1, 100000),
     "8*25600": 204800,
-    "2^20": 2**20,
-    "6/3/2": 1,
-    "1 - 2 - 3": -4,
     "-2^2": -4,
     "(-2)^2": 4,
     "2^-2": Fraction(1, 4),
     "(2/3)^-2": Fraction(9, 4),
     "2^3^2": 512,
-    "-(1 + 2)": -3,
     "3 - -2": 5,
     "0^0": 1,
     "(0.1 + 0.2)*10": 3,
     ".5": Fraction(1, 2),
-    "5.": 5,
     "-.5e1": -5,
     "76 800": 76800,
     "76\u202f800": 76800,
@@ -47,7 +37,6 @@ ACCEPTED = {
     "1,400,000": 1400000,
     "1,032,187.39": Fraction(103218739, 100),
     "≈ 66.67": Fraction(6667, 100),
-    "~= 66.67": Fraction(6667, 100),
     "−20 000/3": Fraction(-20000, 3),
     "1.4×10¹²": 14 * 10**11,
     "588x10^21": 588 * 10**21,
@@ -55,7 +44,6 @@ ACCEPTED = {
     "about 66.67": Fraction(6667, 100),
     "2^3×10^4": 80000,
     "2²⁰": 2**20,
-    "2×3": 6,
     "5\u00a0": 5,
 }
 
@@ -64,58 +52,38 @@ REFUSED = {
     "   ": "is empty; write a number",
     "12:30:15": "is a clock time",
     "-017": "has a leading zero; write 17",
-    "2 * 017": "has a leading zero; write 17",
     "0x1f": "is not decimal",
-    "0B11": "is not decimal",
-    "No": "is a word",
     "1.234,5": "has a comma; write one number",
     "76 80": "has a space inside a number",
     "66 2/3": "has a mixed number; write (66 + 2/3)",
-    "1234 567": "has a space inside a number",
     "0 123": "has a space inside a number",
     "-.INF": "is not a finite number",
-    "-Infinity": "is not a finite number",
     "1" * 41: "has more than 40 digits",
     "0." + "0" * 40: "has more than 40 digits",
     "٣": "has digits other than 0 to 9",
     "１５": "has digits other than 0 to 9",
-    "²": "has digits other than 0 to 9",
     "2½": "has digits other than 0 to 9",
     "2–3": "has a typographic sign",
     "1..10": "is a range",
     "1,500": "has a comma; write 1.500 (decimal point) or 1500 (no separator)",
-    "0,015": "has a comma; write 0.015, with a decimal point",
-    "12,34,567": "has a comma; write one number",
     "1.2.3": "has two decimal points",
-    "1__0": "has a misplaced _",
     "_1": "has a misplaced _",
-    "1_": "has a misplaced _",
     "1_.5": "has a misplaced _",
     "3-2": "needs a space before and behind -",
-    "3 -2": "needs a space before and behind -",
     "3+ 2": "needs a space before and behind +",
-    "- 3": "has a lone -",
     "3 - - 2": "has a lone -",
     "--3": "has an operator without a number",
-    "1 +": "has an operator without a number",
-    "1//2": "has an operator without a number",
     "2***3": "has an operator without a number",
     "*2": "is not a number",
     "()": "has an operator without a number",
     "(1": "has a bracket that is not closed",
     "1)": "has ')' out of place",
     "2(3)": "has '(' out of place",
-    "7%": "has %",
     "7 % 3": "has %",
     "1<2": "is not a number",
-    "1 == 1": "is not a number",
-    "$5": "has a currency sign",
     "1e": "has letters",
-    "abs(1)": "has letters",
     "__import__('os')": "has a misplaced _",
     "1/0": "divides by zero",
-    "1/(2 - 2)": "divides by zero",
-    "0^-1": "divides by zero",
     "4^0.5": "has an exponent that is not a whole number",
     "5\t+ 3": "has a control character",
     "\x00": "has a control character",
@@ -262,38 +230,3 @@ def test_nothing_but_bad_number_is_raised(text: str) -> None:
         text.replace(" ", ""),
     )
     assert is_sum(text) in (True, False)
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("100 Gbit/s", ("100", "Gbit/s")),
-        ("15ms", ("15", "ms")),
-        (" 5  s ", ("5", "s")),
-        ("1e3s", ("1e3", "s")),
-        ("5%", ("5", "%")),
-        ("(3 + 2) s", ("(3 + 2)", "s")),
-        ("2^20", ("2^20", "")),
-        ("yes", ("yes", "")),
-        ("5.", ("5.", "")),
-        ("2 s + 3 s", ("2 s + 3", "s")),
-    ],
-)
-def test_split(text: str, parts: tuple[str, str]) -> None:
-    assert split(text) == parts
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [("3 + 2", True), ("2*(3 + 2)", False), ("(1) - (2)", True), ("-3", False), ("1e-3", False)],
-)
-def test_is_sum(text: str, answer: bool) -> None:
-    assert is_sum(text) is answer
-
-
-@given(st.fractions(), st.fractions())
-def test_product_and_quotient_are_exact(left: Fraction, right: Fraction) -> None:
-    exact = left * right
-    plain = product(quotient(*left.as_integer_ratio()), quotient(*right.as_integer_ratio()))
-    assert plain == exact
-    assert (type(plain) is int) == (exact.denominator == 1)

@@ -8,7 +8,6 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -125,31 +124,6 @@ def test_every_verb_in_every_format(verb: str, form: Format) -> None:
         os.unlink(f"a{suffix}")
 
 
-@pytest.mark.parametrize("verb", ["sync-step", "check", "sweep", "variants", "show"])
-def test_one_sentence_for_a_suffix_that_says_nothing(verb: str) -> None:
-    *most, last = (WRITERS[form].endings[0] for form in _listed(verb))
-    says = f"its suffix names no format; use {', '.join(most)} or {last}"
-    ran = ddcalc(*CALLS[verb], "--output", "a.doc")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"error: {says}\n --> a.doc  --output\n"
-    ran = ddcalc(*CALLS[verb], "--output", "a.md", "--format", "html")
-    contrary = ".md and --format html contradict each other; leave --format away"
-    assert ran.err == f"error: {contrary}\n --> a.md  --output\n"
-    ran = ddcalc(*CALLS[verb], "--force")
-    assert "--force goes with --output FILE" in ran.err
-    assert ran.err.endswith(" --> --force\n")
-    assert os.listdir() == []
-
-
-def _listed(verb: str) -> Sequence[Format]:
-    """The formats of a command in the order in which it names them."""
-    if verb == "sync-step":
-        return DRAWN
-    if verb == "check":
-        return (Format.text, Format.csv, *PAGES[1:])
-    return FORMATS[verb]
-
-
 def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
     folder = tmp_path / "sheets"
     folder.mkdir()
@@ -160,15 +134,6 @@ def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
     assert "is read in the same call, and would be lost" in ran.err
 
 
-@pytest.mark.parametrize(("encoding", "columns"), [("ascii", 40), ("utf-8", 200)])
-def test_text_is_for_any_reader(encoding: str, columns: int) -> None:
-    """Eighty columns and Unicode, wherever the call was made."""
-    content = written(*CORES, name="a.txt", encoding=encoding, columns=columns)
-    assert content == ddcalc(*CORES).out
-    assert "Δ" in content
-    assert max(map(len, content.splitlines())) <= 80
-
-
 def process(*arguments: str | bytes, **more: Any) -> subprocess.CompletedProcess[str]:
     """The call in a process of its own."""
     how = {"text": True, "stderr": subprocess.PIPE, "check": False, **more}
@@ -176,18 +141,6 @@ def process(*arguments: str | bytes, **more: Any) -> subprocess.CompletedProcess
     environment |= how.pop("env", {})
     call = [sys.executable, "-B", "-m", "ddcalc", *arguments]
     return subprocess.run(call, env=environment, **how)
-
-
-def test_text_has_no_colour() -> None:
-    """Neither has it if the call is made on a terminal."""
-    ours, theirs = os.openpty()
-    env = {"TERM": "xterm", "NO_COLOR": ""} if "NO_COLOR" in os.environ else {"TERM": "xterm"}
-    done = process(*STEP, "--output", "a.txt", stdout=theirs, stderr=theirs, env=env)
-    assert done.returncode == 0
-    assert os.read(ours, 1000).decode() == "wrote a.txt\r\n"
-    assert Path("a.txt").read_text(encoding="utf-8") == ddcalc(*STEP).out
-    for end in (ours, theirs):
-        os.close(end)
 
 
 # What is refused
@@ -241,38 +194,6 @@ def test_a_file_is_replaced_by_force_only() -> None:
     assert Path("a.txt").read_text() == OLD
     says = written(*STEP, "--force", name="a.txt")
     assert says == ddcalc(*STEP).out
-
-
-@pytest.mark.parametrize("name", ["a\x1b[31m\n\x7f\x9b.txt", "\u202e[b] :x:.txt"])
-def test_odd_names_are_said_cleanly(name: str) -> None:
-    ran = ddcalc(*STEP, "--output", name)
-    assert (ran.code, ran.out) == (0, "")
-    assert os.listdir() == [name]
-    again = ddcalc(*STEP, "--output", name)
-    assert again.code == 2
-    for says in (ran.err, again.err):
-        assert says.replace("\n", "").isprintable()
-
-
-# Wrong input
-
-
-@pytest.mark.parametrize("suffix", ["txt", "html"])
-def test_no_page_is_written_where_nothing_is_read(suffix: str) -> None:
-    names = ["missing.yaml", "nor.yaml"]
-    ran, quiet = (ddcalc("solve", *names, *more) for more in (["--output", f"a.{suffix}"], []))
-    assert (ran.code, ran.err, os.listdir()) == (2, quiet.err, [])
-    Path("good.yaml").write_text("{type: sync-step, given: {finish: 1, aggregate: 1, update: 1}}")
-    ran = ddcalc("solve", *names, "good.yaml", "--output", f"a.{suffix}")
-    assert (ran.code, sorted(os.listdir())) == (2, [f"a.{suffix}", "good.yaml"])
-
-
-def test_the_file_is_part_of_everything_that_is_wrong() -> None:
-    ran = ddcalc("sync-step", "--finish", "1:30", "--output", "a.doc")
-    refused(ran, 2, "'1:30' is a clock time")
-    assert NO_FORMAT in ran.err
-    assert "missing: --aggregate, --update" in ran.err
-    assert ran.err.count("error: ") == 3
 
 
 # A machine that fails, and readers without patience

@@ -86,15 +86,6 @@ def test_its_command(path: dict[str, str]) -> None:
     assert Fraction(answer["answer"]["exact"]) == TOTAL
 
 
-def test_its_files(path: dict[str, str], tmp_path: Path) -> None:
-    file = tmp_path / "new.yaml"
-    file.write_text(_fine(shell("new", "ring-all-reduce", env=path)), encoding="utf-8")
-    solved = json.loads(_fine(shell("solve", file, "--format", "ndjson", env=path)))
-    assert solved["problem"] == "ring-all-reduce"
-    assert Fraction(solved["answer"]["exact"]) == TOTAL
-    assert all(check["agrees"] for check in solved["checks"])
-
-
 BROKEN = {  # the sheet and the module of a package, and what its type is said to be wrong for
     "syntax-error": (SHEET, "def broken(:\n", "SyntaxError"),
     "no-sheet": (SHEET, "class SHEET: pass\n", "TypeError"),

@@ -107,13 +107,6 @@ def test_answers(call: list[str], answer: Fraction) -> None:
     assert Fraction(solved["exact"]) * worth == answer
 
 
-def test_what_is_stated_goes_before_a_preset() -> None:
-    stated = _asked("training-time", **TRAINING, peak="1 PFLOP/s", tokens="1T")
-    assert _value(stated, "peak") == 10**15
-    assert stated.filled.keys() == {"parameters"}
-    assert {"peak", "tokens"} <= stated.said
-
-
 def test_experts() -> None:
     assert _value(_asked("model-memory", model="mixtral-8x7b"), "parameters") == 46_702_792_704
     trained = _asked("training-time", **TRAINING | {"model": "mixtral-8x7b"}, tokens="1T")
@@ -172,13 +165,3 @@ def test_a_problem_file_names_them(tmp_path: Path) -> None:
     assert re.search(r"sheet\.yaml:5:\d+  problem c, model", ran.err)
     assert ran.err.count("error: ") == 4  # what d lacks besides
     assert "asks for, which is: samples" in ran.err
-
-
-def test_a_file_of_values_means_the_same_elsewhere(tmp_path: Path) -> None:
-    here = json.loads(ddcalc(*CALL, "--format", "json").out)["answer"]
-    written = ddcalc(*CALL, "--as-yaml").out
-    assert "peak: 989.4 TFLOP/s  # H100-SXM: H100 SXM, dense BF16; NVIDIA H100 arch" in written
-    file = tmp_path / "there.yaml"
-    file.write_text(written, encoding="utf-8")
-    [there] = json.loads(_fine(ddcalc("solve", file, "--format", "json")))["problems"]
-    assert there["answer"] == here

@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from fractions import Fraction
 from html import unescape
-from itertools import chain
 from math import pi, sin
 from textwrap import dedent
 
@@ -165,31 +164,6 @@ def test_mean_staleness(workers: int) -> None:
     assert set(settled) == {workers - 1}
     at_once = list(_staleness(workers, 9, in_turn=False))
     assert Fraction(sum(at_once), len(at_once)) == Fraction(workers - 1, 2)
-
-
-def _seen(t: int, last: int, own_from: int, workers: int = 3) -> list[tuple[int, int]]:
-    """Whose gradients of which clocks sums A and B hold for worker 1."""
-    everybody = ((j, k) for k in range(1, last + 1) for j in range(1, workers + 1))
-    return list(chain(everybody, ((1, k) for k in range(own_from, t + 1))))
-
-
-@pytest.mark.parametrize(("t", "s"), [(3, 0), (3, 1), (5, 2), (2, 4)])
-def test_the_stale_synchronous_rule_counts_once(t: int, s: int) -> None:
-    assert "K = t − s" in TERMS["stale-synchronous"].formula[1]
-    right = _seen(t, t - s, max(1, t - s + 1))
-    assert len(right) == len(set(right))
-    assert {(1, k) for k in range(1, t + 1)} <= set(right)
-    assert ((2, t) in right) is (s == 0)
-    printed = _seen(t, t, max(1, t - s))
-    assert len(printed) > len(set(printed))
-
-
-def test_two_times_are_two_efficiencies() -> None:
-    assert "an efficiency of 1 % and of 57 %" in TERMS["speed-up"].hurts
-    [trial] = [one for one in TERMS["speed-up"].trials if "40 workers" in one.shows]
-    assert "370ms,650ms --work grows" in trial.command
-    weak = Fraction(370, 650)
-    assert (round(100 * weak / 40), round(100 * weak)) == (1, 57)
 
 
 @pytest.mark.parametrize("delay", [0, 1, 2, 5, 20])

@@ -32,7 +32,7 @@ from ddcalc.numbers.units import (
     shown_in,
     unit_named,
 )
-from ddcalc.problem.quantity import given as made
+from ddcalc.problem import quantity
 
 RATE = DATA / TIME
 PRICE = MONEY / TIME
@@ -42,31 +42,23 @@ PRICE = MONEY / TIME
     ("text", "dimension", "value", "unit"),
     [
         ("15ms", TIME, Fraction(3, 200), "ms"),
-        ("15 ms", TIME, Fraction(3, 200), "ms"),
         (" 1.5  min ", TIME, 90, "min"),
-        ("5 \u00b5s", TIME, Fraction(1, 200000), "µs"),
         ("5 \u03bcs", TIME, Fraction(1, 200000), "µs"),
         ("2 days", TIME, 172800, "d"),
         ("1e3s", TIME, 1000, "s"),
         ("1/3 s", TIME, Fraction(1, 3), "s"),
-        ("2*3 s", TIME, 6, "s"),
         ("(3 + 2) s", TIME, 5, "s"),
         ("-5 s", TIME, -5, "s"),
         ("2^20 B", DATA, 2**20, "B"),
-        ("8 bit", DATA, 1, "bit"),
         ("1 kbit", DATA, 125, "kbit"),
         ("1 GB", DATA, 10**9, "GB"),
         ("1 GiB", DATA, 2**30, "GiB"),
         ("100 Gbit/s", RATE, 12_500_000_000, "Gbit/s"),
-        ("1 MB/ms", RATE, 10**9, "MB/ms"),
         ("2.5 USD/h", PRICE, Fraction(1, 1440), "USD/h"),
-        ("25 USD", MONEY, 25, "USD"),
         ("6 PFLOP", WORK, 6 * 10**15, "PFLOP"),
         ("197 TFLOP/s", WORK / TIME, 197 * 10**12, "TFLOP/s"),
         ("0.5 FLOP/B", WORK / DATA, Fraction(1, 2), "FLOP/B"),
         ("5%", ONE, Fraction(1, 20), "%"),
-        ("12.5 %", ONE, Fraction(1, 8), "%"),
-        ("32 014 s", TIME, 32014, "s"),
         ("8 h 53 min 34 s", TIME, 32014, "s"),
         ("9 min 55.5 s", TIME, Fraction(1191, 2), "s"),
         ("−3 h 55 min", TIME, -14100, "min"),
@@ -76,13 +68,9 @@ PRICE = MONEY / TIME
         ("(50 GB/s)", RATE, 50 * 10**9, "GB/s"),
         ("400Gbps", RATE, 50 * 10**9, "Gbit/s"),
         ("400 Gb/s", RATE, 50 * 10**9, "Gbit/s"),
-        ("10 Mbps", RATE, 1250000, "Mbit/s"),
-        ("50 GBps", RATE, 50 * 10**9, "GB/s"),
         ("989TFLOPS", WORK / TIME, 989 * 10**12, "TFLOP/s"),
         ("275 TOPS", WORK / TIME, 275 * 10**12, "TFLOP/s"),
-        ("1 TOP/s", WORK / TIME, 10**12, "TFLOP/s"),
         ("5 TFLOPs", WORK, 5 * 10**12, "TFLOP"),
-        ("5 TFLOPs/s", WORK / TIME, 5 * 10**12, "TFLOP/s"),
         ("588×10²¹ FLOP", WORK, 588 * 10**21, "FLOP"),
         ("$2.50/h", PRICE, Fraction(1, 1440), "USD/h"),
         ("$1,032,187.39", MONEY, Fraction(103218739, 100), "USD"),
@@ -110,9 +98,7 @@ def test_a_bare_number_takes_the_bare_unit() -> None:
         ("76800", 76800),
         ("70B", 70 * 10**9),
         ("1.5k", 1500),
-        ("2M", 2 * 10**6),
         ("1T", 10**12),
-        ("-1k", -1000),
         ("1e3k", 10**6),
         ("8*25600", 204800),
         ("3/2", Fraction(3, 2)),
@@ -130,7 +116,7 @@ def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
         shown_in(COUNT, "70 GB")
     with pytest.raises(BadNumber, match="unit"):
         shown_in(SECOND, "2M")
-    tokens = made("amount", "tokens", "D", "tokens")
+    tokens = quantity.given("amount", "tokens", "D", "tokens")
     assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
     with pytest.raises(BadNumber, match="takes no unit"):
         tokens.read("2 TB")
@@ -140,13 +126,10 @@ def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
     ("text", "message"),
     [
         ("70K", "'70K' has K, which is 1000 or 1024; write k or *1024"),
-        ("70 B", "'70 B' is a count and takes no unit; k, M, B or T may follow without a space"),
         ("5 s", "'5 s' is a count and takes no unit; k, M, B or T may follow without a space"),
         ("5%", "'5%' is a count and takes no unit; k, M, B or T may follow without a space"),
-        ("70G", "'70G' is a count and takes no unit; k, M, B or T may follow without a space"),
         ("1/3k", "'1/3k' has k behind arithmetic; write *1000"),
         ("204,800", "'204,800' has a comma; write a count without separators"),
-        ("1,5k", "'1,5k' has a comma; write a count without separators"),
     ],
 )
 def test_refused_counts(text: str, message: str) -> None:
@@ -166,7 +149,6 @@ EXCHANGE = "exchange rates change: convert to USD"
     ("text", "message"),
     [
         ("1.5 secnd", "unknown unit 'secnd' in '1.5 secnd'; did you mean 's' (second)?"),
-        ("5 S", "unknown unit 'S' in '5 S'; did you mean 's' (second)?"),
         ("5 MS", "unknown unit 'MS' in '5 MS'; did you mean 'ms' (millisecond)?"),
         ("5 kib", "'5 kib' has the unit 'kib'; " + BITS_OR_BYTES),
         ("5 kilobytes", "unknown unit 'kilobytes' in '5 kilobytes'; did you mean 'kB' (kilobyte)?"),
@@ -174,7 +156,6 @@ EXCHANGE = "exchange rates change: convert to USD"
         ("5 KB", "'5 KB' has the unit 'KB'; write kB (1000 B) or KiB (1024 B)"),
         ("5 b", "'5 b' has the unit 'b', which could be bits or bytes; write bit or B"),
         ("5 Gb", "'5 Gb' has the unit 'Gb', which could be bits or bytes; write Gbit or GB"),
-        ("5 gb", "'5 gb' has the unit 'gb'; " + BITS_OR_BYTES),
         ("5 Gbps", "'5 Gbps' measures data/time; a time is wanted, for example 1.5 s"),
         ("5 mbps", "'5 mbps' has the unit 'mbps'; " + PER_SECOND),
         (
@@ -184,24 +165,18 @@ EXCHANGE = "exchange rates change: convert to USD"
         ),
         ("5 $", "'5 $' measures money; a time is wanted, for example 1.5 s"),
         ("5 usd", "'5 usd' has the unit 'usd'; write USD"),
-        ("5 TFLOPS", "'5 TFLOPS' measures operations; a time is wanted, for example 1.5 s"),
         ("5 EUR", "'5 EUR' has the unit 'EUR'; " + EXCHANGE),
-        ("5 €", "'5 €' has the unit '€'; " + EXCHANGE),
         ("5 CNY/h", "'5 CNY/h' has the unit 'CNY'; " + EXCHANGE),
         ("$5k", "'$5k' has a currency sign; write for example 2.5 USD"),
-        ("€5", "'€5' has a currency sign; write for example 2.5 USD"),
         ("5 sec.", "'5 sec.' has the unit 'sec.'; write units without a dot"),
         ("5 weeks", "'5 weeks' has the unit 'weeks'; write it in days (d)"),
         ("5 GB/s/s", f"'5 GB/s/s' {SLASH}"),
         ("5 GB / s", "'5 GB / s' has a space in its unit; write for example Gbit/s"),
         ("5 s/", "'5 s/' has a slash without a unit on both sides; write for example Gbit/s"),
         ("2 s + 3 s", f"'2 s + 3 s' {SEVERAL}"),
-        ("30 min 1 h", f"'30 min 1 h' {SEVERAL}"),
-        ("1 h 30", f"'1 h 30' {SEVERAL}"),
         ("1h30m", "'1h30m' has the unit 'm'; write min (minutes) or ms (milliseconds)"),
         ("64 s (1 min)", f"'64 s (1 min)' {SEVERAL}"),
         ("3 + 2 s", "'3 + 2 s' has a unit behind a sum; put brackets round it: (3 + 2) s"),
-        ("1 GB", "'1 GB' measures data; a time is wanted, for example 1.5 s"),
         ("1 GB/s", "'1 GB/s' measures data/time; a time is wanted, for example 1.5 s"),
         ("5 %", "'5 %' is a plain number; a time is wanted, for example 1.5 s"),
         ("5", "'5' needs a unit, for example 1.5 s"),
@@ -218,24 +193,6 @@ def test_refused_with_what_to_write(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize(
-    ("dimension", "message"),
-    [
-        (ONE, "'5 s' measures time; a plain number is wanted, for example 0.5"),
-        (DATA, "'5 s' measures time; an amount of data is wanted, for example 16 GB"),
-        (RATE, "'5 s' measures time; data per time is wanted, for example 100 Gbit/s"),
-        (MONEY, "'5 s' measures time; an amount of money is wanted, for example 25 USD"),
-        (WORK, "'5 s' measures time; a number of operations is wanted, for example 6 PFLOP"),
-        (PRICE, "'5 s' measures time; money per time is wanted, for example 2.5 USD/h"),
-        (TIME**2, "'5 s' measures time; time^2 is wanted"),
-    ],
-)
-def test_unlike_units(dimension: Dimension, message: str) -> None:
-    with pytest.raises(BadUnit) as caught:
-        measure("5 s", dimension, bare_unit=None)
-    assert str(caught.value) == message
-
-
 def test_a_unit_can_be_named_alone() -> None:
     assert unit_named("h") is HOUR
     assert unit_named("B/s") == BYTE_PER_SECOND
@@ -248,29 +205,6 @@ def test_a_unit_can_be_named_alone() -> None:
     assert str(caught.value) == "unknown unit 'secnd'; did you mean 's' (second)?"
     with pytest.raises(UnknownUnit, match="known: ns, µs, ms, s, min"):
         unit_named("qqqqqq")
-
-
-def test_dimensions_in_words() -> None:
-    words = {
-        ONE: "a plain number",
-        TIME: "time",
-        RATE: "data/time",
-        ONE / TIME: "1/time",
-        TIME**2: "time^2",
-        RATE ** Fraction(1, 2): "data^(1/2)/time^(1/2)",
-        DATA * TIME: "data·time",
-        MONEY / (TIME * DATA): "money/(data·time)",
-        WORK / DATA: "operations/data",
-    }
-    assert {dimension: str(dimension) for dimension in words} == words
-
-
-@given(st.fractions(-3, 3), st.fractions(-3, 3))
-def test_dimensions_are_a_group(first: Fraction, second: Fraction) -> None:
-    one, other = RATE**first, MONEY**second
-    assert one * other / one == other
-    assert one / one == ONE
-    assert (one * other) ** 2 == one * one * other * other
 
 
 @cache

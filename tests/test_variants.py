@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -31,22 +29,6 @@ def test_files_of_variants_solve_and_agree(name: str, tmp_path: Path) -> None:
     checks = [check for problem in problems for check in problem["checks"]]
     assert len(checks) >= len(problems)
     assert all(check["agrees"] and check["ours"] for check in checks)
-
-
-def test_a_type_may_say_itself_what_is_as_difficult() -> None:
-    """Of a run with stale gradients it is which conditions hold, not how far the run gets."""
-    made = ["--low", "1", "--high", "4", "--alpha", "0.2", "--beta", "0.1", "--ages", "3"]
-    ran = ddcalc("variants", "staleness", *made, "--count", "1", "--format", "json")
-    assert (ran.code, ran.err) == (0, "")
-    versions = json.loads(ran.out)["versions"]
-    assert len(versions) == 1
-    for version in versions:
-        [question] = version["questions"]
-        values = {name: result["value"] for name, result in question["quantities"].items()}
-        a, b, alpha, beta = (values[name] for name in ("low", "high", "alpha", "beta"))
-        stale = sum(alpha * beta**age for age in range(1, int(values["ages"])))
-        assert alpha < 1 / b
-        assert 0 < stale < a / (2 * b) * alpha
 
 
 def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
@@ -146,21 +128,3 @@ def test_a_wrong_question_does_not_cost_the_others(tmp_path: Path) -> None:
     assert "id: good-1" in ran.out
     assert "missing: aggregate, update" in ran.err
     assert ddcalc("variants", sheet, "good", "--count", "1").code == 0
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
-def test_latex_compiles(tmp_path: Path) -> None:
-    exam, key = tmp_path / "exam.tex", tmp_path / "key.tex"
-    sheet = (EXAM, "--count", "2", "--choices", "4")
-    assert ddcalc("variants", *sheet, "--output", exam, "--key", key).code == 0
-    for name in ("exam.tex", "key.tex"):
-        ran = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", name],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert ran.returncode == 0, ran.stdout[-2000:]
-        assert "Overfull \\hbox" not in ran.stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -75,16 +74,6 @@ def test_sympy_comes_to_what_is_derived(problem: Kind, monkeypatch: pytest.Monke
 # The command line
 
 
-def test_the_answer_alone_is_a_sentence() -> None:
-    alone = ddcalc(*EXAM, "--steps", "none").out
-    assert alone.startswith("From 67 workers on")
-    data = json.loads(ddcalc(*EXAM, "--format", "json").out)
-    assert " ".join(alone.split()) == data["answer"]["says"]
-    for form in ("markdown", "html", "latex"):
-        assert "From 67 workers on" in ddcalc(*EXAM, "--format", form).out
-    assert ddcalc(*EXAM, "--steps", "brief").out.startswith("Answer     From 67 workers on")
-
-
 @pytest.mark.parametrize(("options", "message"), [
     (["--quantity", "nope"], "unknown quantity 'nope'"),
     (["--bare", "--format", "json"], "prints plain values; leave --format away"),
@@ -95,14 +84,3 @@ def test_what_does_not_go_together(options: list[str], message: str) -> None:
     ran = ddcalc(*EXAM, *options)
     assert ran.code == 2
     assert message in ran.err
-
-
-def test_a_hint_is_the_formula_that_comes_next() -> None:
-    lines = ddcalc(*EXAM, "--hint", "2").out.splitlines()
-    assert lines[-1].strip() == "m = ⌊m_eq⌋ + 1"
-    assert "= 66.67" in ddcalc(*EXAM, "--hint", "2").out or "≈ 66.67" in "".join(lines)
-
-
-def test_exact_values_on_demand() -> None:
-    assert "200/3" not in ddcalc(*EXAM).out
-    assert "Exact      m_eq = 200/3" in ddcalc(*EXAM, "--exact").out

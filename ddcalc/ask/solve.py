@@ -18,7 +18,6 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.putting import in_units
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Stated, Texts, stated_units
 from ddcalc.problem.steps import Compare, Report, State, Step, Value
@@ -104,11 +103,6 @@ class Derivation:
         self.problem: type[Problem] = stated.problem
         self.working = worked or working(stated)
         self.values: Values = self.working.values
-        self.units: Mapping[str, Unit] = {}  # in which quantities are shown, by name, if chosen
-
-    def show_in(self, units: Mapping[str, Unit]) -> None:
-        """Show quantities in those *units*, by name."""
-        self.units = units
 
     @property
     def answer(self) -> Result:
@@ -142,11 +136,7 @@ class Derivation:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
-        made: tuple[Step, ...] = (*self.givens, *self.working.steps())
-        if not self.units:
-            return made
-        letters = {self.problem.quantities[name].letter: unit for name, unit in self.units.items()}
-        return tuple(in_units(step, letters) for step in made)
+        return (*self.givens, *self.working.steps())
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
@@ -247,7 +237,7 @@ class Derivation:
     def commentary(self, unit: Unit | None = None) -> Commentary:
         """What is said beside the steps, with the answer in *unit* if one is given."""
         if unit not in self._commentaries:
-            chosen = {**self.units, self.working.answer: unit} if unit else self.units
+            chosen = {self.working.answer: unit} if unit else {}
             self._commentaries[unit] = Commentary(self.stated, self.working, chosen)
         return self._commentaries[unit]
 

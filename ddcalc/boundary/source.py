@@ -51,15 +51,13 @@ class Source:
     Raises BadFile at once where it cannot be opened. One that is *streamed*, of which nothing is
     kept, may be as large as it likes.
 
-    ``size`` is what the file has in bytes, None where nobody knows; ``done`` of them were read.
     ``quiet`` counts the characters of which a parser has made nothing yet; whoever has its events
     sets it to 0.
     """
 
     def __init__(self, name: str, *, streamed: bool = False) -> None:
         self.name = name
-        self.size: int | None = None
-        self.done = self.quiet = 0
+        self.quiet = 0
         self._streamed = streamed
         self._kept, self._first = "", 1  # what was read lately, and the number of its first line
         self._ready: deque[str] = deque()  # looked at, but not handed out yet
@@ -69,9 +67,7 @@ class Source:
             if sys.stdin is None or sys.stdin.closed:
                 raise BadFile("standard input is closed", Place(name))
         else:
-            descriptor = _open(name)
-            self.size = os.fstat(descriptor).st_size
-            os.close(descriptor)
+            os.close(_open(name))
 
     def chunks(self) -> Iterator[str]:
         """The checked text in pieces; BadFile (OverLimit) after the last piece before an error."""
@@ -122,9 +118,10 @@ class Source:
         """The checked text of all blocks."""
         utf8 = getincrementaldecoder("utf-8-sig")("surrogateescape")
         decoder = IncrementalNewlineDecoder(utf8, translate=True)
+        size = 0
         for block in chain(self._blocks(), [b""]):
-            self.done += len(block)
-            if self.done > limits.FILE and not self._streamed:
+            size += len(block)
+            if size > limits.FILE and not self._streamed:
                 raise OverLimit(_LARGER, self._end())
             text = decoder.decode(block, final=not block)
             wrong = _REFUSED.search(text)
@@ -250,26 +247,3 @@ def _folder(root: str) -> Iterator[Source | DdcalcError]:
     if empty:
         suffixes = ", ".join(SUFFIXES)
         yield BadFile(f"contains no problem files ({suffixes})", Place(root))
-
-
-class FileShare:
-    """How much has been read of what *names* mean, whose sources are *watched* one by one."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        sizes = [one.size for one in inputs(names) if isinstance(one, Source)]
-        self._size = 0 if None in sizes else sum(size or 0 for size in sizes)
-        self._before = 0  # bytes of the sources before
-        self._source: Source | None = None
-
-    def watched(self, sources: Iterable[Source | DdcalcError]) -> Iterator[Source | DdcalcError]:
-        """The *sources*, each read before the next one is taken."""
-        for source in sources:
-            self._source = source if isinstance(source, Source) else None
-            yield source
-            self._before += self._source.done if self._source else 0
-            self._source = None
-
-    def __call__(self) -> float | None:
-        """A share from 0 to 1; None where nobody knows how much is to come."""
-        done = self._before + (self._source.done if self._source else 0)
-        return min(1.0, done / self._size) if self._size else None

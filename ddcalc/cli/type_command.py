@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
-from ddcalc.cli.documents import Page, entry, failure, report_page
+from ddcalc.cli.documents import Page, failure, report_page
 from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
 from ddcalc.cli.givens import TABLE, texts
 from ddcalc.cli.options import listed_names
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
     from ddcalc.render.json.step_data import Data
     from ddcalc.render.pages import Detail
-    from ddcalc.render.whole import Look
 
 StatedTexts = dict[str, str | list[str]]
 
@@ -37,7 +36,7 @@ StatedTexts = dict[str, str | list[str]]
 ALONE: Final = {  # what an option does, and what it does not go with
     "--bare": ("prints plain values", ("--as-yaml", "--hint", "--steps", "--format", "--output")),
     "--hint": ("is not written into a file", ("--output",)),
-    "--mine": ("marks an answer", ("--as-yaml", "--hint", "--bare", "--quantity")),
+    "--mine": ("marks an answer", ("--as-yaml", "--hint", "--bare", "--quantity", "--steps")),
 }
 
 
@@ -62,11 +61,6 @@ class TypeCall:
     claims: list[str]
 
     @property
-    def depth(self) -> Steps:
-        """How much is explained: as wanted, or all, but only the mark of somebody's answer."""
-        return self.steps or (Steps.full if self.mine is None else Steps.none)
-
-    @property
     def names(self) -> list[str]:
         """The quantities asked for, if they are named."""
         return listed_names(self.quantity)
@@ -81,23 +75,23 @@ class TypeCall:
         """Answer and write; what is wrong is refused."""
         try:
             stated, misused = texts(self.problem, given)
-            misused = [*misused, *self._misdirected()]
+            if misused := [*misused, *self._misdirected()]:
+                raise Several([*misused, *self._besides(stated, misused)])
             is_long = self.find is not None or issubclass(self.problem, ModelledProblem)
             with Waiting(self.session) if is_long else nullcontext():
-                solved = self._solved(stated, misused)
+                solved = self._answered(stated)
                 checks = self._checks(solved)
-                text = self._text(solved, stated, checks)
-            self.target.write(text, self.session)
+                made = self._made(solved, stated, checks)
+            self.target.write(made, self.session)
         except DdcalcError as error:
             self._refuse(error)
         else:
-            self._note(solved)
-            self._judge(checks)
+            self._note(solved, checks)
 
     @property
     def is_page(self) -> bool:
         """Whether a page is printed, which says by itself what is unused and what holds."""
-        return not (self.plain or self.as_yaml or self.hint is not None)
+        return not (self.plain or self.as_yaml or self.hint is not None or self.mine is not None)
 
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
@@ -110,21 +104,21 @@ class TypeCall:
         wrong: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
         refused: set[str] = set()
         for option, (does, others) in ALONE.items():
-            misfits = [one for one in others if stated[one] and stated[option]]
-            wrong += [
-                BadTarget(f"{option} {does}; leave {one} away").about(option)
-                for one in misfits
-                if one not in refused
-            ]
-            refused.update(misfits)
+            for one in others:
+                if stated[option] and stated[one] and one not in refused:
+                    refused.add(one)
+                    wrong.append(BadTarget(f"{option} {does}; leave {one} away").about(option))
         return wrong + self.target.errors()
 
-    def _solved(self, stated: StatedTexts, misused: list[DdcalcError]) -> Derivation:
-        """The solution; everything that is wrong at once where there is none."""
+    def _besides(self, stated: StatedTexts, misused: list[DdcalcError]) -> list[DdcalcError]:
+        """What is wrong with the question besides, though it will not be worked out."""
         try:
-            if not misused:
-                return self._answered(stated)
-            self._check(stated)
+            if self.find is None:
+                read_for(self.problem, stated, self.names)
+            else:
+                from ddcalc.ask.find import inverse_question
+
+                inverse_question(self.problem, self.find, self.where, stated)
         except DdcalcError as error:
             named = {single.parameter or "" for single in misused}
             named |= {*self.problem.table} if TABLE in named else set()
@@ -132,9 +126,8 @@ class TypeCall:
             for single in others:
                 if isinstance(single, Missing):
                     single.names = [n for n in single.names if not named & {*n.split(" or ")}]
-            others = [one for one in others if not isinstance(one, Missing) or one.names]
-            raise Several([*misused, *others]) from None
-        raise Several(misused)
+            return [one for one in others if not isinstance(one, Missing) or one.names]
+        return []
 
     def _answered(self, stated: StatedTexts) -> Derivation:
         """The question worked out, or its unknown found."""
@@ -144,15 +137,6 @@ class TypeCall:
 
         return find(self.problem, self.find, self.where, stated)
 
-    def _check(self, stated: StatedTexts) -> None:
-        """Raise what is wrong with the numbers, where they will not be worked with."""
-        if self.find is None:
-            read_for(self.problem, stated, self.names)
-        else:
-            from ddcalc.ask.find import inverse_question
-
-            inverse_question(self.problem, self.find, self.where, stated)
-
     def _checks(self, solved: Derivation) -> list[Check]:
         """Whether what must hold does."""
         if not self.claims:
@@ -161,21 +145,11 @@ class TypeCall:
 
         return asserted(solved, self.claims)
 
-    def _judge(self, checks: Sequence[Check]) -> None:
-        """Exit 1 where something does not hold, and say so where the page does not."""
-        alone = self.mine is not None and self.depth is Steps.none
-        shown = self.is_page and not alone
-        for check in checks:
-            if not shown or (not check.agrees and self.target.output):
-                self.session.say(f"{check.name}: {check.says}\n")
-            if not check.agrees:
-                self.session.happened(DIFFERS)
-
-    def _text(
+    def _made(
         self, solved: Derivation, stated: StatedTexts, checks: Sequence[Check]
     ) -> str | bytes:
         """What is wanted of the solution."""
-        unit = self._units(solved)
+        unit = self._unit(solved)
         if self.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
@@ -186,20 +160,20 @@ class TypeCall:
             return hints
         if self.plain:
             return self._values(solved, unit)
-        from ddcalc.render.pages import Detail
+        if self.mine is None:
+            from ddcalc.render.pages import Detail
 
-        detail = Detail(self.depth.value, unit, self.everything, self.exact)
-        page = derivation_page(solved, detail, checks)
-        if self.mine is not None:
-            page = self._marked(solved, self.mine, None if self.depth is Steps.none else page)
+            depth = (self.steps or Steps.full).value
+            page = derivation_page(solved, Detail(depth, unit, self.everything, self.exact), checks)
+        else:
+            page = self._marked(solved, self.mine)
         try:
             return written(page, self.target.form, self.target.look(self.session.out))
         except BadTarget as error:
             raise error.about("--output" if self.target.output else "--format") from None
 
-    def _marked(self, solved: Derivation, mine: str, working: Page | None) -> Page:
-        """The marks of the answers in *mine*, which differ where one is not right; below the
-        *working*, if that is wanted."""
+    def _marked(self, solved: Derivation, mine: str) -> Page:
+        """The marks of the answers in *mine*, which differ where one is not right."""
         from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.files.answer_key import answers_in, key
         from ddcalc.render import marks
@@ -216,20 +190,11 @@ class TypeCall:
         name = solved.problem.slug
         handed = StudentMarks("", [(name, mark) for mark in made])
         report = report_page(marks.report(handed, "Mark"), Steps.full)
-
-        def blocks() -> Iterator[Block]:
-            yield from working.blocks() if working and working.blocks else ()
-            yield from report.blocks() if report.blocks else ()
-
-        def data() -> Data:
-            before = working.data() if working and working.data else {"problem": name}
-            return before | {"mine": verb_data.credited(handed)}
-
-        def text(look: Look) -> str:
-            above = "" if working is None else entry(working, Format.text, look) + "\n"
-            return f"{above}{marks.alone(made, look)}\n"
-
-        return Page(blocks, data, text)
+        return Page(
+            report.blocks,
+            lambda: {"problem": name, "mine": verb_data.credited(handed)},
+            lambda look: f"{marks.alone(made, look)}\n",
+        )
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:
         """The values of the quantities named, or of the answer, one a line, for machines."""
@@ -238,48 +203,45 @@ class TypeCall:
         lines = []
         for name in self.names or [solved.answer.name]:
             wanted = quantity_named(solved.quantities, solved.problem, name)
-            chosen = unit if unit and wanted == solved.answer.name else solved.units.get(wanted)
             members = singles(solved.quantities[wanted])
+            alike = unit and members and members[0].unit.dimension == unit.dimension
+            chosen = unit if alike else None
             lines.append(",".join(machine_text(one, chosen, self.bare) for one in members))
         return "".join(f"{line}\n" for line in lines)
 
-    def _units(self, solved: Derivation) -> Unit | None:
-        """The unit of the answer; those of quantities that are named go to what is *solved*."""
-        answer, problem = solved.answer, solved.problem
-        declared = problem.quantities
-        wanted = [quantity_named(declared, problem, name) for name in self.names] or [answer.name]
-        chosen: dict[str, Unit] = {}
-        plain: Unit | None = None  # of the answer, whose steps stay in the units that fit
-        for text in self.unit.split(",") if self.unit is not None else ():
-            name, is_named, unit_text = text.rpartition("=")
-            try:
-                names = [quantity_named(solved.quantities, problem, name)] if is_named else wanted
-                sizes = {one: declared[one].unit.dimension for one in names}
-                unit = unit_named(unit_text.strip(), dimension=sizes[names[0]])
-                measured = [one for one, size in sizes.items() if size == unit.dimension]
-                if not measured:
-                    of = names[0] if is_named else "the answer"
-                    wants = " or ".join(dict.fromkeys(map(str, sizes.values())))
-                    raise BadUnit(unit.name, f"measures {unit.dimension}; {of} is {wants}")
-                if again := next((one for one in measured if one in chosen), ""):
-                    raise BadUnit(text.strip(), f"is a second unit for {again}; write one")
-            except DdcalcError as error:
-                raise error.about("unit") from None
-            chosen |= dict.fromkeys(measured, unit)
-            if answer.name in measured and not (is_named or self.names):
-                plain = unit
-        solved.show_in({n: one for n, one in chosen.items() if not plain or n != answer.name})
-        return plain
+    def _unit(self, solved: Derivation) -> Unit | None:
+        """The unit that is stated for the answer, or for one of the values that are printed alone;
+        BadUnit where none of these is measured in it."""
+        if self.unit is None:
+            return None
+        sizes = [solved.answer.unit.dimension]
+        if self.plain and self.names:
+            declared = solved.problem.quantities
+            wanted = [quantity_named(declared, solved.problem, name) for name in self.names]
+            sizes = [declared[name].unit.dimension for name in wanted]
+        try:
+            unit = unit_named(self.unit.strip(), dimension=sizes[0])
+            if unit.dimension not in sizes:
+                wants = " or ".join(dict.fromkeys(map(str, sizes)))
+                raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {wants}")
+        except DdcalcError as error:
+            raise error.about("unit") from None
+        return unit
 
-    def _note(self, solved: Derivation) -> None:
-        """Say what is stated without effect, where what is shown does not."""
+    def _note(self, solved: Derivation, checks: Sequence[Check]) -> None:
+        """Say what a page would: what is stated without effect, and what holds, else exit 1."""
+        for check in checks:
+            if not self.is_page or (not check.agrees and self.target.output):
+                self.session.say(f"{check.name}: {check.says}\n")
+            if not check.agrees:
+                self.session.happened(DIFFERS)
         if self.as_yaml or self.hint is not None:
             return
         if self.plain and self.find and solved.answer.value is None:
             from ddcalc.render.story import says
 
-            self.session.note(f"--find {self.find}", says(solved, self._units(solved)))
-        if not self.plain and shows_unused(self.target.form, self.depth):
+            self.session.note(f"--find {self.find}", says(solved, self._unit(solved)))
+        if self.is_page and shows_unused(self.target.form, self.steps or Steps.full):
             return
         for unused in solved.unused:
             if unused.noted:
@@ -288,11 +250,8 @@ class TypeCall:
     def _refuse(self, error: DdcalcError) -> None:
         if self.target.printed_json:
             self.session.out.write(failure([error], self.problem, self.target.form))
-        self.session.refuse(
-            named_as_options(
-                error, self.problem, ("find", "unit", "where", "quantity", "mine", "assert")
-            )
-        )
+        names = ("find", "unit", "where", "quantity", "mine", "assert")
+        self.session.refuse(named_as_options(error, self.problem, names))
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
 

@@ -35,11 +35,11 @@ OTHERS: Final = (
         min=1, metavar="[N]", **BEHIND,
     ),
     option(
-        "--unit", str | None, "Unit of the answer, for example h; of others: h,cost=kUSD.",
+        "--unit", str | None, "Unit of the answer, for example h.",
         metavar="UNIT", **BEHIND,
     ),
     option(
-        "--mine", str | None, "Mark your answer, without --steps alone: 595.5s, or total=595.5s.",
+        "--mine", str | None, "Mark your answer: 595.5s, or total=595.5s.",
         metavar="[NAME=]ANSWER", **BEHIND,
     ),
     option(

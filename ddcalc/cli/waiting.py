@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Token
 from time import monotonic
@@ -24,8 +23,7 @@ PLAYED: Final = "computation"
 
 class Waiting:
     """Counts what *noun* says, of a *total*; without a noun, the computations that are played, or
-    the numbers and the like that a search tries. *share* may know how much of the work is done,
-    from 0 to 1.
+    the numbers and the like that a search tries.
 
     The line is wiped at the end, and before anything else is written to standard error or to
     *rows*, where results go in between, so that they never mix on a screen. Where *rows* is a
@@ -39,9 +37,8 @@ class Waiting:
         total: int = 0,
         *,
         rows: Output | None = None,
-        share: Callable[[], float | None] = lambda: None,
     ) -> None:
-        self.err, self.total, self.share = session.err, total, share
+        self.err, self.total = session.err, total
         self.count = 0
         self.outputs = [session.err] if rows is None else [session.err, rows]
         self.is_watching = not noun  # those who work, and who say by themselves how far they are
@@ -59,9 +56,8 @@ class Waiting:
             return
         self._next = now + PAUSE
         line = counted(self.count, self.noun)
-        share = self.count / self.total if self.total else self.share()
-        if share is not None:
-            line += f", {round(100 * min(share, 1))} %"
+        if self.total:
+            line += f", {round(100 * min(self.count / self.total, 1))} %"
         self._write(WIPED + line)
         self._is_shown = True
 
@@ -74,8 +70,8 @@ class Waiting:
         """So many more computations are played; in a search they are only a sign of life."""
         self.step(more if self.is_watching and self.noun == PLAYED else 0)
 
-    def seek(self, noun: str, most: int) -> None:
-        """A search begins, which counts what *noun* says; how many it takes, nobody knows."""
+    def seek(self, noun: str) -> None:
+        """A search begins, which tries what *noun* says; how many it takes, nobody knows."""
         if self.is_watching:
             self.count = 0 if self.noun == PLAYED else self.count
             self.noun, self.total = noun, 0

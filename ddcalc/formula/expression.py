@@ -55,7 +55,9 @@ class Expr:
         return tuple([getattr(self, name) for name in self.__match_args__])
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, Expr) or type(self) is not type(other):
+        if not isinstance(other, Expr):
+            return NotImplemented
+        if self is other or type(self) is not type(other):
             return self is other
         return hash(self) == hash(other) and self._fields() == other._fields()
 

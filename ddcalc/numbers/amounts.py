@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
-from ddcalc.numbers.display import ABOUT, MINUS, grouped, half_up, nearest, short_decimal
+from ddcalc.numbers.display import ABOUT, MINUS, grouped, half_up, nearest
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, magnitude, plain, product, quotient
 from ddcalc.numbers.units import (
@@ -388,32 +388,10 @@ def _in_words(top: int, bottom: int) -> str:
     return " ".join(words)
 
 
-def _figures(text: str) -> int:
-    """The significant digits of a decimal."""
-    return len(text.replace(" ", "").replace(".", "").replace(MINUS, "").strip("0"))
-
-
-def _near(top: int, bottom: int, digits: int) -> Number:
-    """*top* over *bottom*, at least 1, rounded half up to so many *digits*, none of them before the
-    point."""
-    places = len(str(top // bottom))
-    power: int = 10 ** max(0, digits - places)
-    return quotient((2 * top * power + bottom) // (2 * bottom), power)
-
-
 def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     """*value* as a text and the number that it says: exact if it has up to *exact* significant
     digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
     cut unless it is large."""
-    size, bottom = abs(value.numerator), value.denominator
-    if not size or (bottom <= size * 10**-SMALL and size < bottom * 10**LARGE):
-        short = short_decimal(value.numerator, bottom)  # as nearly all are
-        if short and (bottom == 1 or _figures(short) <= exact):
-            return short, value
-        if size > bottom and exact <= EXACT:  # so it has more digits than that
-            near = _near(size, bottom, digits)
-            if text := short_decimal(near.numerator, near.denominator):
-                return (f"{MINUS}{text}", -near) if value < 0 else (text, near)
     places = len(str(magnitude(int(value)))) if magnitude(value) < 10**STATED else STATED + 1
     if value.denominator == 1 and places <= LARGE:
         exact = max(exact, LARGE)

@@ -19,13 +19,9 @@ from ddcalc.numbers.units import Unit
 SIGNIFICANT = 6  # digits of a rounded number
 EXACT = 15  # digits up to which an exact decimal is written out
 SMALLEST = -6  # the power of ten below which numbers are written scientifically
-SHORT = 10**9  # a numerator up to which a number is written the short way
 LONGEST_PART = 10**30  # of a fraction that is written as one
 PLACES = 16  # decimals of an exact number, at most; else it is a fraction
 LONGEST = 40  # the same, of a number in a file
-
-# How many decimals a denominator needs, for those that need up to six.
-_PLACES = {2**twos * 5**fives: max(twos, fives) for twos in range(7) for fives in range(7)}
 
 MINUS = "\u2212"
 ABOUT = "≈ "
@@ -41,9 +37,6 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
     (('595.5', True), ('66.6667', False), ('76 800', True))
     """
-    short = short_decimal(value.numerator, value.denominator)
-    if short:
-        return short, type(value) is not Approximate
     near, exact = nearest(value, EXACT)
     exact = exact and type(value) is not Approximate
     if not exact:
@@ -174,21 +167,6 @@ def _at(value: Number, place: int, more: Fraction) -> Number:
     near = (size.numerator // size.denominator) * scale
     near = near if value > 0 else -near
     return near.numerator if near.denominator == 1 else near
-
-
-def short_decimal(top: int, bottom: int) -> str:
-    """The text of *top* over *bottom*, in lowest terms, where it has few digits and decimals, as
-    nearly all numbers have; empty for others."""
-    places = _PLACES.get(bottom)
-    if places is None or not -SHORT < top < SHORT:
-        return ""
-    if top < 0:
-        return MINUS + short_decimal(-top, bottom)
-    if not places:
-        return str(top) if top < 1000 else _grouped(top)
-    digits = str(top * (10**places // bottom)).zfill(places + 1)
-    whole, part = digits[:-places], digits[-places:]
-    return f"{whole if len(whole) <= 3 else _grouped(int(whole))}.{part}"
 
 
 def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:

@@ -38,7 +38,6 @@ _LITERAL = (
 )
 _PLAIN = re.compile(f"([+-]?){_LITERAL}")
 _TOKEN = re.compile(rf" *(?:{_LITERAL}|(\*\*|[-+*/^()]))")
-_USUAL = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?) ?([A-Za-z]+(?:/[A-Za-z]+)?)")  # of nearly all
 _SPLIT = re.compile(r" *(.*(?:[0-9]\.?|\))) *(/?(?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
 _BRACKETS = re.compile(r" *\(([^()]*[^\W\d_%][^()]*)\) *")  # around an amount: (50 GB/s)
 _DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
@@ -112,16 +111,6 @@ def parse(text: str) -> Number:
     return -value if plain[1] == "-" else value
 
 
-def is_whole(text: str) -> bool:
-    """Whether *text* is a whole number in digits alone, as most are, and not very long.
-
-    >>> is_whole("76800"), is_whole("017"), is_whole("7e3")
-    (True, False, False)
-    """
-    is_plain = len(text) <= DIGITS and text.isascii() and text.isdigit()
-    return is_plain and (text[0] != "0" or text == "0")
-
-
 def typed(text: str, *, whole: bool = False) -> str:
     """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
     without brackets.
@@ -161,8 +150,6 @@ def split(text: str) -> tuple[str, str]:
     """
     if len(text) > LENGTH or (text.isdecimal() and text.isascii()):
         return text, ""
-    if usual := _USUAL.fullmatch(text):
-        return usual[1], usual[2]
     spelt = typed(text)
     if "$" in spelt and (money := _DOLLARS.fullmatch(spelt)):
         return money[1] + money[2], f"${money[3] or ''}"

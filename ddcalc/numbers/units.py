@@ -19,7 +19,6 @@ from ddcalc.numbers.number import (
     LENGTH,
     Number,
     is_sum,
-    is_whole,
     parse,
     plain,
     product,
@@ -38,20 +37,6 @@ class Dimension:
     work: Number = 0
     energy: Number = 0
     mass: Number = 0
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Dimension)
-            and self.time == other.time
-            and self.data == other.data
-            and self.money == other.money
-            and self.work == other.work
-            and self.energy == other.energy
-            and self.mass == other.mass
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.powers)
 
     @property
     def powers(self) -> tuple[Number, ...]:
@@ -114,18 +99,6 @@ class Unit:
     worth: Number
     dimension: Dimension
     title: str
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Unit)
-            and self.name == other.name
-            and self.worth == other.worth
-            and self.dimension == other.dimension
-            and self.title == other.title
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.name)  # which nearly always tells them apart, and is known already
 
     def __repr__(self) -> str:
         return f"<unit {self.name or self.title}>"
@@ -317,8 +290,7 @@ def measure(
             if again.value in (first.value, -first.value):  # the sign is said once
                 return replace(first, text=text)
     if suffixes and (dimension == ONE or _is_count(text)):
-        value = int(text) if is_whole(text) else _count(text)
-        return Measured(value, bare_unit or COUNT, True, text)
+        return Measured(_count(text), bare_unit or COUNT, True, text)
     value, unit = _read(text)
     if unit is None:
         if bare_unit is None:

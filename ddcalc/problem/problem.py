@@ -16,8 +16,8 @@ from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.slots import SLOTS, facts_by_kind
 
 RESERVED: Final = (
-    "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "hint",
-    "mine", "output", "quantity", "steps", "unit", "where",
+    "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",
+    "hint", "mine", "output", "quantity", "steps", "unit", "where",
 )  # fmt: skip
 """Options that every type's command has."""
 

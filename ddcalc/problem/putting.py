@@ -11,10 +11,10 @@ from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Expr, Known, Neg, Nothing, Num, Number, Rel, Sym, letters
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import ROUNDED, Amount, amount, in_unit, like_stated
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount, like_stated
 from ddcalc.numbers.units import COUNT, SECOND, SHARE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.steps import Define, DefineEach, PutIn, Solve, Step
+from ddcalc.problem.steps import Define, DefineEach, PutIn, Step
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
@@ -51,23 +51,6 @@ def restated(step: Step, units: Mapping[str, Unit]) -> Step:
             }
             return replace(step, numbers=kept)
     return step
-
-
-def in_units(step: Step, units: Mapping[str, Unit]) -> Step:
-    """*step* with the quantities whose letters are in *units* in just these, wherever they are."""
-    if isinstance(step, DefineEach):
-        made = (in_units(row, units) for row in step.rows)
-        return replace(step, rows=tuple(row for row in made if isinstance(row, Define)))
-    if not isinstance(step, Define | Solve):
-        return step
-    kept = {
-        letter: in_unit(one.value, unit)
-        if (unit := _unit_of(letter, units)) and isinstance(one, Amount)
-        else one
-        for letter, one in step.numbers.items()
-    }
-    shown_in = _unit_of(step.symbol, units)
-    return replace(step, numbers=kept, unit=shown_in or step.unit, fixed=shown_in is not None)
 
 
 def put_in(

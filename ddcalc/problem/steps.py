@@ -97,7 +97,6 @@ class Define:
     argument: tuple[Reasoned, ...] = ()
     parts: Expr | None = None
     terms: Mapping[str, PutIn] = field(default_factory=dict)
-    fixed: bool = False  # whether the value is shown in this very unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,6 @@ class Solve:
     numbers: Mapping[str, PutIn]
     value: Number | None
     argument: tuple[Reasoned, ...] = ()
-    fixed: bool = False  # as above
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import orjson
@@ -33,19 +33,16 @@ DIGITS: Final = 15  # of a value whose nearest float is not known
 _ROUND: Final = Context(prec=DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
 _POWERS: Final = 10.0 ** np.arange(23)  # all that floats hold exactly
 
-Texts = NDArray[np.bytes_]
+Texts = NDArray[Any]  # of str
 
 
 class PointLines:
     """Writes the points of *question* a line each: as CSV, or as an object of JSON."""
 
     def __init__(self, question: SweepQuestion, *, csv: bool) -> None:
-        self.question, self.csv = question, csv
-        starts = ["{", *[","] * (len(question.columns) - 1)]
-        self.before = [f'{s}"{name}":' for s, name in zip(starts, question.columns, strict=True)]
-        self.end, self.nothing = "}\n", b"null"
-        if csv:
-            self.before, self.end, self.nothing = ["", *starts[1:]], "\n", b""
+        self.question, self.csv, self.nothing = question, csv, "" if csv else "null"
+        named = ",".join(f'"{name}":%s' for name in question.columns)
+        self.line = ",".join(["%s"] * len(question.columns)) if csv else f"{{{named}}}"
 
     @property
     def head(self) -> bytes:
@@ -57,48 +54,35 @@ class PointLines:
 
     def lines(self, results: BlockResults) -> bytes:
         """The points of a block."""
-        parts: list[Texts] = []
-        for before, cells in zip(self.before, self._cells(results), strict=True):
-            parts += [np.array(before.encode()), cells] if before else [cells]
-        parts.append(np.array(self.end.encode()))
-        dtype = np.dtype([(f"f{i}", part.dtype) for i, part in enumerate(parts)])
-        rows = np.empty(results.block.shape, dtype)
-        for i, part in enumerate(parts):
-            rows[f"f{i}"] = part
-        return rows.tobytes().translate(None, b"\0")
+        rows = zip(*self._columns(results), strict=True)
+        return "".join([f"{self.line % row}\n" for row in rows]).encode()
 
-    def _cells(self, results: BlockResults) -> Iterator[Texts]:
-        """The cells of each column, which broadcast to the block's shape."""
+    def _columns(self, results: BlockResults) -> Iterator[list[str]]:
+        """A cell for each point."""
         shape = results.block.shape
         for i, (axis, at) in enumerate(zip(self.question.axes, results.block.ranges, strict=True)):
-            yield self._along(axis, at).reshape([-1 if i == j else 1 for j in range(len(shape))])
+            texts = self._along(axis, at).reshape([-1 if i == j else 1 for j in range(len(shape))])
+            yield list(np.broadcast_to(texts, shape).flat)
         for quantity in self.question.quantities:
             values = results.values[quantity.name]
             texts = _written(values if quantity.name in results.sharp else _rounded(values))
-            alone = {
-                local: self._spelt(exact.get(quantity.name), quantity.unit)
-                for local, exact in results.alone.items()
-            }
-            width = max([texts.dtype.itemsize, len(self.nothing), *map(len, alone.values())])
-            nothing = np.isnan(values)
-            if nothing.any() or alone:
-                texts = np.broadcast_to(texts, shape if alone else texts.shape).astype(f"S{width}")
-                texts[np.broadcast_to(nothing, texts.shape)] = self.nothing
-            for local, text in alone.items():
-                texts.flat[local] = text
-            yield texts
+            texts[np.isnan(values)] = self.nothing
+            cells = list(np.broadcast_to(texts, shape).flat)
+            for local, exact in results.alone.items():
+                cells[local] = self._spelt(exact.get(quantity.name), quantity.unit)
+            yield cells
 
     def _along(self, axis: Axis, at: range) -> Texts:
         if isinstance(axis, Named):
-            return np.array([self._word(axis.texts[i]) for i in at])
+            return np.array([self._word(axis.texts[i]) for i in at], dtype=object)
         try:
             column = over(axis.column(at), constant(axis.unit.worth))
         except FloatingPointError:
-            return np.array([self._spelt(axis.numbers[i], axis.unit) for i in at])
+            return np.array([self._spelt(axis.numbers[i], axis.unit) for i in at], object)
         values = np.broadcast_to(column.values(), (len(at),))
         return _written(values if column.is_sharp else _rounded(values))
 
-    def _spelt(self, value: Value, unit: Unit) -> bytes:
+    def _spelt(self, value: Value, unit: Unit) -> str:
         """A value by itself: exact if it is whole or a short decimal."""
         if value is None:
             return self.nothing
@@ -106,12 +90,11 @@ class PointLines:
             return self._word(code(value))
         amount = in_units(value, unit.worth)
         rounded = _ROUND.divide(Decimal(amount.numerator), Decimal(amount.denominator))
-        return (decimal(amount) or str(rounded)).encode()
+        return decimal(amount) or str(rounded)
 
-    def _word(self, text: str) -> bytes:
+    def _word(self, text: str) -> str:
         word = clean(text)
-        written = table.csv_line([word])[:-1] if self.csv else json.dumps(word, allow_nan=False)
-        return written.encode()
+        return table.csv_line([word])[:-1] if self.csv else json.dumps(word, allow_nan=False)
 
 
 def _rounded(values: Floats) -> Floats:
@@ -126,15 +109,6 @@ def _rounded(values: Floats) -> Floats:
 def _written(values: Floats) -> Texts:
     """The shortest texts that read back as *values*; whole numbers without a point."""
     flat = np.ravel(values) + 0  # no -0
-    made = orjson.dumps(flat, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1] + b","
-    data = np.frombuffer(made, np.uint8)
-    ends = np.flatnonzero(data == ord(","))
-    lengths = np.diff(ends, prepend=-1)
-    width = int(lengths.max())
-    texts = np.zeros((len(flat), width), np.uint8)
-    texts[np.tri(width, dtype=bool).take(lengths - 1, axis=0)] = data
-    texts[np.arange(len(flat)), lengths - 1] = 0
-    whole = np.flatnonzero((data[ends - 1] == ord("0")) & (data[ends - 2] == ord(".")))
-    for behind in (2, 3):
-        texts[whole, lengths[whole] - behind] = 0
-    return texts.view(f"S{width}").reshape(np.shape(values))
+    made = orjson.dumps(flat, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].decode().split(",")
+    texts = np.array([text.removesuffix(".0") for text in made], dtype=object)
+    return texts.reshape(np.shape(values))

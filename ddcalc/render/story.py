@@ -28,7 +28,7 @@ from ddcalc.numbers.amounts import (
 )
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import quotient, split
+from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
@@ -107,8 +107,6 @@ def equation(step: Define) -> Sides:
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
-    if step.fixed:
-        unit, bare = step.unit, True
     return _without_repeats([*sides, value_side(step.value, unit, not bare)])
 
 
@@ -132,7 +130,7 @@ def solution(step: Solve) -> Sides:
     numbers = _in_numbers(step.formula, step.numbers)
     fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
     sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
-    return _without_repeats([*sides, value_side(step.value, step.unit, not step.fixed)])
+    return _without_repeats([*sides, value_side(step.value, step.unit)])
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
@@ -216,7 +214,7 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
-LEAST = 1000  # of a percent, the part below which it is about none
+LEAST = Fraction(1, 1000)  # percent, below which it is about none
 
 
 @dataclass(slots=True)
@@ -364,15 +362,14 @@ def difference(value: Value, base: Value) -> str:
         return ""
     if base == 0:
         return ""
-    apart = value.numerator * base.denominator - base.numerator * value.denominator
-    top, bottom = 100 * abs(apart), abs(base.numerator) * value.denominator
-    whole = top // bottom  # in whole numbers, which are fast
-    if top > MOST * bottom:
+    percent = 100 * (Fraction(value) - Fraction(base)) / abs(Fraction(base))
+    size = abs(percent)
+    if size > MOST:
         return ""
-    if 0 < top * LEAST < bottom:
+    if 0 < size < LEAST:
         return f"{ABOUT}0 %"
-    shown = count_text(rounded(quotient(top, bottom), max(2, len(str(whole)))))
-    return f"{MINUS if apart < 0 else '+'}{shown} %"
+    shown = count_text(rounded(size, max(2, len(str(int(size))))))
+    return f"{MINUS if percent < 0 else '+'}{shown} %"
 
 
 def shares(solved: Derivation) -> list[tuple[str, str]]:

@@ -22,9 +22,6 @@ _WITHIN: Final = re.compile(
     rf"(?<=[0-9]) (?=[0-9]{{3}}(?![0-9])|(?:{_UNITS}|/s|{_LARGE})(?![\w%]))"
     r"|(?:(?<=≈)|(?<=~=)) (?=[0-9−-])"
 )
-_COMMAND: Final = re.compile(r"^(?:\$ )?ddcalc (?:.*\\\n)*.*", re.MULTILINE)
-_CONTINUED: Final = re.compile(r" \\\n *")
-_QUOTED: Final = re.compile(r""""[^"]*"|'[^']*'""")
 
 
 class Look(NamedTuple):
@@ -77,24 +74,3 @@ def hung(head: str, text: str, width: int, margin: str | None = None) -> str:
             break_on_hyphens=False, break_long_words=False,
         )
     )  # fmt: skip
-
-
-def fitting_command(code: str, room: int) -> str:
-    """*code* whose commands are broken as a shell allows, where one has more than *room*: not
-    within quotes, nor where a comment follows. Nothing else of it is broken."""
-
-    def broken(command: re.Match[str]) -> str:
-        if "#" in command[0] or max(map(len, command[0].split("\n"))) <= room:
-            return command[0]
-        indent = "    " if command[0].startswith("$") else "  "
-        wrapper = textwrap.TextWrapper(
-            room - 2, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-        )
-        line = _QUOTED.sub(_solid, _CONTINUED.sub(" ", command[0]))
-        return " \\\n".join(map(loose, wrapper.wrap(line)))
-
-    return _COMMAND.sub(broken, code)
-
-
-def _solid(quoted: re.Match[str]) -> str:
-    return quoted[0].replace(" ", SOLID)

@@ -7,9 +7,7 @@ from fractions import Fraction
 import pytest
 from questions import SYMBOLIC, Kind, Texts, example, solved_variants
 
-from ddcalc.ask.closed import MOST, closed_form
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import BadEquation
 from ddcalc.formula import cas
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
@@ -41,14 +39,6 @@ def _check(solved: Derivation) -> None:
     assert all(evaluate(case, known) for case in form.cases)
 
 
-def test_the_exam_in_one_formula() -> None:
-    """A formula for the exam's epochs there is, for as long as the last round is short."""
-    form = solve(problem_named("epoch-time"), EXAM).closed_form
-    assert form is not None
-    assert {*symbols(form.formula)} == {"N", "B", "E", "m", "t_down", "t_comp", "t_up", "t_agg"}
-    assert form.cases
-
-
 def test_what_would_take_seconds_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     def begun(*_: object) -> None:
         raise AssertionError("multiplied out")
@@ -57,18 +47,3 @@ def test_what_would_take_seconds_is_not_begun(monkeypatch: pytest.MonkeyPatch) -
     texts: Texts = {"batches": ["512", "1024", "2048", "4096"]}
     texts |= {"step_counts": ["50000", "28000", "20000", "16000"]}
     assert solve(problem_named("critical-batch"), texts).closed_form is None
-
-
-def test_none_where_there_is_no_value_or_too_many_givens() -> None:
-    flat: Texts = {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0 s"}
-    assert solve(problem_named("breakeven"), flat).closed_form is None
-    many: Texts = {"finish": [f"{i} s" for i in range(MOST)], "aggregate": "1 s", "update": "1 s"}
-    assert solve(problem_named("sync-step"), many).closed_form is None
-
-
-def test_a_value_that_sympy_does_not_find_is_a_bug() -> None:
-    solved = solve(problem_named("epoch-time"), EXAM)
-    made = solved.working.plan
-    assert made is not None
-    with pytest.raises(BadEquation, match="algebra finds"):
-        closed_form(made, {**solved.working.letters, "T": 596})

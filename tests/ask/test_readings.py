@@ -7,7 +7,6 @@ from questions import TYPES, Kind, Texts, solved_variants
 
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
-from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
 
 SOME = 6  # variants of each type
@@ -45,17 +44,3 @@ def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
         assert assumed == shaping if problem.symbolic else assumed >= shaping
         for each in solved.assumptions:
             assert each.says == problem.choices[each.choice].options[each.option]
-
-
-def test_a_reading_that_refuses_the_question_is_left_out() -> None:
-    texts: Texts = {"samples": "100", "devices": "3", "batch": "10"}
-    texts |= {"download": "1 s", "compute": "1 s", "upload": "1 s"}
-    solved = solve(problem_named("federated"), texts)
-    assert {reading.option for reading in solved.readings} == {"mean"}
-
-
-def test_a_tie_shows_in_the_readings() -> None:
-    texts: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "20 ms"}
-    solved = solve(problem_named("breakeven"), texts)
-    assert solved.answer.value == 51
-    assert [r.answer.value for r in solved.readings] == [2, 50]

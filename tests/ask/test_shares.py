@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from questions import SYMBOLIC, Kind, Texts, example, solved_variants
+from questions import SYMBOLIC, Kind, example, solved_variants
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.solve import solve
 from ddcalc.numbers.units import TIME
-from ddcalc.problem.catalog import problem_named
 
 WITHOUT_PARTS = {"checkpoint-interval", "training-time"}  # answers that are no sum of times
 TIMED = [p for p in SYMBOLIC if p.quantities[p.answer].unit.dimension == TIME and p.sequential]
@@ -36,23 +35,3 @@ def test_a_share_is_the_elasticities_of_its_group(problem: Kind) -> None:
             sums[given.group] = sums.get(given.group, Fraction(0)) + power * Fraction(elasticity)
     for share in solve(problem, example(problem)).shares:
         assert share.part == pytest.approx(sums[share.group], abs=1e-9)
-
-
-NONE: list[tuple[str, Texts]] = [
-    ("sync-step", {"finish": ["0 s"], "aggregate": "0 s", "update": "0 s"}),
-    ("breakeven", {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "1 s"}),
-    ("divergence", {"starts": ["0 s"], "update": "1 s", "horizon": "2 s"}),
-    ("buckets", {"compute": "1 s", "before": "1 s", "communication": "0 s", "parts": "2",
-                 "latency": "0 s"}),  # what has no value on the way takes no share
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("slug", "texts"), NONE)
-def test_no_shares_of_a_count_a_schedule_or_nothing(slug: str, texts: Texts) -> None:
-    assert solve(problem_named(slug), texts).shares == ()
-
-
-def test_of_what_is_equally_long_the_first_is_credited() -> None:
-    texts: Texts = {"finish": ["2 s", "2 s"], "aggregate": "1 s", "update": "1 s"}
-    parts = {one.group: one.part for one in solve(problem_named("sync-step"), texts).shares}
-    assert sorted(parts.values()) == [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)]

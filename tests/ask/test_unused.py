@@ -111,11 +111,3 @@ def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
             before = {*(play.read or ())}
             assert [*play.steps()]
             assert {*(play.read or ())} == before
-
-
-def test_a_play_that_would_need_more_numbers_is_no_reason() -> None:
-    """Drawn times would need a seed, and ten workers of three cannot be waited for."""
-    texts: Texts = {"periods": ["1s", "2s", "4s"], "horizon": "24s", "wait_for": "10"}
-    says = _says("timeline", texts)
-    assert says.keys() == {"wait_for"}
-    assert says["wait_for"].startswith("not used")

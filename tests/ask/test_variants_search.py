@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from questions import TYPES, Kind, example
 
@@ -93,13 +91,6 @@ def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits: int | No
             assert (one * 10 ** max(2, digits or 0)).denominator == 1
 
 
-def test_a_tie_stays_a_tie() -> None:
-    tied = stated("breakeven", download="1.5 s", compute="4 s", upload="1.5 s", aggregate="20 ms")
-    for variant in variants(tied, VariantsWanted(5, 2)).questions:
-        down, compute, up, aggregate = variant.numbers()
-        assert Fraction(compute - down - up, 1) / aggregate % 1 == 0
-
-
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
@@ -114,13 +105,6 @@ def test_a_tie_stays_a_tie() -> None:
 def test_what_cannot_vary_is_refused(wanted: VariantsWanted, says: str) -> None:
     with pytest.raises(DdcalcError, match=says.replace("?", r"\?")):
         variants(stated("epoch-time", **EXAM), wanted)
-
-
-def test_a_given_that_changes_nothing_asked_is_not_varied_alone() -> None:
-    """The last members of a long list wait for the slowest, whatever they are."""
-    first = stated("sync-step", finish=["1 s", "2 s", "9 s"], aggregate="1 s", update="1 s")
-    for variant in variants(first, VariantsWanted(20, vary=("finish",))).questions:
-        assert working(variant).values["total"] != working(first).values["total"]
 
 
 def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:
@@ -154,15 +138,3 @@ def test_so_many_computations_are_played_at_most(monkeypatch: pytest.MonkeyPatch
     assert made.questions == without.questions[: len(made.questions)]
     assert len(made.questions) < 10
     assert made.why == search.GIVEN_UP
-
-
-def test_wrong_options_are_what_their_slips_come_to() -> None:
-    """The barrier and the dropped round of the exam sheet, shown to the digits of the answer."""
-    solved = Derivation(stated("epoch-time", **EXAM))
-    seen: dict[str, str] = {}
-    for seed in range(40):
-        for option in options(solved, 4, str(seed)):
-            seen["".join(map(str, option.deed))] = value_text(option.value, option.unit)
-    assert seen["reading otherwise: each epoch begins with a new round"] == "637.5 s"
-    assert seen["reading otherwise: a small last round is dropped"] == "588.5 s"
-    assert seen[""] == "595.5 s"

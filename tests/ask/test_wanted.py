@@ -73,7 +73,7 @@ def _solved(problem: type[Problem], texts: Texts, name: str) -> Derivation | Ddc
         (["sync-step", "--finish", "1s,2s", "--quantity", "slowest", "--unit", "ms"], "2000 ms\n"),
         (["allreduce", "--workers", "8", "--quantity", "R", "--quantity", "rounds,p", "--bare"],
          "14\n14\n8\n"),
-        ([*PRICED, "--quantity", "T,cost", "--unit", "h,kUSD"], "4272.4609375 h\n8750 kUSD\n"),
+        ([*PRICED, "--quantity", "T,cost", "--unit", "h"], "4272.4609375 h\n8750000 USD\n"),
         (["transfer", "--size", "1B", "--bandwidth", "30TB/s", "--quantity", "time", "--bare"],
          "0.00000000000003333333333333333\n"),
     ],
@@ -91,11 +91,3 @@ def test_what_is_missing_is_what_is_asked_for() -> None:
     ran = ddcalc("epoch-time", "--download", "1s", "--quantity", "trip")
     assert ran.err.splitlines()[0] == "error: missing: --compute, --upload"
     assert "unknown quantity 'nope'" in ddcalc("epoch-time", "--quantity", "nope").err
-
-
-def test_a_search_needs_what_is_compared() -> None:
-    given = ("--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms")
-    ran = ddcalc("epoch-time", *given, "--find", "workers", "--where", "full_round <= 8 s")
-    assert "At most 66 workers: then a full round is 7.99 s" in ran.out
-    ran = ddcalc("epoch-time", *given[2:], "--find", "workers", "--where", "full_round <= 8 s")
-    assert ran.err.startswith("error: missing: --download\n")

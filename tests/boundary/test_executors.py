@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -93,65 +91,3 @@ def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
             if number % 20 == 5:
                 for child in active_children()[:1]:
                     child.kill()
-
-
-CALL = """
-from time import sleep
-from ddcalc.boundary.signals import Terminated, interruptible
-from ddcalc.boundary.workers import in_order, open_executor
-
-if __name__ == "__main__":
-    code = 0
-    try:
-        with interruptible(), open_executor(3) as executor:
-            print("begun", flush=True)
-            for _ in in_order(executor, sleep, [(None, 30)] * 9):
-                pass
-    except KeyboardInterrupt:
-        code = 130
-    except Terminated:
-        code = 143
-    raise SystemExit(code)
-"""
-
-
-@pytest.mark.parametrize("after", [0, 0.01, 0.1])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_all_end_with_their_parent(number: signal.Signals, after: float, tmp_path: Path) -> None:
-    """At any moment, also while processes begin; a signal to all of them is told by the parent."""
-    (tmp_path / "call.py").write_text(CALL)
-    process = subprocess.Popen(
-        [sys.executable, tmp_path / "call.py"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent.parent)},
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    time.sleep(after)
-    if number == signal.SIGKILL:
-        process.kill()
-    else:
-        os.killpg(process.pid, number)  # as a terminal does
-    out, err = process.communicate(timeout=20)  # when the last one has closed the pipes
-    codes = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
-    assert (process.returncode, out) == (codes[number], b"")
-    assert not err or number == signal.SIGKILL  # Python itself tells of one that had just begun
-    until = time.monotonic() + 5
-    while in_session(process.pid):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
-def in_session(leader: int) -> list[str]:
-    """The processes of the session that are left."""
-    left = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if fields[3] == str(leader) and fields[0] != "Z":
-            left.append(path.parent.name)
-    return left

@@ -48,17 +48,6 @@ def test_what_was_written_stays_after_any_error(error: type[BaseException]) -> N
     assert Path("x").read_bytes() == whole(100)
 
 
-@pytest.mark.parametrize("torn", [b"3", b"{" * 3_000_000, b"\0" * 5000])
-@pytest.mark.parametrize("lines", [0, 3])
-def test_a_torn_line_is_cut_off(lines: int, torn: bytes) -> None:
-    with pytest.raises(Stopped):
-        run(10, lines)
-    with open("x", "ab") as file:
-        file.write(torn)
-    assert run(10) == lines
-    assert Path("x").read_bytes() == whole(10)
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"complete": 1}', "\0", "null", "mine"])
 def test_a_record_that_is_none_stays(text: str) -> None:
     Path("x.run").write_text(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reading import Plain, errors, items, plain
+from reading import Plain, items, plain
 
 from ddcalc.boundary.nodes import Mapping, Scalar
 
@@ -23,15 +23,6 @@ def test_values_stay_text(tmp_path: Path) -> None:
     assert isinstance(item.node, Mapping)
     assert item.node.entries["i"][1] == Scalar("1.50", 2, 7, True)
     assert item.node.entries["s"][1] == Scalar("1", 2, 49, False)
-
-
-def test_an_error_in_a_line_stops_no_other(tmp_path: Path) -> None:
-    wrong = ["[1]", '{"id":', "{id: a}", '{"a": 1, "a": 2}', '{"x": "\\ud800"}', '"x"']
-    parsed = items(tmp_path, FIRST + "".join(f"{line}\n\n{FIRST}" for line in wrong))
-    assert sum(not item.errors for item in parsed) == 7
-    assert [(kind, line) for kind, line, _ in errors(parsed)] == [
-        ("sheet", 2), ("file", 5), ("file", 8), ("repeated", 11), ("file", 14), ("sheet", 17),
-    ]  # fmt: skip
 
 
 VALUES = st.recursive(
@@ -51,7 +42,7 @@ def written(value: object) -> Plain:
 
 
 @settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.dictionaries(st.text(max_size=4), VALUES, max_size=4), st.booleans())
 def test_whatever_json_says(tmp_path: Path, problem: dict[str, object], ascii_only: bool) -> None:

@@ -15,7 +15,6 @@ from ddcalc.boundary import tree
 from ddcalc.boundary.nodes import Item, Mapping, Scalar, Sequence
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
-from ddcalc.errors import Repeated
 
 TWO = "problems:\n- {id: a}\n- {id: b}\n"
 
@@ -46,32 +45,6 @@ def test_a_problem_comes_before_the_next_is_read(tmp_path: Path) -> None:
     file = tmp_path / "endless.yaml"
     file.write_text(TWO + "- {id: c}\n" * 200_000 + "- [")
     assert ids(list(itertools.islice(read(Source(str(file))), 3))) == ["a", "b", "c"]
-
-
-def test_several_documents(tmp_path: Path) -> None:
-    parsed = items(tmp_path, f"---\nid: z\n---\n{TWO}---\n- x\n---\nfoo\n---\n")
-    assert ids(parsed) == ["z", "a", "b"]
-    assert errors(parsed) == [("sheet", 8, 1), ("sheet", 10, 1)]
-    assert [item.is_problem for item in parsed] == [True, True, True, False, True, True]
-
-
-def test_a_repeated_key_names_both_places(tmp_path: Path) -> None:
-    (item,) = items(tmp_path, "id: a\nx: 1\nid: b\n")
-    (error,) = item.errors
-    assert isinstance(error, Repeated)
-    assert error.place
-    assert error.first
-    assert (error.place.line, error.first.line) == (3, 1)
-    assert plain(item.node) == {"id": "a", "x": "1"}
-
-
-@pytest.mark.parametrize(
-    "head", ["defaults: {a: 1, a: 2}\n", "defaults: &x {}\n", "defaults: {}\ndefaults: {}\n"]
-)
-def test_a_wrong_head_spoils_its_problems(tmp_path: Path, head: str) -> None:
-    parsed = items(tmp_path, head + TWO)
-    assert ids(parsed) == []
-    assert [len(item.errors) for item in parsed] == [1, 1, 1, 0]
 
 
 def nested(depth: int) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ddcalc.boundary import limits
-from ddcalc.boundary.source import FileShare, Source, inputs
+from ddcalc.boundary.source import Source, inputs
 from ddcalc.errors import DdcalcError, OverLimit
 
 
@@ -43,24 +43,6 @@ def test_a_stream_may_be_as_large_as_it_likes(
     [source] = inputs([str(tmp_path)])
     assert isinstance(source, Source)
     assert list(source.chunks()) == ["x" * 11]
-
-
-def test_how_much_of_some_files_has_been_read(tmp_path: Path) -> None:
-    for name, size in (("a.yaml", 300_000), ("b.yaml", 100_000), ("d.yaml", 0)):
-        (tmp_path / name).write_text("x" * size)
-    names = [str(tmp_path / name) for name in ("a.yaml", "b.yaml", "c.yaml", "d.yaml")]
-    share = FileShare(names)
-    assert share() == 0
-    shares = [0.0]
-    for source in share.watched(inputs(names)):
-        if isinstance(source, Source):
-            for _ in source.chunks():
-                shares.append(share() or 0.0)
-    assert shares == sorted(shares)
-    assert shares[-1] == share() == 1
-    assert 0.7 < shares[5] <= 0.75  # at the end of the first one, or just before
-    assert FileShare([*names, "-"])() is None
-    assert FileShare([])() is None
 
 
 def test_recent_lines(tmp_path: Path) -> None:
@@ -118,7 +100,7 @@ GIANT = """
 import re
 from pathlib import Path
 from ddcalc.boundary.reader import read
-from ddcalc.boundary.source import FileShare, Source, inputs
+from ddcalc.boundary.source import Source, inputs
 found = list(read(Source("-")))
 print([item.errors[0].kind for item in found if item.errors])
 # the peak since exec: the one of getrusage would be at least that of the process that forked us

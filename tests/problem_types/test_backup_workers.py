@@ -66,9 +66,3 @@ def test_played_rounds_last_as_long(means: list[str], wait_for: int, fixed: str)
     error = stdev(lasted) / sqrt(rounds)
     assert abs(fmean(lasted) - expected["round_time"]) < 4 * error
     assert error < expected["round_time"] / 40
-
-
-# Explanations
-
-
-# Limits and refusals

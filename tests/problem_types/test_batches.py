@@ -9,14 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from stating import derivation, results
-
-from ddcalc.problem.steps import Define, State
+from stating import results
 
 # critical-batch, learning-rate, training-steps
-
-
-# batch-size
 
 
 # batch-workers
@@ -34,24 +29,6 @@ def test_the_best_is_near_the_optimum_in_parts() -> None:
     assert abs(answers["batch"] - z * 10000) < 1
     answers = results("batch-workers", **CREW, **PRICES, goal="cost")
     assert abs(answers["best_workers"] - answers["cheapest"]) < 1
-
-
-def test_prices_are_put_in_by_the_hour() -> None:
-    """As they are stated, not 1/1 800 USD a second."""
-    steps = derivation("batch-workers", **CREW, **PRICES).steps
-    (cost,) = (s for s in steps if isinstance(s, Define) and s.name == "cost")
-    assert [str(cost.numbers[letter]) for letter in "pw"] == ["2 USD/h", "50 USD/h"]
-
-
-# crossbow
-
-
-def test_momentum_is_told_only_where_the_average_has_moved() -> None:
-    """In its first step nothing rests on it, so its usual value is not among the givens."""
-    question: dict[str, Any] = {"models": [1, 2], "gradients": [1, 1], "average": [2], "eta": 1}
-    for stated, text in ((question, False), ({**question, "previous": [1]}, True)):
-        steps = derivation("crossbow", **stated).steps
-        assert ("momentum" in [step.name for step in steps if isinstance(step, State)]) == text
 
 
 # noise-scale
@@ -82,6 +59,3 @@ def test_two_batches_tell_gradient_and_noise(
     measured = {"small_square": mean_square(vectors, small), "small": small, "large": large}
     answers = results("noise-scale", **measured, large_square=mean_square(vectors, large))
     assert (answers["true_square"], answers["noise"]) == (square, variance)
-
-
-# Refusals

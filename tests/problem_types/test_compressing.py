@@ -11,11 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from running import ddcalc
-from stating import derivation, results
-
-from ddcalc.problem.steps import Table
-from ddcalc.types.compression import _quantize
+from stating import results
 
 VECTORS = st.lists(st.fractions(-5, 5, max_denominator=8), min_size=1, max_size=6)
 SCHEMES = ["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"]
@@ -23,16 +19,6 @@ SCHEMES = ["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"]
 
 def quantized(vector: Sequence[Fraction | int | str], **more: Any) -> dict[str, Any]:
     return results("quantize", vector=list(vector), **{"bits": 8, **more})
-
-
-def table_of(slug: str, **stated: Any) -> Table:
-    shown = derivation(slug, **stated).shown_steps()
-    (table,) = (step for step in shown if isinstance(step, Table))
-    return table
-
-
-def test_all_values_are_not_fewer() -> None:
-    assert not derivation("sparsify", values=1000, kept=1000).commentary().checks
 
 
 # Bounds and draws
@@ -47,20 +33,6 @@ def test_no_vector_expects_more_than_the_bound(
     assert values["expected_error"] <= values["allowed"]
     assert values["bound"] == values["vector_bound"]
     assert values["allowed"] == values["vector_bound"] * values["square"]
-
-
-def test_bounds_are_reached() -> None:
-    values = quantized([-3, 0, 0], scheme="sign")
-    assert values["error"] == values["allowed"] == 6
-    values = results("sparsify", vector=[2, -2, 2, 2], kept=3)
-    assert values["error"] == values["allowed"] == 4
-    assert values["sparse"] == [2, -2, 2, 0]  # of equal ones the first
-
-
-def test_both_branches_of_the_bound_meet() -> None:
-    at: Any = [results("quantize", values=d, levels=10, bits=8)["bound"] for d in (99, 100, 101)]
-    assert at[:2] == [Fraction(99, 100), 1]
-    assert 1 < at[2] < Fraction(101, 100)
 
 
 @pytest.mark.parametrize(
@@ -88,34 +60,6 @@ def test_a_seed_draws_the_same_always() -> None:
     assert drawn != results("quantize", dimension=4, bits=3)["drawn"]
 
 
-def test_a_vector_is_quantized_once_for_all_numbers_that_are_tried() -> None:
-    _quantize.quantized.cache_clear()
-    stated = ("--bits", "4", "--bandwidth", "1 MB/s", "--dimension", "37")
-    wanted = ("--find", "values", "--where", "gathered < 200 GB")
-    assert "from 1 to 200, one by one" in ddcalc("quantize", *stated, *wanted).out
-    assert _quantize.quantized.cache_info().misses == 1
-
-
-def test_edges_of_vectors() -> None:
-    for scheme in SCHEMES:
-        values = quantized([0, 0], scheme=scheme)
-        assert (values["quantized"], values["error"], values["allowed"]) == ([0, 0], 0, 0)
-    values = quantized(["0.3", "0.1", "0.7"], bits=32)
-    assert 0 <= values["expected_error"] < Fraction(1, 10**17)
-
-
-@pytest.mark.parametrize(
-    ("kept", "values", "part"), [(25_000, 25_000_000, 1), (6, 10, 6), (10, 10, 10)]
-)
-def test_as_large_a_part_of_the_vector_is_kept(kept: int, values: int, part: int) -> None:
-    answer: Any = results("sparsify", values=values, kept=kept, dimension=10)
-    assert answer["kept_values"] == part == sum(value != 0 for value in answer["sparse"])
-    assert answer["bound"] == 1 - Fraction(kept, values)
-
-
-# What it saves
-
-
 # Error feedback
 
 
@@ -135,18 +79,3 @@ def test_what_unbiased_values_lose_cannot_be_fed_back_from_omega_1_on(kept: int)
     settles = means[2] - means[1] < means[1] - means[0]
     omega: Any = results("sparsify", vector=vector, kept=kept, method="unbiased")["vector_bound"]
     assert settles == (omega < 1)
-
-
-# What is told
-
-
-def test_the_tables_tell_what_becomes_of_each_value() -> None:
-    table = table_of("quantize", vector=[3, -4], bits=3)
-    columns = ("i", "value", "levels up", "chance", "draw", "level", "arrives", "lost")
-    assert tuple(head.partition(", ")[0] for head in table.header) == columns
-    assert [row[1:4] for row in table.rows] == [("3", "1.8", "0.8"), ("−4", "2.4", "0.4")]
-    table = table_of("quantize", vector=[3, -4, 8, 6], bits=3, bucket=2)
-    assert [row[1] for row in table.rows] == ["5", "5", "10", "10"]  # a scale for each bucket
-    table = table_of("sparsify", vector=["0.3", "-4", "1.2"], kept=2)
-    rows = [("0.3", "0", "0.3", ""), ("−4", "−4", "0", "sent"), ("1.2", "1.2", "0", "sent")]
-    assert [row[1:] for row in table.rows] == rows

@@ -7,10 +7,9 @@ from itertools import pairwise
 import pytest
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.formula.expression import Add, Expr, Fun, Mul, Num, Sym
+from ddcalc.formula.expression import Add, Expr, Fun, Num, Sym
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.steps import Bound, Step, Table, Timeline
-from ddcalc.types.schedules._divergence import BARS
+from ddcalc.problem.steps import Step, Table, Timeline
 
 ETA, DELTA = Sym("eta"), Sym("Delta")
 SHEET: dict[str, str | Sequence[str]] = {
@@ -18,7 +17,6 @@ SHEET: dict[str, str | Sequence[str]] = {
     "update": "0.2 s",
     "horizon": "0.6 s",
 }
-X = [Sym(f"x_{i}") for i in range(4)]
 
 
 def _solved(**more: str | Sequence[str]) -> Derivation:
@@ -27,10 +25,6 @@ def _solved(**more: str | Sequence[str]) -> Derivation:
 
 def _steps(derivation: Derivation, kind: type[Step]) -> list[Step]:
     return [step for step in derivation.steps if isinstance(step, kind)]
-
-
-def _norm(inside: Expr) -> Expr:
-    return Fun("norm", (inside,))
 
 
 def gradient(data: int, point: Expr) -> Expr:
@@ -50,17 +44,6 @@ def gradient(data: int, point: Expr) -> Expr:
 )
 def test_bounds(more: dict[str, str | Sequence[str]], bound: object) -> None:
     assert _solved(**more).answer.value == bound
-
-
-def test_one_update_is_told_as_one() -> None:
-    solved = _solved(starts=["0 s"], horizon="0.3 s", compare="same_time")
-    assert "1 sequential update, both" in "".join(map(str, solved.commentary().conclusion))
-
-
-def test_an_open_step_size_keeps_the_minimum() -> None:
-    two = Fun("min", (Num(2), Num(Fraction(1, 2)) * ETA))
-    three = Fun("min", (Num(2), ETA))
-    assert _solved(lipschitz="0.5").answer.value == ETA * DELTA * Add((two, three))
 
 
 def test_the_cost_of_a_pair_may_rest_on_that_of_another() -> None:
@@ -89,43 +72,6 @@ def test_what_ends_in_time_is_not_drawn_as_not_done(more: dict[str, str | Sequen
             assert bar.end > timeline.horizon or bar.label != "not done"
             assert bar.end <= timeline.horizon or bar.label in ("not done", "not counted")
             assert behind is None or bar.end == behind.start  # a core starts again at once
-
-
-def test_a_large_timeline_says_what_it_leaves_out() -> None:
-    question = {"starts": [f"{20 - i} s" for i in range(20)], "update": "2 s", "horizon": "30 s"}
-    (timeline,) = _steps(_solved(**question, compare="same-time"), Timeline)
-    assert isinstance(timeline, Timeline)
-    assert [lane.label for lane in timeline.lanes] == [
-        *(f"core {i}" for i in range(10, 21)),
-        "alone",
-    ]
-    assert sum(len(lane.bars) for lane in timeline.lanes) == BARS
-    played = sum((30 - start) // 2 + (start % 2) for start in range(1, 21)) + 15
-    assert timeline.shown == played - BARS
-    assert timeline.why.endswith(f"{timeline.shown} more are not drawn here")
-
-
-def test_the_proof_one_reason_a_line() -> None:
-    *_, estimate, proof = _steps(_solved(), Bound)
-    assert isinstance(estimate, Bound)
-    assert estimate.subject == _norm(Sym("x_async") - Sym("x_seq"))
-    second = (gradient(2, X[1]), gradient(2, X[0]))
-    third = (gradient(3, X[2]), gradient(3, X[0]))
-    differences = [ETA * (a - b) for a, b in (second, third)]
-    lengths = [ETA * _norm(a - b) for a, b in (second, third)]
-    c = Sym("c")
-    assert [(link.op, link.expr, link.reason) for link in estimate.links] == [
-        ("=", _norm(Add(tuple(differences))), "∇f₁(x₀) is in both and cancels"),
-        ("≤", Add(tuple(lengths)), "triangle inequality"),
-        ("≤", Mul((ETA, Add(tuple(map(_norm, second + third))))), "triangle inequality, twice"),
-        ("≤", ETA * Add((DELTA,) * 4), "every gradient is at most Δ"),
-    ]
-    assert isinstance(proof, Bound)
-    assert [(link.op, link.expr, link.reason) for link in proof.links] == [
-        ("=", Mul((ETA, DELTA, Sym("n_a") + Sym("n_s") - 2 * c)), ""),
-        ("=", Num(4) * ETA * DELTA, "n_a = 3, n_s = 3, c = 1"),
-    ]
-    assert proof.value == proof.links[-1].expr
 
 
 def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:

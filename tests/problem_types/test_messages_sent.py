@@ -36,9 +36,3 @@ def test_where_the_order_changes(p: int) -> None:
         assert isinstance(step.value, int | Fraction)
         after: Any = results("allreduce", **question | {"size": f"{step.value * 2} B"})
         assert after[titles[right]] < after[titles[left]]
-
-
-# Conventions
-
-
-# Refusals

@@ -13,8 +13,6 @@ import pytest
 from running import ddcalc
 from stating import results
 
-from ddcalc.types.schedules._ridge import Regression
-
 SLUG = "ridge"
 Rows = list[list[Fraction]]
 
@@ -48,36 +46,6 @@ def test_against_numpy(seed: int) -> None:
     assert float(answer["smallest"]) == pytest.approx(values[0], rel=1e-6)
     assert float(answer["largest"]) == pytest.approx(values[-1], rel=1e-6)
     assert answer["low"] <= answer["smallest"] <= answer["largest"] <= answer["high"]
-
-
-def test_eigenvalues_that_are_short_are_exact() -> None:
-    one = Fraction(1)
-    plain = Regression(((one, 0 * one), (0 * one, 2 * one)), (one, one), Fraction(1, 2))
-    assert (plain.smallest, plain.largest) == (3, 9)
-    singular = Regression(((one, one), (one, one)), (one, one), Fraction(1, 10))
-    assert (singular.smallest, singular.largest) == (Fraction(1, 5), Fraction(41, 5))
-
-
-def test_scaled_rows_are_at_most_1_long() -> None:
-    made = {"rows": 30, "columns": 3, "eta": 1}
-    values: dict[str, Any] = results(SLUG, **made, length="scaled")
-    assert Fraction(998, 1000) < values["longest"] <= 1
-    assert (values["high"], values["share"]) == (62, Fraction(1, 62))
-    assert results(SLUG, **made)["longest"] > 1  # type: ignore[operator]
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_scaled_rows_stay_short_decimals(seed: int) -> None:
-    """Divided by unlike lengths, hundreds of rows would have a common denominator without end."""
-    draw = random.Random(seed)
-    size = Fraction(10) ** draw.randint(-6, 6)
-    row = [size * draw.randint(-99, 99) for _ in range(draw.randint(1, 5))]
-    targets = [Fraction(1)]
-    given: dict[str, Any] = {"inputs": row, "targets": targets, "eta": 1, "length": "scaled"}
-    values = results(SLUG, **given)["longest"]
-    assert isinstance(values, int | Fraction)
-    assert Fraction(998, 1000) < values <= 1 or not any(row)
-    assert 10**30 % values.denominator == 0
 
 
 TABLES = {
@@ -118,14 +86,6 @@ def test_wrong_tables(name: str, tmp_path: Path) -> None:
     assert f"data.csv{place}" in ran.err
     assert texts in ran.err
     assert "missing" not in ran.err
-
-
-def test_a_table_and_lists_contradict_each_other(tmp_path: Path) -> None:
-    file = tmp_path / "data.csv"
-    file.write_text(TABLES["plain"], encoding="utf-8")
-    ran = ddcalc(SLUG, "--data", file, "--inputs", "1,2", "--eta", "1")
-    assert ran.code == 2
-    assert "states inputs already" in ran.err
 
 
 def test_verbs_take_the_table_too(tmp_path: Path) -> None:

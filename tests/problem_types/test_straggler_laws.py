@@ -83,16 +83,6 @@ def test_normal_order_statistics_as_printed(n: int, printed: list[str]) -> None:
         assert values[i - 1] == -values[-i]
 
 
-def test_the_rule_is_as_good_with_more_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its error bound holds: a finer rule changes nothing that is told."""
-    rough = normal.smallest.__wrapped__(9)
-    fine_steps = 2 * normal._steps(9) + 3
-    monkeypatch.setattr(normal, "_steps", lambda _: fine_steps)
-    fine = normal.smallest.__wrapped__(9)
-    for one, other in zip(rough, fine, strict=True):
-        assert abs(Fraction(one) - Fraction(other)) < Fraction(1, 10**60)
-
-
 @pytest.mark.parametrize("z", [Fraction(1, 1000), 1, Fraction(-7, 3), 9, -25, 39])
 def test_normal_chances(z: Fraction | int) -> None:
     """z² has a gamma distribution."""
@@ -100,22 +90,6 @@ def test_normal_chances(z: Fraction | int) -> None:
     for chance, witness in zip(normal.chances(abs(z)), (1 - tail, tail), strict=True):
         assert abs(exact(Fraction(chance)) / witness - 1) < mp.mpf(10) ** -DIGITS
     assert normal.chances(-z) == normal.chances(z)[::-1]
-
-
-def test_normal_times_are_scaled_and_shifted() -> None:
-    values = solved(means="3 s", spread="0.2 s", distribution="normal", workers=7)
-    standard = normal.smallest(7)
-    for wait, z in zip(values["waits"], standard, strict=True):
-        assert abs(Fraction(wait) - 3 - Fraction(z) / 5) < Fraction(1, 10**50)
-    assert values["waits"][3] == 3  # the median
-
-
-def test_like_times_are_waited_for_all() -> None:
-    """Unlike exponential ones: with little spread nobody is worth leaving behind."""
-    tight = {"means": "1 s", "distribution": "normal", "spread": "10 ms", "workers": 8}
-    assert solved(**tight)["best_wait_for"] == 8
-    heavy = {"means": "1 s", "distribution": "pareto", "tail": "1.2", "workers": 8}
-    assert solved(**heavy)["best_wait_for"] < 8
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -8,9 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from running import ddcalc
 
-from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Timeline
@@ -43,39 +41,6 @@ def test_fixed_speeds_gain_the_bound_once(seconds: int) -> None:
         for bound in range(4)
     ]
     assert used == [3 * seconds // 4 + 2 * bound for bound in range(4)]
-
-
-SAID = [  # a call of the known workload, what its page says, and what it does not say
-    ("--scheme ssp --staleness 0", "always for worker 3", "0 gradients more"),
-    ("--scheme k-of-n --wait-for 3", "and waits for nobody else", "hold nobody up"),
-    ("--scheme k-of-n --wait-for 1", "Of workers 2 and 3 no gradient", "worker 2 and 3"),
-    ("--scheme async --aggregation 1s", "waits for no other worker", "waits for nobody"),
-    ("--scheme all --late reuse", "G is the most gradients of all", "thrown away"),
-    ("--scheme ssp --staleness 3", "the parameters after that update", "on update"),
-]
-
-
-@pytest.mark.parametrize(("call", "says", "never"), SAID)
-def test_it_says(call: str, says: str, never: str) -> None:
-    known = ["timeline", "--periods", "1s,2s,4s", "--horizon", "24s"]
-    said = " ".join(ddcalc(*known, *call.split(), columns=1000).out.split())
-    assert says in said
-    assert never not in said
-
-
-def test_one_worker_alone_is_no_team() -> None:
-    for scheme, says in (("async", "the worker finishes 4"), ("local_sgd", "after 4 steps.")):
-        solved = played(periods=["1 s"], horizon="4 s", scheme=scheme, local_steps="2")
-        assert says in "".join(map(str, solved.commentary().conclusion))
-
-
-def test_ahead_is_counted_where_the_manual_says() -> None:
-    """Parameters that are read when they arrive are read later than they are sent."""
-    texts: Texts = {"periods": ["1 s", "5 s"], "download": "10 s", "horizon": "21.5 s"}
-    ahead = [
-        played(**texts, scheme="async", read=read).values["ahead"] for read in ("arrival", "start")
-    ]
-    assert ahead == [1, 0]
 
 
 # What holds for every run
@@ -137,24 +102,7 @@ def test_side_by_side_is_each_alone(texts: Texts) -> None:
     assert values["gradients"] == max(counts)
 
 
-# Averages
-
-
-def test_averages_are_those_of_the_runs() -> None:
-    texts: Texts = {"periods": ["1 s"], "workers": "3", "horizon": "50 s"}
-    texts |= {"distribution": "lognormal", "spread": "2 s"}
-    mean = played(**texts, seed="5", runs="4").values["mean_gradients"]
-    used = [played(**texts, seed=str(seed)).values["gradients"] for seed in range(5, 9)]
-    assert mean == Fraction(sum(used), 4)  # type: ignore[arg-type]
-
-
 # What is refused
-
-
-def test_a_long_run_is_not_played_for_other_readings() -> None:
-    solved = played(periods=["1 s"], workers="2", horizon="4000 s", scheme="async")
-    assert solved.readings == ()
-    assert solved.answer.value == 8000
 
 
 STUDY: Texts = {
@@ -171,10 +119,3 @@ def test_runs_go_on_until_the_standard_error_is_small() -> None:
     assert 50 < runs < 500
     assert values["mean_gradients"] == played(**STUDY, runs=str(runs)).values["mean_gradients"]
     assert played(**STUDY, within="10 %").values["runs_played"] == 50
-
-
-def test_a_horizon_is_found_that_is_far_away() -> None:
-    """Synchronous workers make 3 gradients in 4 s."""
-    asked = {"periods": ["1 s", "2 s", "4 s"], "scheme": "sync"}
-    solved = find(problem_named("timeline"), "horizon", ["gradients >= 30000"], asked)
-    assert solved.outcome.value == 40_000

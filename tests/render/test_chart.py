@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from itertools import pairwise
 
 import pytest
 from drawings import CHARTS, swept
 
-from ddcalc.ask.sweep.views import LINES, POINTS
+from ddcalc.ask.sweep.views import POINTS
 from ddcalc.errors import BadValue
 from ddcalc.problem.steps import Chart, Curve, Dot, Scale
 from ddcalc.render.terminal import plot
 from ddcalc.render.whole import Look
-
-
-def test_no_line_through_points_without_a_value() -> None:
-    drawn = swept("gaps")
-    assert [curve.label for curve in drawn.curves] == ["batch = 1 536", "batch = 100 000"]
-    assert [dot.x for dot in drawn.curves[0].dots if dot] == [*range(1, 10)]
-    assert drawn.curves[1].dots == ()
-
-
-def test_what_is_left_out_is_said() -> None:
-    drawn = swept("many curves")
-    assert (len(drawn.curves), drawn.left) == (LINES, 14)
-    labels = [curve.label for curve in drawn.curves]
-    assert (labels[0], labels[-1]) == ("batch = 100", "batch = 2 000")
-    assert [*plot.lines(drawn, Look())][-1] == "  14 more curves are not drawn"
 
 
 def test_long_curves_are_thinned_and_keep_the_best() -> None:
@@ -62,12 +46,6 @@ def test_a_chart_in_the_terminal(name: str, width: int) -> None:
     assert "⠀" not in "".join(data)
 
 
-def test_a_chart_needs_plotille(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "plotille", None)
-    with pytest.raises(BadValue, match=r"pip install 'ddcalc\[plot\]'"):
-        list(plot.lines(swept("one curve"), Look()))
-
-
 def test_a_chart_needs_unicode() -> None:
     pytest.importorskip("plotille")
     with pytest.raises(BadValue, match="Unicode"):
@@ -92,8 +70,3 @@ def test_equal_factors_are_equal_heights(factor: Fraction) -> None:
         assert max(steps) - min(steps) < 1e-9
         assert all(-1e-9 <= height <= 1 + 1e-9 for height in heights)
         assert [*plot.lines(drawn, Look(width=60))]
-
-
-def test_an_upright_scale_of_factors_has_powers_of_ten() -> None:
-    _, y = plot.stretches(falling(Fraction(1, 7), 20))
-    assert [words for _, words in y.ticks(5)] == ["10⁻¹⁶", "10⁻¹²", "10⁻⁸", "0.0001", "1"]

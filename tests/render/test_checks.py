@@ -30,15 +30,3 @@ def test_stated_answers_take_one_line_a_problem(form: str) -> None:
     assert all(right in line for line in lines)
     assert all(shown.count(mistake) == 1 for mistake in MISTAKES)
     assert "to 3 digits 66.7" in shown
-
-
-@of_formats
-def test_a_broken_promise(form: str, tmp_path: Path) -> None:
-    file = tmp_path / "broken.yaml"
-    file.write_text(
-        "type: sync-step\ngiven: {finish: [1 s], aggregate: 1 s, update: 1 s}\n"
-        "expect: {total: 4 s}\n"
-    )
-    ran = ddcalc("solve", file, "--format", form)
-    assert ran.code == 1
-    assert re.search("it is (<span[^>]*>)?3 s", ran.out)

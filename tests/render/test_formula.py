@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from ddcalc.boundary.output import ascii_only
-from ddcalc.formula.algebra import FUNCTIONS, exp, floor_log2, harmonic, lambert, log, sqrt
+from ddcalc.formula.algebra import FUNCTIONS, exp, floor_log2, harmonic, sqrt
 from ddcalc.formula.expression import (
     Case,
     Cases,
@@ -22,7 +22,6 @@ from ddcalc.formula.expression import (
     Sym,
     wrap,
 )
-from ddcalc.formula.letters import letter
 from ddcalc.numbers.irrational import sqrt as sqrt_of
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.mathml import MathML
@@ -31,7 +30,6 @@ from ddcalc.render.notation.tex import latex
 
 a, b, c, m, eta, delta = map(Sym, ("a", "b", "c", "m", "eta", "Delta"))
 j, k, s, n = map(Sym, "jksn")
-MANY = tuple(Sym(f"f_{i}") for i in range(1, 20))
 
 
 def grad(data: int, point: str) -> Expr:
@@ -67,14 +65,9 @@ LUCKY = Fun("sum_over", (g(j, k), Sym("S_2"), j, k))
         (a - (b - c), "a − (b − c)", "a - (b - c)"),
         (Neg(a + b) * c, "(−(a + b))·c", r"(-(a + b)) \cdot c"),
         (a / b / c, "(a/b)/c", r"\frac{\frac{a}{b}}{c}"),
-        (a * (b / (b * c)), "a·(b/(b·c))", r"a \cdot \frac{b}{b \cdot c}"),
         ((a / b) ** (c + 1), "(a/b)^(c + 1)", r"\left( \frac{a}{b} \right)^{c + 1}"),
-        (Fun("argmax", (a, b)), "position of max(a, b)", r"\text{position of } \max(a, b)"),
         (sqrt(a / b) * c, "√(a/b)·c", r"\sqrt{\frac{a}{b}} \cdot c"),
-        (sqrt(a) ** 2, "(√a)^2", r"(\sqrt{a})^{2}"),
         (b * exp(-(a * m)), "b·e^(−a·m)", r"b \cdot \mathrm{e}^{-a \cdot m}"),
-        (log(a / b), "ln(a/b)", r"\ln\left( \frac{a}{b} \right)"),
-        (lambert(a) * 2, "W(a)·2", r"W(a) \cdot 2"),
         (
             harmonic(m + 1, b) / a,
             "(∑_{k=1}^{m+1} (1/k^b))/a",
@@ -111,7 +104,6 @@ def test_formulas(expr: Expr, shown: str, tex: str | None) -> None:
         (a - b, {"a": -2, "b": -3}, "−2 − (−3)"),
         (a**b, {"a": -2, "b": Fraction(1, 3)}, "(−2)^(1/3)"),
         (a + b, {"a": 10**40 + Fraction(1, 3)}, "(≈ 1×10^40) + b"),
-        (a / b, {"b": 2**60}, "a/1 152 921 504 606 846 976"),
         (Fun("sqrt", (a,)), {"a": 76800}, "√(76 800)"),
         (a / b, {"b": sqrt_of(50)}, "a/7.07107"),
         (a - b, {"b": -sqrt_of(50)}, "a − (−7.07107)"),
@@ -122,26 +114,9 @@ def test_numbers_are_put_in(expr: Expr, numbers: dict[str, Number], shown: str) 
 
 
 @pytest.mark.parametrize(
-    ("expr", "spelled"),
-    [
-        (Fun("min", (Num(2), 3 * eta)), "Min(2, 3*eta)"),
-        (eta * 2 * delta / (m * 5) - eta * Num(Fraction(1, 3)), "2*Delta*eta/(5*m) - eta/3"),
-        (a / (b / c), "a*c/b"),
-        ((a + b) * 3 * a**2, "3*a**2*(a + b)"),
-        (a / Num(0), "a/0"),
-        (eta * Fun("norm", (grad(1, "x_0"),)), "eta*norm(grad(1, x_0))"),
-        (Fun("max", MANY[:14]), f"Max({', '.join(f'f_{i}' for i in range(1, 15))})"),
-    ],
-)
-def test_code_is_spelled_as_sympy_spells(expr: Expr, spelled: str) -> None:
-    assert code(expr) == spelled
-
-
-@pytest.mark.parametrize(
     ("expr", "shown", "plain", "tex", "spelt"),
     [
         (g(2, 13), "G₂,₁₃", "G_{2,13}", "G_{2,13}", "G(2, 13)"),
-        (g(j), "G_j", "G_j", "G_{j}", "G(j)"),
         (g(1, 10**6), "G₁,₁₀₀₀₀₀₀", "G_{1,1000000}", r"G_{1,1\,000\,000}", "G(1, 1000000)"),
         (
             total(total(g(j, k), j, 1, n), k, 1, c - s - 1),
@@ -188,17 +163,6 @@ def test_mathml() -> None:
     assert data.startswith("<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>1</mn></mrow>")
     assert "<mo>∈</mo>" in written(LUCKY, MathML())
     assert "stretchy='true'" in written(eta * (LUCKY + g(1, 1)), MathML())
-
-
-def test_letters() -> None:
-    names = ["eta", "x_0", "x_1_2", "t_agg", "t_comp_3", "eta_max"]
-    assert list(map(letter, names)) == ["η", "x₀", "x₁,₂", "t_agg", "t_comp₃", "η_max"]
-
-
-def test_long_lists_are_shortened() -> None:
-    assert unbroken(text(Fun("max", MANY))) == "max(f₁, f₂, f₃, f₄, …, f₁₉)"
-    assert unbroken(text(sum(MANY[1:], MANY[0]))) == "f₁ + f₂ + f₃ + f₄ + … + f₁₉"
-    assert "…" not in text(Fun("max", MANY[:12]))
 
 
 def test_where_lines_may_break() -> None:

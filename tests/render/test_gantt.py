@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from schedules import CASES, MIXED, PERIODS, STRAGGLER, bars, computed, timeline
+from schedules import CASES, MIXED, bars, timeline
 from schedules import timelines as any_timeline
 
 from ddcalc.problem.steps import Bar, Timeline
@@ -45,27 +45,6 @@ SCREENS = {
   [-- not done  [~x dropped  [-/ interrupted
 """,
     ),
-    "a second has as many columns everywhere": (
-        PERIODS,
-        Look(),
-        """
-            0         5         10        15        20
-  worker 1  ├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤├┤┊
-  worker 2  ├1─┤├2─┤├3─┤├4─┤├5─┤├6─┤├7─┤├8─┤├9─┤├10┤├11┤├12┤┊
-  worker 3  ├─ 1 ──┤├─ 2 ──┤├─ 3 ──┤├─ 4 ──┤├─ 5 ──┤├─ 6 ──┤┊
-                                                            ┊ horizon 24 s
-""",
-    ),
-    "a straggler does not squeeze the others": (
-        STRAGGLER,
-        Look(),
-        """
-     0             0.5           1             1.5           2             2.5
-  a  ├─── 1 ────────────────────┤├─── 2 ────────────────────┤┊
-  b  ├─── not done ────────────────────────────────────────────────────────
-                                                             ┊ horizon 2 s
-""",
-    ),
 }
 
 
@@ -77,33 +56,10 @@ def _told(line: gantt.Line) -> str:
     return "".join(characters for characters, _ in line)
 
 
-def _lane(bars: list[Bar], look: Look) -> str:
-    """The line of *bars*, alone in a lane called a."""
-    step = timeline({"a": bars}, max(bar.end for bar in bars) if bars else 1)
-    return _screen(step, look).splitlines()[AXIS]
-
-
 @pytest.mark.parametrize("name", SCREENS)
 def test_screens(name: str) -> None:
     step, look, screen = SCREENS[name]
     assert f"\n{_screen(step, look)}\n" == screen
-
-
-def test_bars_without_a_column_are_several() -> None:
-    """A hundred uploads in the time of two columns, between two long computations."""
-    uploads = [Bar(100 + i, 101 + i, "", kind="up") for i in range(100)]
-    lane = [Bar(0, 100, "1"), *uploads, Bar(200, 4000, "2")]
-    screen = _screen(timeline({"a": lane}, 4000), Look(68)).splitlines()
-    assert screen[AXIS].startswith("  a  ├┤╫╫├─── 2 ──")
-    assert screen[-1] == "  ├─┤ computes  ╫ several bars"
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"), [("worker", "worker"), ("w" * 30, "w" * 9 + "…"), ("\x1b[1m", "\\x1b[1m")]
-)
-def test_names_are_cleaned_and_cut(name: str, shown: str) -> None:
-    lane = _screen(timeline({name: computed(0, 1, 2)}, 1), Look(40)).splitlines()[AXIS]
-    assert lane.startswith(f"  {shown}  ├")
 
 
 def test_glyphs_stay_distinct_in_ascii() -> None:
@@ -153,23 +109,3 @@ def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
     step = timeline({"a": done}, max((bar.end for bar in done), default=1))
     drawn = _screen(step, Look(look.width)).splitlines()[AXIS]
     assert drawn.count("├") == len(done) or (MANY in drawn and drawn.count("├") < len(done))
-
-
-@FEW
-@given(st.integers(1, 9), st.integers(1, 9), st.integers(40, 200))
-def test_equal_times_are_equally_long(short: int, long: int, width: int) -> None:
-    """Where whole seconds have columns, bars start exactly at their times."""
-    times = [*range(0, 2 * short + 1, short), 2 * short + long]
-    if 2 * times[-1] <= width - len("  a  ┊"):
-        drawn = _lane(computed(*times), Look(width)).removeprefix("  a  ").removesuffix("┊")
-        starts = [i for i, glyph in enumerate(drawn) if glyph == "├"]
-        assert [start * times[-1] for start in starts] == [t * len(drawn) for t in times[:-1]]
-
-
-@FEW
-@given(st.integers(2, 60), st.integers(40, 200))
-def test_neighbours_touch(count: int, width: int) -> None:
-    """Computations without gaps, each two columns long or longer, leave no column free."""
-    if 2 * count <= width - len("  a  ┊"):
-        drawn = _lane(computed(*range(count + 1)), Look(width))
-        assert re.fullmatch(f"  a  (├[─ 0-9]*┤){{{count}}}┊", drawn)

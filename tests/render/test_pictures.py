@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from drawings import HOSTILE, NAMESPACE, exchanges, steps, texts
+from drawings import HOSTILE, NAMESPACE, steps, texts
 from running import ddcalc
 from schedules import MIXED, timeline
 
@@ -59,30 +59,12 @@ def test_pictures_of_a_page_share_no_id() -> None:
 
 
 @pytest.mark.usefixtures("plotted")
-def test_words_are_words() -> None:
-    assert {"worker 1", "computes", "dropped", "seconds; horizon 10 s"} <= {
-        *texts(inline("timeline mixed"))
-    }
-    many = texts(inline("timeline first-of-many"))
-    assert "seconds; horizon 1 000 s; 900 more are not drawn" in many
-    assert {"9*", "20*✓", "to 1"} <= {*texts(pictures.of_steps(exchanges("sheet"), "svg"))}
-    assert {"−40 s", "no answer", "+20 s", "given less", "T = 100 s"} <= {*texts(inline("tornado"))}
-    drawn = {*texts(inline("chart many curves"))}
-    assert {"workers", "total [s]", "14 more curves are not drawn", "batch = 100"} <= drawn
-    factors = {*texts(inline("chart factors"))}
-    assert {"1", "2", "1 024", "4 096"} <= factors
-
-
-@pytest.mark.usefixtures("plotted")
 def test_hostile_texts_are_shown() -> None:
     words = f"$\\frac{{ {HOSTILE}"
     bar = Bar(0, 1, words)
     curve = Curve(words, (Dot(0, 0, words), Dot(1, 1, words)))
     chart = Chart(words, Scale(words, words), Scale(words, ""), (curve,), curve.dots[0], 3)
-    every: list[Drawn] = [
-        Timeline(words, words, (Lane(words, (bar,)),), 1),
-        Plot(words, "", chart),
-    ]
+    every: list[Drawn] = [Timeline(words, words, (Lane(words, (bar,)),), 1), Plot(words, "", chart)]
     for step in every:
         drawn = pictures.inline(step)
         assert ET.fromstring(drawn)[0].text == clean(words, pictures.TITLE)
@@ -119,7 +101,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "find_spec", lambda _: None)
     ran = ddcalc("divergence", *CORES, "--format", "svg")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"error: {pictures.MISSING}\n --> --output\n"
+    assert ran.err == f"error: {pictures.MISSING}\n --> --format\n"
     page = html.part([Picture(MIXED, None)])
     assert "<svg" not in page
     assert "<details" not in ddcalc("divergence", *CORES, "--format", "html").out

@@ -45,8 +45,6 @@ READ = {
     "cloze": set(),
 }
 HEADERS = {"name", "questiontext", "generalfeedback", "defaultgrade", "idnumber"}
-# A blank among words, and what is right in it (question/type/multianswer/questiontype.php).
-NUMBER = r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
 BLANK = re.compile(r"\{([0-9]*):(NUMERICAL|SHORTANSWER):((?:=|%)[^}]+?)(?<!\\)\}")
 
 
@@ -120,59 +118,6 @@ def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     assert "in ms" in question.findtext("questiontext/text", "")
     digits = [one.findtext("text", "") for one in question.iter("answer")]
     assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
-
-
-def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
-    """What a sheet requires of answers is required of its variants: by `check`, as by a quiz."""
-    sheet, made = tmp_path / "x.yaml", tmp_path / "variants.yaml"
-    required = "{digits: 4, time: {unit: ms}, points: 3, credit: {unit: 1/3, slip: by-steps}}"
-    sheet.write_text(HOSTILE.replace("{time: {unit: ms}, points: 3}", required))
-    assert ddcalc("variants", sheet, "--count", "1", "--output", made).code == 0
-    text = made.read_text(encoding="utf-8")
-    said = "{digits: 3, unit: ms, points: 3, credit: {unit: 1/3, slip: by-steps}}"
-    assert f"marking: {{time: {said}}}" in text
-    assert ddcalc("solve", made).code == 0
-    again = ddcalc("variants", made, "--count", "1", "--format", "yaml")
-    assert f"marking: {{time: {said}}}" in again.out
-
-
-def test_the_circle_closes(tmp_path: Path) -> None:
-    """Whatever a quiz takes for right is right to `check`, which marks the file of variants."""
-    made, answers = tmp_path / "variants.yaml", tmp_path / "answers.csv"
-    assert ddcalc("variants", EXAM, "--count", "2", "--output", made).code == 0
-    rows = ["student,problem,answer"]
-    for name, question in named(bank(EXAM, "--count", "2")).items():
-        unit = question.findtext("units/unit/unit_name", "")
-        for answer in question.iter("answer"):
-            typed = answer.findtext("text", "").replace("\\*", "*")
-            if question.get("type") == "numerical" or "*" in typed:  # 4ηΔ is for people to mark
-                rows.append(f"s{len(rows)},{name},{typed} {unit}".rstrip())
-    answers.write_text("\n".join(rows), encoding="utf-8")
-    ran = ddcalc("check", made, answers, "--format", "json")
-    assert ran.code == 0, ran.err
-    marks = [mark for student in json.loads(ran.out)["students"] for mark in student["marks"]]
-    given = [mark for mark in marks if mark["answer"]]
-    assert len(given) == len(rows) - 1 > 24
-    assert {mark["verdict"] for mark in given} <= {"right", "rounded"}, given
-
-
-def test_several_results_are_blanks(tmp_path: Path) -> None:
-    sheet = tmp_path / "x.yaml"
-    names = ["batches_per_epoch", "batches", "full_rounds", "last_workers", "full_round", "total"]
-    text = EXAM.read_text("utf-8")
-    sheet.write_text(
-        text.replace("type: epoch-time", f"type: epoch-time\n    quantity: {names}", 1)
-    )
-    key = keys(sheet, "ps-epochs", "--count", "1")["ps-epochs-1"]
-    [question] = named(bank(sheet, "ps-epochs", "--count", "1")).values()
-    assert question.get("type") == "cloze"
-    blanks = BLANK.findall(question.findtext("questiontext/text", ""))
-    for name, (weight, kind, answers) in zip(names, blanks, strict=True):
-        assert (weight, kind) == ("1", "NUMERICAL")
-        rights = answers.split("~")
-        assert all(re.fullmatch(f"={NUMBER}:{NUMBER}", right) for right in rights)
-        value = key["quantities"][name]["value"]  # type: ignore[index]
-        assert float(rights[0][1:].partition(":")[0]) == pytest.approx(value, rel=1e-5)
 
 
 def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:

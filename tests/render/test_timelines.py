@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-import pytest
 from hypothesis import given
-from schedules import CASES, PERIODS, timeline, timelines
+from schedules import PERIODS, timeline, timelines
 
-from ddcalc.formula.expression import Number
 from ddcalc.problem.steps import Timeline
 from ddcalc.render import blocks
 from ddcalc.render.markup import html, latex, markdown
-from ddcalc.render.timeline import extent
-
-
-@pytest.mark.parametrize(
-    ("name", "last"),
-    [
-        ("mixed", 11),  # what goes on after the horizon is shown
-        ("straggler", Fraction(5, 2)),  # but not for long
-        ("first-of-many", 4),  # and nothing after what is left out
-        ("no-lanes", 5),
-        ("nothing", 1),
-    ],
-)
-def test_where_a_picture_ends(name: str, last: Number) -> None:
-    assert extent(CASES[name]) == last
 
 
 def test_long_tables_are_cut() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from drawings import TORNADO
-from questions import TYPES, Kind, command, example
-from running import ddcalc
+from questions import TYPES, Kind, example
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import tornado
@@ -56,11 +55,3 @@ def test_changes_rise_from_left_to_right(problem: Kind) -> None:
         for text, change in ((shown[1], shown[2]), (shown[5], shown[4])):
             if text in ends:
                 assert str(change).strip() == signed(ends[str(text)] - chart.answer, chart.unit)
-
-
-def test_a_page_has_the_picture_and_no_blocks() -> None:
-    question = ["sensitivity", *command(next(one for one in TYPES if one.slug == "breakeven"))]
-    page = ddcalc(*question, "--format", "html").out
-    assert FULL not in page
-    assert FULL not in ddcalc(*question, "--format", "markdown").out
-    assert FULL in ddcalc(*question).out

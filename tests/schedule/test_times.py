@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from ddcalc.schedule.times import DIGITS, Drawn, Fixed, Law
+from ddcalc.schedule.times import Drawn, Fixed, Law
 
 DRAWN = 20_000
 MEAN = 2
@@ -64,13 +64,6 @@ def test_exact_times_are_the_floats_rounded(law: Law) -> None:
         for exact, time in islice(zip(rounded, drawn, strict=False), 100):
             assert exact % 3 == 0
             assert abs(exact / (3 * times.unit) - time) <= 0.51 / times.unit
-
-
-def test_the_rounding_follows_the_least_mean() -> None:
-    assert Drawn([2, Fraction(1, 500)], LAWS[0], 1).unit == 10 ** (DIGITS + 2)
-    assert Drawn([2], LAWS[0], 1).unit == 10 ** (DIGITS - 1)
-    assert Drawn([Fraction(1, 500)], LAWS[0], 1).unit == 10 ** (DIGITS + 2)
-    assert Drawn([10**9], LAWS[0], 1).unit == 1
 
 
 def test_a_worker_draws_the_same_times_beside_others() -> None:

@@ -68,11 +68,6 @@ class Inversion(Derivation):
         super().__init__(stated, _Searched(question, outcome, at))
         self.question, self.outcome, self.at = question, outcome, at
 
-    def show_in(self, units: Mapping[str, Unit]) -> None:
-        super().show_in(units)
-        if self.at is not None:
-            self.at.show_in(units)
-
     @property
     def answer(self) -> Result:
         """The unknown with its value, None where there is none."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.source import FileShare, Source, inputs
+from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below, entry, report_page
 from ddcalc.cli.formats import JSON, PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, delivery, option, taking
@@ -110,7 +110,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
 def _show(marking: _Marking, target: Target, named: Sequence[str], *, book: bool) -> None:
     """Write all marks, a student a row of a *book* where that is wanted, then the class."""
     session, noun = marking.session, "problem" if marking.answers is None else "student"
-    with Waiting(session, noun, rows=session.out, share=marking.share) as progress:
+    with Waiting(session, noun, rows=session.out) as progress:
         _write(marking, target, named, progress, book=book)
     if not marking.tally.whole.answers and not session.code:
         claims_none = "claims nothing; name a file of answers, too"
@@ -186,9 +186,6 @@ class _Marking:
     tally: ClassTally = field(default_factory=ClassTally)
     names: list[str] = field(default_factory=list)  # of the problems that are solved
 
-    def __post_init__(self) -> None:
-        self.share = FileShare([self.answers or self.sheet])
-
     def gradebook(self, first: Sequence[StudentMarks]) -> Gradebook:
         """The columns of a table of students, as the *first* ones have them."""
         names, has_version = self.names, any(one.version is not None for one in first)
@@ -244,9 +241,7 @@ class _Marking:
 
     def _sources(self, name: str) -> Iterator[Source]:
         """The files that *name* means; what cannot be opened is refused."""
-        is_marked = name == (self.answers or self.sheet)
-        sources = inputs([name])
-        for source in self.share.watched(sources) if is_marked else sources:
+        for source in inputs([name]):
             if isinstance(source, Source):
                 yield source
             else:

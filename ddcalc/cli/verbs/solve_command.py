@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
-from ddcalc.boundary.source import FileShare, Source, inputs
+from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
@@ -219,8 +219,7 @@ class _Batch:
 
     def _solve(self, journal: Journal | None) -> None:
         """Solve and show everything, but for what *journal* has already."""
-        session, share = self.session, FileShare(self.names)
-        sources = share.watched(inputs(self.names))
+        session, sources = self.session, inputs(self.names)
         coming = (_Entry(one, lines) for source in sources for one, lines in _all_in(source))
         begun = [*islice(coming, 2)]
         several = len(begun) > 1
@@ -237,9 +236,7 @@ class _Batch:
             for finished in (next(earlier, None),)
         )
         with ExitStack() as stack:
-            progress = stack.enter_context(
-                Waiting(session, "problem", rows=session.out, share=share)
-            )
+            progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
             executor = stack.enter_context(self._executor())
             document = stack.enter_context(self._document(title, manner, several, journal))
             from ddcalc.boundary.workers import in_order

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from math import gcd
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
@@ -19,10 +19,10 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.display import ABOUT, quantity_text, short_decimal
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.display import ABOUT, quantity_text
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import quotient, spelt
+from ddcalc.numbers.number import in_units, spelt
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.slots import Filling
@@ -55,8 +55,6 @@ def derivation(
     solved: Derivation, steps: bool, unit: Unit | None = None, checks: Sequence[Check] = ()
 ) -> Data:
     """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
-    unit = unit or solved.units.get(solved.answer.name)
-    units = {**solved.units, solved.answer.name: unit}
     wanted, stated = solved.stated.shape.wanted, solved.stated
     data: Data = {
         "problem": solved.problem.slug,
@@ -65,7 +63,7 @@ def derivation(
         "status": "solved",
         "answer": _answer(solved, unit),
         "quantities": {
-            name: results(value, units.get(name))
+            name: results(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
             if name in (wanted or solved.quantities)
         },
@@ -199,25 +197,12 @@ def amount(value: Value, unit: Unit) -> Data:
         text = value_text(shown, unit)
         exact = None if shown is None else code(shown)
     else:
-        number, exact, text = exact_texts(value.numerator, value.denominator, unit.worth, unit.name)
-        if type(value) is Approximate:
-            exact, text = None, quantity_text(value, unit)
+        here = in_units(value, unit.worth)
+        with suppress(OverflowError):
+            number = here.numerator / here.denominator
+        exact = None if type(value) is Approximate else spelt(here)
+        text = quantity_text(value, unit)
     return {"value": number, "exact": exact, "unit": unit.name, "text": text}
-
-
-def exact_texts(top: int, bottom: int, worth: Number, name: str) -> tuple[float | None, str, str]:
-    """The number *top* over *bottom* in units of that *worth*, called *name*: as a float (None: it
-    is too large), exactly, and for people."""
-    top, bottom = top * worth.denominator, bottom * worth.numerator
-    if (common := gcd(top, bottom)) != 1:
-        top, bottom = top // common, bottom // common
-    try:
-        value = top / bottom
-    except OverflowError:
-        value = None
-    exact = spelt(top) if bottom == 1 else f"{spelt(top)}/{spelt(bottom)}"
-    text = short_decimal(top, bottom) or quantity_text(quotient(top, bottom), None)
-    return value, exact, f"{text} {name}" if name else text
 
 
 def _check(check: Check) -> Data:

@@ -28,7 +28,7 @@ from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.story import Sides
 from ddcalc.render.terminal import gantt
 from ddcalc.render.terminal.equations import argument, equation, text_of
-from ddcalc.render.whole import SOLID, Look, fitting_command, loose, whole
+from ddcalc.render.whole import SOLID, Look, loose, whole
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
@@ -274,9 +274,9 @@ class _Page:
         return grid
 
     def code(self, text: str, read: bool) -> RenderableType:
-        """Lines as they stand, but commands go on below; what is only read is broken like words."""
+        """Lines as they stand; what is only read is broken like words."""
         spelt = self.look.spelt(text)
-        shown = Text(spelt) if read else as_it_is(fitting_command(spelt, self.look.width - INDENT))
+        shown = Text(spelt) if read else as_it_is(spelt)
         return Beside("", shown, INDENT)
 
     def picture(self, step: blocks.Drawn) -> RenderableType:

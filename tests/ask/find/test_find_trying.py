@@ -21,7 +21,6 @@ from ddcalc.problem.steps import Compare
 from ddcalc.render.story import spoken
 
 RUN: Texts = {"periods": ["1 s", "2 s", "4 s"]}
-CORES: Texts = {"starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]}
 LONG = "(tried from 976.6 µs to 16 384 s"
 SAYS = [
     (["gradients >= 30"], 40, f"T = 40 s  {LONG}: T ≥ 40 s)"),
@@ -44,27 +43,6 @@ def test_a_horizon(where: list[str], value: Number | None, says: str) -> None:
     assert "nothing is proved" in solved.outcome.proof
     pair = [(step.left, step.holds) for step in solved.steps if isinstance(step, Compare)]
     assert where != ["gradients >= 30"] or pair == [(30, True), (27, False)]  # at 39.6 s
-
-
-def test_an_exact_fraction_is_recovered() -> None:
-    """As many updates as one after the other until 0.6 s: floor(0.6 s/u) is 7."""
-    solved = _find("divergence", CORES | {"horizon": "0.6 s"}, "update", "async_updates = 7")
-    assert solved.answer.value == Fraction(3, 35)
-    [piece] = solved.outcome.solutions
-    assert (piece.low, piece.low_in, piece.high) == (Fraction(3, 40), False, Fraction(3, 35))
-    updates = [Fraction(3, 5) // u for u in (Fraction(3, 40), Fraction(3, 35), Fraction(9, 100))]
-    assert updates == [8, 7, 6]
-
-
-def test_no_fraction_is_taken_for_the_edge_by_chance() -> None:
-    """Of drawn times the simplest fraction in the last gap means nothing."""
-    drawn: Texts = {"scheme": "async", "workers": "4", "periods": ["1 s"], "seed": "3"}
-    drawn |= {"distribution": "exponential"}
-    solved = _find("timeline", drawn, "horizon", "gradients >= 50")
-    value = solved.answer.value
-    assert isinstance(value, Fraction)
-    assert solved.quantities["gradients"].value == 50  # type: ignore[union-attr]
-    assert 10**6 % value.denominator == 0
 
 
 @pytest.mark.parametrize("bound", [Fraction(tenths, 10) for tenths in (1, 10, 29)])

@@ -3,19 +3,15 @@ answers whose numbers were worked out by hand."""
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import pytest
-from answering import exercise, kinds, mark, marked, says
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from answering import exercise, mark, marked, says
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import sentences
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import Allowed, written
-from ddcalc.numbers.display import cut, half_up, raised
 from ddcalc.numbers.units import SECOND, UNITS
 from ddcalc.render.marks import text
 
@@ -29,18 +25,6 @@ def question(slug: str) -> Exercise:
     return exercise(slug, **STEP) if slug == "sync-step" else exercise(slug)
 
 
-@settings(max_examples=50)
-@given(st.fractions(-1000, 1000, max_denominator=999), st.integers(-4, 3))
-def test_rounding_is_decimal_rounding(value: Fraction, place: int) -> None:
-    one = Decimal(1).scaleb(place)
-    rounded = (Decimal(value.numerator) / Decimal(value.denominator) / one).quantize(
-        Decimal(1), ROUND_HALF_UP
-    ) * one
-    assert half_up(value, place) == Fraction(rounded)
-    assert abs(cut(value, place)) <= abs(value) <= abs(raised(value, place))
-    assert abs(raised(value, place)) - abs(cut(value, place)) in (0, Fraction(10) ** place)
-
-
 TOO_FAR = "rounded too far: at least 3 significant digits are wanted"
 THREE = "right to 3 significant digits"
 WRONG_UNIT = "right value, wrong unit: "
@@ -52,17 +36,14 @@ VERDICTS: list[tuple[str, Allowed, str, str]] = [
     ("595.5 s", Allowed(), "right", ""),
     ("596 s", Allowed(), "rounded", THREE),
     ("600 s", Allowed(), "wrong", TOO_FAR),
-    ("6.0e2 s", Allowed(), "wrong", TOO_FAR),
     ("595 s", Allowed(), "wrong", "truncated; rounded to 3 digits it is 596 s"),
     ("597 s", Allowed(), "wrong", ""),
     ("0.166 h", Allowed(), "wrong", "rounded up; rounded to 3 digits it is 0.165 h"),
     ("595.5 min", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in min"),
     ("9.925", Allowed(), "unit", f"{WRONG_UNIT}the unit is missing: min"),
     ("595.5 GB", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in GB"),
-    ("700.25 GB", Allowed(), "wrong", ""),
     ("596 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
     ("6.0e2 s", Allowed(digits=3), "wrong", TOO_FAR),
-    ("600 s", Allowed(digits=2), "rounded", f"{THREE.replace('3', '2')}, as the sheet allows"),
     ("595.9 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
     ("590 s", SECONDS, "rounded", "right within 6 s, as the sheet allows"),
     ("600 s", PART, "rounded", "right within 1 %, as the sheet allows"),
@@ -91,12 +72,10 @@ SLIPS = [
     ("epoch-time", "7.090 s", "result", "giving a full round (t_full) of step 5"),
     ("epoch-time", "5955 s", "share", "multiplying by E = 10 (epochs)"),
     ("epoch-time", "59550 s", "power of ten", "shifting the point: it is 100 times too large"),
-    ("epoch-time", "596.33 s", "early", "rounding t_full to 7.1 s in step 5"),  # 83·7.1 + 7.03
     ("epoch-time", "8088 s", "unit", "taking 15 ms as 15 s for t_agg"),  # 83·97 + 37
     # federated: 7 + 10·(204 800/8/32)·4 + 7 = 32 014
     ("federated", "256014 s", "factor", "not dividing by D (devices) in step 1"),
     ("federated", "3214 s", "factor", LOST),
-    ("federated", "4001.75 s", "share", "dividing by D = 8 (devices)"),
     # breakeven: (4 − 1.5 − 1.5)/0.015 = 66.67
     ("breakeven.balance", "166.7", "term", f"leaving out {UP} in step 1"),
     ("breakeven.balance", "266.67", "sign", "adding t_up instead of subtracting it in step 1"),
@@ -115,15 +94,6 @@ def test_a_slip(asked: str, answer: str, kind: str, deed: str) -> None:
     assert (made.slips[0].kind, says(made)) == (kind, deed)
 
 
-def test_a_slip_is_told_with_nouns() -> None:
-    """Titles that are clauses ("workers come in whole numbers") have a noun for sentences."""
-    said = text(sentences(mark(exercise("breakeven"), "66.67")))
-    assert said == (
-        "You get 66.67 by giving workers at which both last equally long (m_eq) of step 1. Asked is"
-        " the least number of workers (step 2)."
-    )
-
-
 @pytest.mark.parametrize(
     ("answer", "sure", "begins"),
     [("588.47 s", True, "You get "), ("588 s", False, "You may have got "), ("590 s", False, ""),
@@ -135,14 +105,6 @@ def test_named_from_four_digits_on_perhaps_at_three_never_below(
     made = mark(exercise("epoch-time"), answer)
     assert (made.verdict, made.sure, bool(made.slips)) == ("wrong", sure, bool(begins))
     assert text(sentences(made)).startswith(begins)
-
-
-def test_strictness_at_a_tie() -> None:
-    """At 20 ms a gradient 50 workers tie; whoever counts the tie, or not, is told so."""
-    many = {"compute": "2003 s", "aggregate": "20 ms"}  # (2003 − 3)/0.02 = 100 000
-    for relation, answer in (("exceeds", "100000"), ("reaches", "100001")):
-        made = mark(exercise("breakeven", relation=relation, **many), answer)
-        assert "strict" in kinds(made)
 
 
 def test_a_slip_in_every_member_of_a_list() -> None:
@@ -212,16 +174,3 @@ def test_a_list_is_marked_by_its_worst_member() -> None:
     ):
         [made] = marks(question, {name: (answer, Allowed())})
         assert (made.verdict, made.at, text(made.brief)) == (verdict, at, brief)
-
-
-@pytest.mark.parametrize(
-    ("answer", "verdict", "kind"),
-    [("65/60 s", "right", ""), ("1.083 s", "rounded", ""), ("1.083 min", "unit", ""),
-     ("2.083 s", "wrong", "result"), ("10.83 s", "wrong", "power of ten")],
-)  # fmt: skip
-def test_played_types_need_no_equations(answer: str, verdict: str, kind: str) -> None:
-    """Readings, other results, units and digits are told of a schedule too."""
-    question = exercise("backup-workers", means=["1 s"], workers="4", wait_for="3", fixed="0.5 s")
-    assert question.chain is None
-    made = mark(question, answer)  # 1/4 + 1/3 + 1/2
-    assert (made.verdict, [*kinds(made), ""][0]) == (verdict, kind)
