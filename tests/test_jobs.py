@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +151,37 @@ def test_options_are_checked(tmp_path: Path, options: str) -> None:
     ran = ddcalc("solve", tmp_path / "a.yaml", flag, value)
     assert (ran.code, ran.out) == (2, "")
     assert flag in ran.err
+
+
+@pytest.mark.parametrize(("count", "jobs"), [(1, "1"), (2, "2"), (7, "1"), (100, "2")])
+def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, jobs: str) -> None:
+    """A file that cannot be read and errors of all kinds are in one part each."""
+    (tmp_path / "a.yaml").write_text(FILES["key below"])
+    (tmp_path / "b.ndjson").write_text("\n".join(lines(40)))
+    (tmp_path / "c.yaml").write_text(FILES["open quote"])
+    names = [tmp_path / name for name in ("a.yaml", "no.yaml", "b.ndjson", "c.yaml", "a.yaml")]
+    whole = ddcalc("solve", *names, "--format", "ndjson")
+    outs, codes = _parts(count, names, "--jobs", jobs)
+    assert ("".join(outs), max(codes)) == (whole.out, whole.code)
+    longest = max(out.count("\n") for out in outs)
+    assert longest < 3 * whole.out.count("\n") / count + 20
+
+
+def _parts(count: int, names: Sequence[Path], *options: str) -> tuple[list[str], list[int]]:
+    """What the parts write, and their exit codes."""
+    numbers = range(1, count + 1)
+    call = ("solve", *names, "--format", "ndjson", *options, "--part")
+    runs = [ddcalc(*call, f"{number}/{count}") for number in numbers]
+    return [run.out for run in runs], [run.code for run in runs]
+
+
+@pytest.mark.parametrize("part", ["0/3", "4/3", "x", "1/0", "1", "1/2/3", "-1/3", "1/9999999"])
+def test_parts_are_checked(tmp_path: Path, part: str) -> None:
+    (tmp_path / "a.yaml").write_text(f"{{id: a, {STEP}}}\n")
+    ran = ddcalc("solve", tmp_path / "a.yaml", "--format", "ndjson", f"--part={part}")
+    assert (ran.code, ran.out) == (2, "")
+    assert "1/16 to 16/16" in ran.err
+    ran = ddcalc("solve", tmp_path / "a.yaml", "--part", "1/2")
+    assert "goes with --format ndjson" in ran.err
+    ran = ddcalc("solve", "-", "--format", "ndjson", "--part", "1/2")
+    assert "whose sizes are known" in ran.err

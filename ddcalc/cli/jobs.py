@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -11,6 +12,7 @@ from ddcalc.errors import BadValue
 
 MOST: Final = 256
 AUTO: Final = "auto"
+_PART: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 class WorkEngine(StrEnum):
@@ -40,25 +42,39 @@ OPTIONS: Final = (
         "The scheduler of the Dask cluster, as tcp://HOST:8786. (default: a cluster here)",
         metavar="ADDRESS",
     ),
+    option(
+        "--part",
+        str | None,
+        "Only this part of the work, for job arrays: 3/16 is the third of 16.",
+        metavar="I/N",
+    ),
 )
 
 
 class Jobs(NamedTuple):
-    """How the work of a call is shared out: to a *number* of workers of an *engine*."""
+    """How the work of a call is shared out: to a *number* of workers of an *engine*; and which of
+    how many parts of it is this call's."""
 
     number: int
     engine: WorkEngine
     address: str
+    part: int
+    parts: int
 
     @property
     def are_shared(self) -> bool:
         """Whether anybody but this process works."""
         return self.number > 1 or self.engine is WorkEngine.dask
 
+    def has(self, position: int, total: int) -> bool:
+        """Whether what begins at a *position* below *total* belongs to this part."""
+        return min(position, total - 1) * self.parts // total == self.part - 1
+
 
 def jobs(options: dict[str, Any]) -> Jobs:
     """What the *options* say, which are taken out of them; BadValue where that makes no sense."""
-    count, engine, address = (options.pop(name) for name in ("jobs", "engine", "address"))
+    count, engine = options.pop("jobs"), options.pop("engine")
+    address, part = options.pop("address"), options.pop("part")
     if address is not None and engine is not WorkEngine.dask:
         raise BadValue(address, "goes with --engine dask").about("--address")
     cores = min(MOST, len(os.sched_getaffinity(0)))
@@ -69,4 +85,8 @@ def jobs(options: dict[str, Any]) -> Jobs:
             reason = f"must be a whole number from 1 to {MOST}, or {AUTO}"
             raise BadValue(count, reason).about("--jobs")
         number = cores if count == AUTO else int(count)
-    return Jobs(number, engine, address or "")
+    stated = _PART.fullmatch("1/1" if part is None else part)
+    if stated is None or not 1 <= int(stated[1]) <= int(stated[2]):
+        reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
+        raise BadValue(part, reason).about("--part")
+    return Jobs(number, engine, address or "", int(stated[1]), int(stated[2]))

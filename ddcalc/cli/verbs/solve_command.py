@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -106,6 +106,11 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         target = Target(SOLVED, **options)
         known = [*inputs(words)]
         names = {one.name for one in known if isinstance(one, Source)}
+        if shared.parts > 1 and target.form is not Format.ndjson:
+            reason = "goes with --format ndjson, whose lines of all parts make up the whole"
+            raise BadTarget(reason).about("--part")
+        if shared.parts > 1 and "-" in names:
+            raise BadTarget("goes with files, whose sizes are known").about("--part")
         target.check([*words, *names] if target.output else ())
         wanted = Steps.none if answers else steps
         seconds = None if timeout is None else _seconds(timeout)
@@ -134,11 +139,12 @@ def _seconds(text: str) -> float:
 
 
 class _Entry(NamedTuple):
-    """What was found in the files: a problem or what is wrong, with the lines around it; and what
-    an earlier run has made of it."""
+    """What was found in the files: a problem or what is wrong, with the lines around it; whether it
+    belongs to this part of the work; and what an earlier run has made of it."""
 
     one: Unsolved
     lines: Lines
+    is_mine: bool = True
     finished: Finished | None = None
 
 
@@ -196,6 +202,7 @@ class _Batch:
         options = {
             "--answers": "yes" if self.answers else "",
             "--steps": self.steps or "",
+            "--part": f"{self.jobs.part}/{self.jobs.parts}" if self.jobs.parts > 1 else "",
             "--timeout": "" if self.seconds is None else f"{self.seconds:g} s",
         }
         read = [one.name if isinstance(one, Source) else str(one) for one in inputs(self.names)]
@@ -219,8 +226,7 @@ class _Batch:
 
     def _solve(self, journal: Journal | None) -> None:
         """Solve and show everything, but for what *journal* has already."""
-        session, sources = self.session, inputs(self.names)
-        coming = (_Entry(one, lines) for source in sources for one, lines in _all_in(source))
+        session, coming = self.session, self._entries()
         begun = [*islice(coming, 2)]
         several = len(begun) > 1
         seconds = self.seconds if self.seconds is not None else SECONDS if several else 0
@@ -233,6 +239,7 @@ class _Batch:
         pieces = (
             (entry._replace(finished=finished), None if finished else entry.one)
             for entry in chain(begun, coming)
+            if entry.is_mine
             for finished in (next(earlier, None),)
         )
         with ExitStack() as stack:
@@ -263,6 +270,22 @@ class _Batch:
 
         with open_executor(self.jobs.number, self.jobs.engine, self.jobs.address) as executor:
             yield executor
+
+    def _entries(self) -> Iterator[_Entry]:
+        """All that the files hold, in order. A part of the work has a share of all their lines."""
+        is_part = self.jobs.parts > 1
+        sizes = [_lines_of(one) for one in inputs(self.names)] if is_part else []
+        before, total = 0, sum(sizes)
+        for number, source in enumerate(inputs(self.names)):
+            at = 0
+            for one, lines in _all_in(source):
+                line = one.node.line if one.node else 0
+                for error in one.errors[:1]:
+                    line = line or (error.place.line if error.place else 0)
+                at = max(at, line - 1)
+                is_mine = not is_part or self.jobs.has(before + min(at, sizes[number] - 1), total)
+                yield _Entry(one, lines, is_mine)
+            before += sizes[number] if is_part else 0
 
     def _document(
         self, title: str, manner: Manner, several: bool, journal: Journal | None
@@ -358,6 +381,15 @@ def _all_in(source: Source | DdcalcError) -> Iterator[tuple[Unsolved, Lines]]:
     else:
         file = source.place.file if source.place else ""
         yield Unsolved(file, None, Defaults(None, file), [source]), lambda number: None
+
+
+def _lines_of(source: Source | DdcalcError) -> int:
+    """How many lines a *source* has, one at least."""
+    count = 1
+    if isinstance(source, Source):
+        with suppress(OSError), open(source.name, "rb") as file:
+            count += sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    return count
 
 
 def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:
