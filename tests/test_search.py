@@ -110,7 +110,7 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
     [
         ("epoch-time --workrs 6", "did you mean --workers?"),
         ("sweep epoch-time --wrkers 4", "did you mean --workers?"),
-        ("epoch-time --machines 6", "No such option: --machines\n"),
+        ("epoch-time --machines 6", "did you mean --workers?"),
         ("epoch-time --zzz", "No such option: --zzz\n"),
         ("epoch-time --", "missing: --samples"),
         ("epoch-time --=3", "No such option: --\n"),
@@ -124,11 +124,12 @@ def test_a_wrong_option_is_told_with_the_nearest(call: str, meant: str) -> None:
     assert meant in ran.err
 
 
-def test_a_name_in_a_file_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("word", ["machines", "gpus", "workrs"])
+def test_a_name_in_python_or_a_file_too(word: str, tmp_path: Path) -> None:
     file = tmp_path / "file.yaml"
-    given = "{samples: 9, batch: 3, workrs: 3, download: 1 s, compute: 1 s, upload: 1 s}"
+    given = f"{{samples: 9, batch: 3, {word}: 3, download: 1 s, compute: 1 s, upload: 1 s}}"
     file.write_text(f"problems:\n  - {{type: epoch-time, given: {given}}}\n")
     ran = ddcalc("solve", file)
     assert ran.code == 2
-    assert "unknown parameter 'workrs'; did you mean 'workers'?" in ran.err
+    assert f"unknown parameter '{word}'; did you mean 'workers'?" in ran.err
     assert "missing" not in ran.err

@@ -63,13 +63,19 @@ def misuse(error: typer.TyperException) -> str:
     from difflib import get_close_matches
 
     from ddcalc.boundary.cleaning import clean
+    from ddcalc.problem.index import meanings
 
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "ddcalc"
     message = clean(error.format_message(), 300).replace("Value error, ", "")
     if context and isinstance(name := getattr(error, "option_name", None), str):
-        flags = [one.removeprefix("--") for option in context.command.params for one in option.opts]
-        near = get_close_matches(name.lstrip("-"), flags, 1, LIKE)
+        says = {
+            flag.removeprefix("--"): getattr(option, "help", None) or ""
+            for option in context.command.params
+            for flag in option.opts
+        }
+        word = name.lstrip("-")
+        near = get_close_matches(word, says, 1, LIKE) or meanings(word, says, 1)
         message = f"No such option: {clean(name, 80)}"
         message += f"; did you mean --{near[0]}?" if near else ""
     elif message.startswith("No such command") and "Did you mean" not in message:
