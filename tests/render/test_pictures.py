@@ -101,7 +101,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "find_spec", lambda _: None)
     ran = ddcalc("divergence", *CORES, "--format", "svg")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"error: {pictures.MISSING}\n --> --output\n"
+    assert ran.err == f"error: {pictures.MISSING}\n --> --format\n"
     page = html.part([Picture(MIXED, None)])
     assert "<svg" not in page
     assert "<details" not in ddcalc("divergence", *CORES, "--format", "html").out
