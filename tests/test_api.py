@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pydoc
 from decimal import Decimal
 from fractions import Fraction
 
@@ -58,14 +57,6 @@ def test_lists_and_choices() -> None:
 def test_what_cannot_be_solved(more: dict[str, object], message: str) -> None:
     with pytest.raises(ddcalc.DdcalcError, match=message):
         ddcalc.solve("epoch-time", **{**EXAM, **more})
-
-
-def test_the_public_names_are_listed() -> None:
-    assert dir(ddcalc) == sorted(ddcalc.__all__)
-    for name in dir(ddcalc):
-        assert getattr(ddcalc, name).__doc__
-    help_page = pydoc.render_doc(ddcalc, renderer=pydoc.plaintext)
-    assert "solve(problem: 'str', /, *, quantity: " in help_page
 
 
 def test_a_sweep_has_its_chart_and_its_unit() -> None:

@@ -125,11 +125,8 @@ def test_output_that_cannot_be_written_is_told(command: str) -> None:
         assert code == 3, err
         assert "cannot write" in err
         assert "Traceback" not in err
-
-
-@pytest.mark.parametrize("command", PRINTING[::2])
-def test_a_pipe_that_nobody_reads_is_quiet(command: str) -> None:
-    assert run_into("unread", command) == (141, "")
+    if command in PRINTING:  # a pipe that nobody reads is quiet
+        assert run_into("unread", command) == (141, "")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +155,7 @@ import sys
 from ddcalc.cli import main
 from ddcalc.problem.catalog import problem_named
 
-def broken(self):
+def broken(*_):
     raise ZeroDivisionError("a \\x1b[31msecret\\n mistake")
 
 problem_named("sync-step").equations = broken

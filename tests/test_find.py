@@ -71,6 +71,9 @@ def _as_data(problem: Kind, call: list[str]) -> dict[str, Any]:
     return {"type": problem.slug, "find": unknown, "where": call[-1], "given": texts}
 
 
+FROM = {"value": 13.0, "exact": "13", "unit": "", "text": "13"}
+
+
 def test_the_exam_sheet() -> None:
     data = json.loads(ddcalc(*WORKERS, "--format", "json").out)
     assert data["answer"]["value"] == 13
@@ -78,14 +81,7 @@ def test_the_exam_sheet() -> None:
     assert data["find"] == {
         "unknown": "workers",
         "where": ["total <= 300 s"],
-        "solutions": [
-            {
-                "from": {"value": 13.0, "exact": "13", "unit": "", "text": "13"},
-                "to": None,
-                "from_included": True,
-                "to_included": False,
-            }
-        ],
+        "solutions": [{"from": FROM, "to": None, "from_included": True, "to_included": False}],
         "complete": True,
         "text": "m = 13  (solutions: m ≥ 13)",
         "proof": data["find"]["proof"],
@@ -115,12 +111,8 @@ def test_problem_files(tmp_path: Path) -> None:
     assert ran.code == 1  # the last one expects something else
     lines = [json.loads(line) for line in ran.out.splitlines()]
     agrees = {line["id"]: [check["agrees"] for check in line["checks"]] for line in lines}
-    assert agrees == {
-        "one": [True, True, False],
-        "both": [True],
-        "choice": [True],
-        "wrong": [False],
-    }
+    right = {"one": [True, True, False], "both": [True], "choice": [True], "wrong": [False]}
+    assert agrees == right
     shown = ddcalc("solve", file, "--steps", "full")
     assert (shown.code, "280.5" in shown.out) == (1, True)
 

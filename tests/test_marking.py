@@ -156,22 +156,6 @@ def test_everybody_is_marked_by_the_own_version(
     assert int(row["total"]) < 6
 
 
-def test_columns_of_other_versions_do_not_count(
-    exam: Path, right: dict[str, str], tmp_path: Path
-) -> None:
-    """An answer in such a column is refused with its place, and the others are marked."""
-    table = line("student", "version", *(f"ps-epochs-{i}" for i in (1, 2, 3)))
-    table += line("ann", "2", "", right["ps-epochs-2"], "")
-    table += line("bob", "1", right["ps-epochs-1"], "5 s", "-")
-    ran = marked(exam, tmp_path, table, *JSON)
-    assert (ran.code, ran.err.count("error: ")) == (2, 1)
-    assert "error: answers ps-epochs-2, but the student had version 1" in ran.err
-    assert "answers.csv:3:" in ran.err
-    students = json.loads(ran.out)["students"]
-    marks = [(one["version"], one["credit"], one["of"]) for one in students]
-    assert marks == [(2, 1, 1), (1, 1, 1)]
-
-
 @pytest.mark.parametrize(
     ("table", "options", "says"),
     [

@@ -107,13 +107,6 @@ def test_answers(call: list[str], answer: Fraction) -> None:
     assert Fraction(solved["exact"]) * worth == answer
 
 
-def test_what_is_stated_goes_before_a_preset() -> None:
-    stated = _asked("training-time", **TRAINING, peak="1 PFLOP/s", tokens="1T")
-    assert _value(stated, "peak") == 10**15
-    assert stated.filled.keys() == {"parameters"}
-    assert {"peak", "tokens"} <= stated.said
-
-
 def test_experts() -> None:
     assert _value(_asked("model-memory", model="mixtral-8x7b"), "parameters") == 46_702_792_704
     trained = _asked("training-time", **TRAINING | {"model": "mixtral-8x7b"}, tokens="1T")

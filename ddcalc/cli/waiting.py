@@ -70,8 +70,8 @@ class Waiting:
         """So many more computations are played; in a search they are only a sign of life."""
         self.step(more if self.is_watching and self.noun == PLAYED else 0)
 
-    def seek(self, noun: str, most: int) -> None:
-        """A search begins, which counts what *noun* says; how many it takes, nobody knows."""
+    def seek(self, noun: str) -> None:
+        """A search begins, which tries what *noun* says; how many it takes, nobody knows."""
         if self.is_watching:
             self.count = 0 if self.noun == PLAYED else self.count
             self.noun, self.total = noun, 0

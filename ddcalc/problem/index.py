@@ -105,24 +105,6 @@ def subject_named(phrase: str) -> str | None:
     return next((name for name in GROUPS.values() if words and words <= _stems(name)), None)
 
 
-def meanings(word: str, texts: Mapping[str, str], most: int = 3) -> list[str]:
-    """The keys of those *texts* that *word* may mean, the likeliest first."""
-    wanted = _wanted(word)
-    scored = {
-        name: max((_share(one, name) + _share(one, text) / 2 for one in wanted), default=0)
-        for name, text in texts.items()
-    }
-    likely = [name for name in scored if scored[name] > max(scored.values()) / 2]
-    return sorted(likely, key=lambda name: -scored[name])[:most]
-
-
-def _share(wanted: Wanted, text: str) -> float:
-    """How much of *text* is a word for what is *wanted*, from 0 to 1."""
-    stems = _stems(text)
-    shares = (worth * len(way) / len(stems) for way, worth in wanted.ways.items() if way <= stems)
-    return max(shares, default=0)
-
-
 def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) -> Match:
     """How much of what is *wanted* the *passages* of a type say: each word where it is said best,
     and the passage of which most is wanted."""
@@ -196,7 +178,7 @@ def _having(wanted: Wanted, above: float = 0) -> int:
     )
 
 
-def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
+def _wanted(phrase: str, known: Stems) -> list[Wanted]:
     """The words of *phrase* that may say what it is about, and the phrases among them; a word that
     is not *known* may be the known one most like it."""
     said = [word.casefold() for word in _WORD.findall(phrase[:LONGEST])]

@@ -34,7 +34,7 @@ from ddcalc.problem.slots import SLOTS, Filling, NamedPreset
 
 Texts = Mapping[str, str | Sequence[str]]
 MOST = 10_000  # values in a list
-LOOKED_UP: Final = 50  # unknown names of which it is found out what was meant
+LOOKED_UP: Final = 50  # unknown names of which the nearest one is sought
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class _Reading:
             if name in SLOTS and (name not in known or self._is_name(name, text)):
                 self._named_preset(name, text)
             elif name not in known:
-                self.errors.append(self._unknown(key, len(self.errors) < LOOKED_UP).about(key))
+                self.errors.append(UnknownName("parameter", key, known).about(key))
             elif name in named:
                 self.errors.append(Repeated(name).about(key))
             else:
@@ -215,15 +215,6 @@ class _Reading:
         by = self.problem.givens[name].filled_by
         beside = not by.beside or not self.texts.keys().isdisjoint(by.beside)
         return name not in self.texts and self.texts.keys().isdisjoint(by.unless) and beside
-
-    def _unknown(self, key: str, is_looked_up: bool) -> UnknownName:
-        """The error that there is no *key*; it may be another word for a given or choice."""
-        from ddcalc.problem.index import meanings
-
-        titles = {name: given.title for name, given in self.problem.givens.items()}
-        titles |= {name: choice.title for name, choice in self.problem.choices.items()}
-        meant = meanings(key, titles, 1) if is_looked_up else ()
-        return UnknownName("parameter", key, titles, meant="".join(meant))
 
     def _in_rows(self) -> None:
         """Lists that are written in rows become plain ones, and state how many rows there are."""

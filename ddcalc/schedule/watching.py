@@ -15,8 +15,8 @@ class Watch(Protocol):
     def played(self, more: int) -> None:
         """So many more are counted."""
 
-    def seek(self, noun: str, most: int) -> None:
-        """A search begins, which tries *most* of what *noun* says, at most."""
+    def seek(self, noun: str) -> None:
+        """A search begins, which tries what *noun* says."""
 
     def tried(self) -> None:
         """One more of these is tried."""

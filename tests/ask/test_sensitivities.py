@@ -138,11 +138,3 @@ def test_ranges_hold_dense_samples_and_are_reached(slug: str, texts: Texts) -> N
         answer = point.answer(dict(zip((one.key for one in moves.spreads), values, strict=True)))
         assert answer is not None
         assert span.low.attained <= answer <= span.high.attained
-
-
-def test_the_range_of_what_is_played_is_not_said_to_be_proved() -> None:
-    moves = sensitivity(problem_named("timeline"), PLAYED | {"horizon": "20..24 s"})
-    assert moves.range is not None
-    assert (moves.range.low.attained, moves.range.high.attained) == (15, 18)
-    assert not moves.range.low.exact
-    assert "not proved" in str(report(moves).remarks)

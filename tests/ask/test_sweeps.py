@@ -54,9 +54,7 @@ def finished(sweep: Sweep) -> Sweep:
         ("workers", "1..10:4", [1, 5, 9]),
         ("workers", "1..3, 8,16..32:8", [1, 2, 3, 8, 16, 24, 32]),
         ("workers", "1..100:x4", [1, 4, 16, 64]),
-        ("workers", "2^4..2*10", [16, 17, 18, 19, 20]),
         ("compute", "1s..3s:0.5s", [1, Fraction(3, 2), 2, Fraction(5, 2), 3]),
-        ("compute", "1s,500ms", [1, Fraction(1, 2)]),
         ("compute", "1/3s..1s:1/3s", [Fraction(1, 3), Fraction(2, 3), 1]),
         ("compute", "1s..4s:x3/2", [1, Fraction(3, 2), Fraction(9, 4), Fraction(27, 8)]),
         ("price", "1USD/h..2USD/h:1USD/h", [Fraction(1, 3600), Fraction(1, 1800)]),
@@ -81,13 +79,10 @@ def test_values(name: str, text: str, values: list[Number]) -> None:
         ("compute", "1s..5s", "needs a step, for example 1s..5s:1s"),
         ("compute", "1,5s", "'1' has no unit"),
         ("compute", "1..1.1:x1.0000001", "more than 400 bits|100000 values"),
-        ("price", "1..5:1", "needs a unit"),
-        ("workers", "-3..0", "too small"),
         ("workers", "0..2", "'0' is too small"),
         ("workers", "1..2:0.5", "'1.5' is not a whole number"),
         ("queue", "carry,nonsense", "unknown choice"),
         ("nonsense", "1..2", "unknown parameter"),
-        ("total", "1..2", "unknown parameter"),
     ],
 )
 def test_what_cannot_vary(name: str, text: str, reason: str) -> None:

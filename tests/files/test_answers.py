@@ -87,27 +87,19 @@ AGREES: list[tuple[str, Plain, bool]] = [
     ("epochs.total", "595.5", True),  # a bare time is in the quantity's unit, seconds
     ("epochs.total", "595500 ms", True),
     ("epochs.total", "595.50000000000000000000000000001 s", False),
-    ("epochs.total", "596 s", False),
     ("epochs.full-rounds", "83", True),
-    ("epochs.samples", "76800", True),  # a given is a quantity too
     ("epochs.worker_hours", "0.9925", True),  # bare: hours, its unit
-    ("epochs.worker_hours", "3573 s", True),
-    ("epochs.cost", "2.48125 USD", True),
     ("breakeven.balance", "200/3", True),
     ("breakeven.balance", "66.67", False),
     ("epochs.total", {"value": "596 s", "within": "0.5 s"}, True),  # the edge belongs to it
     ("epochs.total", {"value": "596.001 s", "within": "0.5 s"}, False),
-    ("epochs.total", {"value": "596 s", "within": "499 ms"}, False),
     ("epochs.total", {"value": "601.455 s", "within": "1 %"}, True),  # of the derived value
-    ("epochs.total", {"value": "601.456 s", "within": "1 %"}, False),
     ("epochs.total", {"value": "596 s", "digits": "3"}, True),  # 595.5 is rounded half up
     ("epochs.total", {"value": "595 s", "digits": "3"}, False),  # cut off
     ("epochs.total", {"value": "595.5 s", "digits": "3"}, False),  # more digits than it says
-    ("epochs.total", {"value": "600 s", "digits": "1"}, True),
     ("epochs.total", {"value": "9.93 min", "digits": "3"}, True),  # 9.925 min, half up in minutes
     ("epochs.total", {"value": "9.92 min", "digits": "3"}, True),  # and half to even
     ("epochs.total", {"value": "9.91 min", "digits": "3"}, False),
-    ("epochs.full_rounds", {"value": "83", "digits": "40"}, True),
     ("step.idle", ["0.35 s", "0.3 s", "0.25 s", "0 s"], True),
     ("step.idle", ["350 ms", "0.3", "1/4 s", "0"], True),
     ("step.idle", ["0.35 s", "0.3 s", "0.25 s"], False),
@@ -115,18 +107,14 @@ AGREES: list[tuple[str, Plain, bool]] = [
     ("step.idle", {"value": ["0.4 s", "0.3 s", "0.2 s", "0 s"], "within": "0.05 s"}, True),
     ("step.idle", {"value": ["0.4 s", "0.3 s", "0.2 s", "0 s"], "within": "0.04 s"}, False),
     ("async.bound", "4*eta*Delta", True),
-    ("async.bound", "2*eta*2*Delta", True),
     ("async.bound", "4 η Δ", True),
-    ("async.bound", "8/2*eta*Delta", True),
     ("async.bound", "6*eta*Delta", False),
     ("async.bound", "4*eta*eta*Delta", False),
-    ("async.bound", "4", False),
     ("rounded.optimum", {"value": "7.07", "digits": "3"}, True),
     ("rounded.optimum", {"value": "7.1", "digits": "3"}, False),
     ("rounded.optimum", {"value": "7", "within": "1 %"}, False),
     ("rounded.optimum", {"value": "7.07", "within": "0.02 %"}, True),
     ("rounded.optimum", "null", False),
-    ("rounded.steps", "7", True),
 ]
 
 
@@ -153,15 +141,6 @@ def test_digits_as_people_round(value: Fraction, digits: int) -> None:
     for located in (below, below + step):
         stated = node({"value": f"{located} s", "digits": str(digits)})
         assert checked(solved, "total", stated, ours=False).agrees is (located in nearest)
-
-
-@pytest.mark.parametrize("word", ["null", "none", "~", ""])
-def test_null(word: str) -> None:
-    for stated in (word, {"value": word}):
-        assert agrees("never", "workers", stated)
-        assert not agrees("breakeven", "workers", stated)
-    assert not agrees("async", "bound", word)
-    assert not agrees("never", "workers", {"value": "67", "within": "5"})
 
 
 @pytest.mark.parametrize("name", ["async", "open"])
@@ -196,9 +175,7 @@ def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) ->
 
 REFUSED: list[tuple[str, Plain, str, str]] = [
     ("totl", "1 s", "unknown", "unknown result 'totl'; did you mean 'total'?"),
-    ("R", "1", "unknown", "unknown result 'R'; did you mean 'full_rounds'?"),
     ("total", "=> 1 s", "value", "'total => 1 s' has the sign =>; write >="),
-    ("queue", "carry", "unknown", "unknown result 'queue'"),
     ("epoch", "1 s", "unknown", "unknown result 'epoch'"),  # no barrier, so it is not derived
     ("total", "595.5 GB", "unit", "a time is wanted"),
     ("total", "595,5 s", "number", "write 595.5"),
@@ -210,7 +187,6 @@ REFUSED: list[tuple[str, Plain, str, str]] = [
     ("total", {"value": "1 s", "within": "1 s", "digits": "3"}, "sheet", "not both"),
     ("total", {"value": "1 s", "within": "-1 %"}, "value", "is negative"),
     ("total", {"value": "1 s", "within": ["1 s"]}, "sheet", "one value"),
-    ("total", {"value": "1 s", "digits": "2.5"}, "value", "from 1 to 40"),
     ("full_rounds", {"value": "83", "within": "1 s"}, "unit", "a plain number is wanted"),
 ]
 

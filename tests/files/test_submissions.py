@@ -100,24 +100,6 @@ def test_all_spellings_of_the_same_answers(name: str, tmp_path: Path) -> None:
     assert (stated(marks), wrong) == (WANTED, [])
 
 
-READ = {  # what cannot be read is told and credited to nobody; a blank cell is no answer
-    "student,ps,step.1\nann, – ,1.05 s\nbob,,": [["none", "right"], ["none", "none"]],
-    'student,ps,step.1\nann,"588,47 s",1.05 s\nbob,1 sek,': [
-        ["unread", "right"], ["unread", "none"],
-    ],
-    'student,even,step.1.idle\nann,none,"0.35 s, 0 s"\nbob,67,0.35 s; 0 s': [
-        ["right", "right"], ["right", "wrong"],
-    ],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("content", READ)
-def test_what_is_made_of_a_cell(content: str, tmp_path: Path) -> None:
-    marks, _ = handed(tmp_path, f"{content}\n", keys(tmp_path))
-    verdicts = [[mark.verdict for mark in mine.values()] for mine in marks.values()]
-    assert verdicts == READ[content]
-
-
 def test_the_mean_lies_between_two_numbers_until_all_is_read(tmp_path: Path) -> None:
     content = 'student,ps,step.1\nann,"588,47 s",1.05 s\nbob,1 sek,\n'
     marks, _ = handed(tmp_path, content, keys(tmp_path))
@@ -214,10 +196,8 @@ problems:
 """
 MARKING = {
     "{digits: 3}": [],
-    "{balance: {within: 0.5}, workers: {digits: 2}}": [],
     "{digit: 3}": [("unknown key of marking 'digit'; did you mean 'digits'?", 6, 15)],
     "{digits: 0}": [("'0' is not a number of digits from 1 to 40", 6, 15)],
-    "{within: 5 s}": [("within goes with one quantity: total: {within: 5 s}", 6, 15)],
     "{unit: s}": [("unit goes with one quantity: total: {unit: s}", 6, 15)],
     "{balanc: {digits: 3}}": [("unknown result 'balanc'; did you mean 'balance'?", 6, 15)],
     "{balance: {unit: s}}": [("'s' measures time, not a plain number", 6, 25)],
@@ -295,32 +275,25 @@ UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it
     ("total <= 300 s", "13", "right", ""),
     ("total <= 300 s", "14", "wrong", "14 does it too, but 13 is the smallest that does"),
     ("total <= 300 s", "12", "wrong", ""),
-    ("total <= 300 s", "none", "wrong", ""),
-    ("total >= 300 s", "12", "right", ""),
     ("total >= 300 s", "6", "wrong", "6 does it too, but 12 is the largest that does"),
     ("full_rounds = 83", "6", "right", ""),
     ("total <= 1e9 s", "7", "right", "a solution too"),
     ("total <= 1e9 s", "none", "wrong", "every m ≥ 1"),
-    ("total <= 1 s", "none", "right", ""),
     ]),
     "bandwidth": (RING, [
     # 375 GB/s take exactly 0.5 s, 267.857… GB/s exactly 0.7 s
     ("time <= 0.5 s", "375 GB/s", "right", ""),
     ("time <= 0.5 s", "380 GB/s", "wrong", "380 GB/s does it too, but 375 GB/s is the smallest"),
-    ("time <= 0.5 s", "376 GB/s", "wrong", "376 GB/s does it too, but 375 GB/s is the smallest"),
     ("time < 0.5 s", "375 GB/s", "right", "the limit: B must be above it"),
     ("time < 0.5 s", "400 GB/s", "wrong", "400 GB/s does it too; the limit is 375 GB/s"),
-    ("time > 0.5 s", "375 GB/s", "right", "the limit: B must be below it"),
     ("time <= 0.7 s", "268 GB/s", "rounded", "right to 3 significant digits"),
     ("time <= 0.7 s", "267.858 GB/s", "rounded", "right to 6 significant digits, so that it does"),
     ("time <= 0.7 s", "267.85 GB/s", "wrong", "truncated; rounded to 5 digits it is 267.86 GB/s"),
-    ("time <= 0.7 s", "300 GB/s", "wrong", "300 GB/s does it too, but ≈ 267.9 GB/s is the"),
     ]),
     "law": (LAW, [
     ("speedup = 3", "amdahl", "right", ""),
     ("speedup = 3", "gustafson", "wrong", ""),
     ("speedup >= 3", "gustafson", "right", ""),
-    ("speedup >= 3", "none", "wrong", ""),
     ("speedup >= 30", "none", "right", ""),
     ]),
 }  # fmt: skip

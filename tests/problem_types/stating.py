@@ -11,7 +11,6 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.problem import Problem
 
 Stated = int | Fraction | str | Sequence[int | Fraction | str]
 Told = int | Fraction | Expr | None | list[int | Fraction | Expr | None]
@@ -25,7 +24,7 @@ def times(least: int = 0, most: int = 10**4) -> st.SearchStrategy[Fraction]:
 
 def derivation(slug: str, **stated: Stated) -> Derivation:
     """The solved question of type *slug*."""
-    return solve(named(slug), {name: _text(value) for name, value in stated.items()})
+    return solve(problem_named(slug), {name: _text(value) for name, value in stated.items()})
 
 
 def results(slug: str, **stated: Stated) -> dict[str, Told]:
@@ -36,12 +35,6 @@ def results(slug: str, **stated: Stated) -> dict[str, Told]:
     }
 
 
-def readings(slug: str, **stated: Stated) -> dict[tuple[str, str], Told]:
-    """The answers under other readings, by choice and option."""
-    found = derivation(slug, **stated).readings
-    return {(reading.choice, reading.option): reading.answer.value for reading in found}
-
-
 def refusals(slug: str, **stated: Stated) -> list[tuple[str | None, str]]:
     """What is wrong with a question: the parameter and the text of each error."""
     try:
@@ -49,10 +42,6 @@ def refusals(slug: str, **stated: Stated) -> list[tuple[str | None, str]]:
     except DdcalcError as error:
         return [(single.parameter, str(single)) for single in error.singles()]
     return []
-
-
-def named(slug: str) -> type[Problem]:
-    return problem_named(slug)
 
 
 def _text(value: Stated) -> str | list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from math import exp
 from random import Random
@@ -38,20 +37,6 @@ def test_time_and_failures_of_a_whole_training_are_those_of_drawn_failures() -> 
     assert sum(failed for _, failed in runs) / len(runs) == pytest.approx(time / 6000, rel=0.02)
     assert float(found["expected"]) == pytest.approx(float(found["total"]) / 6000)
     assert float(found["saved"]) == pytest.approx(time - float(found["total"]), rel=0.1)
-
-
-@pytest.mark.parametrize("formula", ["young", "daly", "exact"])
-@pytest.mark.parametrize("part", [9, 15, 21])
-def test_failures_as_seldom_as_can_be(formula: str, part: int) -> None:
-    """The loss is nearly 0, and Lambert's function is asked beside its end; √(2·C/M) is near both.
-
-    Daly's model gives a loss of √(2·C/M) but for terms of higher order.
-    """
-    stated: dict[str, Any] = {"write": "1 us", "failures": f"{10 ** (part - 6)} s"}
-    found: dict[str, Any] = results("checkpoint-interval", **stated, formula=formula)
-    small = Fraction(2, 10**part)
-    assert abs(Fraction(found["loss"]) ** 2 / small - 1) < 10**-3
-    assert abs(Fraction(found["interval"]) ** 2 / (small * 10 ** (2 * part - 12)) - 1) < 10**-3
 
 
 @pytest.mark.parametrize(("write", "failures"), [*product((1, 60, 900, 5000), (600, 10**4, 10**6))])

@@ -35,14 +35,6 @@ def test_no_vector_expects_more_than_the_bound(
     assert values["allowed"] == values["vector_bound"] * values["square"]
 
 
-def test_bounds_are_reached() -> None:
-    values = quantized([-3, 0, 0], scheme="sign")
-    assert values["error"] == values["allowed"] == 6
-    values = results("sparsify", vector=[2, -2, 2, 2], kept=3)
-    assert values["error"] == values["allowed"] == 4
-    assert values["sparse"] == [2, -2, 2, 0]  # of equal ones the first
-
-
 @pytest.mark.parametrize(
     ("slug", "arrives", "how", "kinds"),
     [("quantize", "quantized", {"bits": 2}, 5),

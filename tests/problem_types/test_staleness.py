@@ -16,10 +16,8 @@ from ddcalc.types.schedules._staleness import (
     KINKED_MEAN,
     StaleRun,
     broken_after,
-    dropped,
     grown,
     positions,
-    reused,
     table,
 )
 
@@ -71,28 +69,6 @@ def _worst(alphas: Any, times: float, low: Fraction, high: Fraction) -> float:
     return max(radius(more, h) for h in np.linspace(float(low), float(high), 60))
 
 
-# Fresh gradients alone diverge, or an eigenvalue in between is the first to get unstable.
-ODD_LIMITS = [
-    (["2.1", "0.5"], "1", "1", 2),
-    (["2", "0.65", "0.39", "0.26", "0.18"], "3/4", "1", None),
-    (["17/25", "29/50", "51/100", "23/50", "7/25"], "1/2", "7/4", None),
-    (["23/20", "11/25", "23/50", "43/50", "3/20"], "1", "5/4", None),
-]
-
-
-@pytest.mark.parametrize(("text", "low", "high", "times"), ODD_LIMITS)
-def test_the_stale_sum_that_a_quadratic_bears(
-    text: list[str], low: str, high: str, times: int | None
-) -> None:
-    alphas, ends = tuple(map(Fraction, text)), (Fraction(low), Fraction(high))
-    values = Quadratic(alphas, *ends).stale_limit
-    assert values is not None
-    share = Fraction(values) / sum(alphas[1:])
-    assert times is None or share == times
-    assert _worst(alphas, float(share) * 0.9999, *ends) < 1
-    assert _worst(alphas, float(share) * 1.0001, *ends) > 1
-
-
 @pytest.mark.parametrize("low", ["1e-6", "1/3000", "1e-10"])
 def test_a_slow_run_is_not_told_as_none(low: str) -> None:
     """Rounded up to a millionth, the largest root would be 1."""
@@ -117,12 +93,6 @@ def test_the_exact_test_and_the_boundaries(degree: int) -> None:
             if abs(x.imag) < 1e-9:
                 roots = np.roots([1.0, *(float(item) * x.real for item in text)])
                 assert max(abs(roots)) > 1 - 1e-6  # no root reaches the circle elsewhere
-
-
-def test_the_largest_beta_is_on_the_edge() -> None:
-    values = results(SLUG, low=1, high=4, alpha="0.2", beta="0.1", ages=5)["beta_allowed"]
-    assert isinstance(values, Fraction)
-    assert sum(float(values) ** age for age in range(1, 5)) == pytest.approx(1 / 8, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -172,13 +142,6 @@ def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
     )
     assert abs(found["noisy_mean"] - found["error_low"]) < 4 * found["noisy_error"]
     assert abs(found["kinked_played"] - KINKED_MEAN) < 4 * found["kinked_error"]
-
-
-def test_late_gradients() -> None:
-    """Dropped ones leave the mean of two targets, reused ones the mean of all three."""
-    assert abs(dropped()[-1]) < Fraction(1, 10**5)
-    assert abs(reused()[-1] - 1) < Fraction(1, 10**5)
-    assert (dropped()[1], reused()[1], reused()[2]) == (Fraction(3, 2), 2, Fraction(4, 3))
 
 
 @pytest.mark.parametrize("ages", [2, 4])

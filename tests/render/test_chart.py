@@ -8,19 +8,11 @@ from itertools import pairwise
 import pytest
 from drawings import CHARTS, swept
 
-from ddcalc.ask.sweep.views import LINES, POINTS
+from ddcalc.ask.sweep.views import POINTS
 from ddcalc.errors import BadValue
 from ddcalc.problem.steps import Chart, Curve, Dot, Scale
 from ddcalc.render.terminal import plot
 from ddcalc.render.whole import Look
-
-
-def test_what_is_left_out_is_said() -> None:
-    drawn = swept("many curves")
-    assert (len(drawn.curves), drawn.left) == (LINES, 14)
-    labels = [curve.label for curve in drawn.curves]
-    assert (labels[0], labels[-1]) == ("batch = 100", "batch = 2 000")
-    assert [*plot.lines(drawn, Look())][-1] == "  14 more curves are not drawn"
 
 
 def test_long_curves_are_thinned_and_keep_the_best() -> None:

@@ -8,7 +8,6 @@ import pytest
 from drawings import RINGS, exchanges
 
 from ddcalc.render import blocks
-from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.terminal import screen
 from ddcalc.render.whole import Look
 
@@ -34,12 +33,3 @@ def test_tables_fit(name: str, width: int) -> None:
     for step in exchanges(name):
         for line in screen.page(blocks.stages([step]), Look(width)).splitlines():
             assert len(line) <= width, line
-
-
-def test_pages_hold_the_tables() -> None:
-    step = exchanges("sheet")[3]
-    page = markdown.page(blocks.stages([step]))
-    assert "| process | sends chunk | to | chunk 1 | chunk 2 | chunk 3 | chunk 4 |" in page
-    assert "| 1 | 3: 9 | 2 | 1 | 20\\*✓ | 9 | 9 |" in page
-    assert r"$\checkmark$" in latex.part(blocks.stages([step]))
-    assert "<td>20*✓</td>" in html.part(blocks.stages([step]))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from ddcalc.boundary.output import ascii_only
-from ddcalc.formula.algebra import FUNCTIONS, exp, floor_log2, harmonic, lambert, log, sqrt
+from ddcalc.formula.algebra import FUNCTIONS, exp, floor_log2, harmonic, sqrt
 from ddcalc.formula.expression import (
     Case,
     Cases,
@@ -65,14 +65,9 @@ LUCKY = Fun("sum_over", (g(j, k), Sym("S_2"), j, k))
         (a - (b - c), "a − (b − c)", "a - (b - c)"),
         (Neg(a + b) * c, "(−(a + b))·c", r"(-(a + b)) \cdot c"),
         (a / b / c, "(a/b)/c", r"\frac{\frac{a}{b}}{c}"),
-        (a * (b / (b * c)), "a·(b/(b·c))", r"a \cdot \frac{b}{b \cdot c}"),
         ((a / b) ** (c + 1), "(a/b)^(c + 1)", r"\left( \frac{a}{b} \right)^{c + 1}"),
-        (Fun("argmax", (a, b)), "position of max(a, b)", r"\text{position of } \max(a, b)"),
         (sqrt(a / b) * c, "√(a/b)·c", r"\sqrt{\frac{a}{b}} \cdot c"),
-        (sqrt(a) ** 2, "(√a)^2", r"(\sqrt{a})^{2}"),
         (b * exp(-(a * m)), "b·e^(−a·m)", r"b \cdot \mathrm{e}^{-a \cdot m}"),
-        (log(a / b), "ln(a/b)", r"\ln\left( \frac{a}{b} \right)"),
-        (lambert(a) * 2, "W(a)·2", r"W(a) \cdot 2"),
         (
             harmonic(m + 1, b) / a,
             "(∑_{k=1}^{m+1} (1/k^b))/a",
@@ -109,7 +104,6 @@ def test_formulas(expr: Expr, shown: str, tex: str | None) -> None:
         (a - b, {"a": -2, "b": -3}, "−2 − (−3)"),
         (a**b, {"a": -2, "b": Fraction(1, 3)}, "(−2)^(1/3)"),
         (a + b, {"a": 10**40 + Fraction(1, 3)}, "(≈ 1×10^40) + b"),
-        (a / b, {"b": 2**60}, "a/1 152 921 504 606 846 976"),
         (Fun("sqrt", (a,)), {"a": 76800}, "√(76 800)"),
         (a / b, {"b": sqrt_of(50)}, "a/7.07107"),
         (a - b, {"b": -sqrt_of(50)}, "a − (−7.07107)"),
@@ -123,7 +117,6 @@ def test_numbers_are_put_in(expr: Expr, numbers: dict[str, Number], shown: str) 
     ("expr", "shown", "plain", "tex", "spelt"),
     [
         (g(2, 13), "G₂,₁₃", "G_{2,13}", "G_{2,13}", "G(2, 13)"),
-        (g(j), "G_j", "G_j", "G_{j}", "G(j)"),
         (g(1, 10**6), "G₁,₁₀₀₀₀₀₀", "G_{1,1000000}", r"G_{1,1\,000\,000}", "G(1, 1000000)"),
         (
             total(total(g(j, k), j, 1, n), k, 1, c - s - 1),

@@ -18,7 +18,7 @@ TRANSFER = ["--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"]
 
 
 def test_a_page_stands_alone() -> None:
-    page = html.page([section(html, solved("epoch-time-0"), title=HOSTILE)], HOSTILE)
+    page = html.page([section(html, solved("epoch-time"), title=HOSTILE)], HOSTILE)
     assert "default-src 'none'; style-src 'unsafe-inline'" in page
     assert '<html lang="en">' in page
     assert "prefers-color-scheme: dark" in page
@@ -33,7 +33,7 @@ def test_a_page_stands_alone() -> None:
 
 def test_schedules_are_pictures_with_a_table() -> None:
     pytest.importorskip("matplotlib")
-    drawn = section(html, solved("divergence-0"))
+    drawn = section(html, solved("divergence"))
     root = ET.fromstring(drawn.replace("<wbr>", "<wbr/>"))
     assert len(root.findall("div[@class='picture']/{*}svg[@role='img']")) == 1
     (table,) = root.findall("details/table")

@@ -45,8 +45,6 @@ READ = {
     "cloze": set(),
 }
 HEADERS = {"name", "questiontext", "generalfeedback", "defaultgrade", "idnumber"}
-# A blank among words, and what is right in it (question/type/multianswer/questiontype.php).
-NUMBER = r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
 BLANK = re.compile(r"\{([0-9]*):(NUMERICAL|SHORTANSWER):((?:=|%)[^}]+?)(?<!\\)\}")
 
 
@@ -120,39 +118,6 @@ def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     assert "in ms" in question.findtext("questiontext/text", "")
     digits = [one.findtext("text", "") for one in question.iter("answer")]
     assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
-
-
-def test_the_file_of_variants_requires_the_same(tmp_path: Path) -> None:
-    """What a sheet requires of answers is required of its variants: by `check`, as by a quiz."""
-    sheet, made = tmp_path / "x.yaml", tmp_path / "variants.yaml"
-    required = "{digits: 4, time: {unit: ms}, points: 3, credit: {unit: 1/3, slip: by-steps}}"
-    sheet.write_text(HOSTILE.replace("{time: {unit: ms}, points: 3}", required))
-    assert ddcalc("variants", sheet, "--count", "1", "--output", made).code == 0
-    text = made.read_text(encoding="utf-8")
-    said = "{digits: 3, unit: ms, points: 3, credit: {unit: 1/3, slip: by-steps}}"
-    assert f"marking: {{time: {said}}}" in text
-    assert ddcalc("solve", made).code == 0
-    again = ddcalc("variants", made, "--count", "1", "--format", "yaml")
-    assert f"marking: {{time: {said}}}" in again.out
-
-
-def test_several_results_are_blanks(tmp_path: Path) -> None:
-    sheet = tmp_path / "x.yaml"
-    names = ["batches_per_epoch", "batches", "full_rounds", "last_workers", "full_round", "total"]
-    text = EXAM.read_text("utf-8")
-    sheet.write_text(
-        text.replace("type: epoch-time", f"type: epoch-time\n    quantity: {names}", 1)
-    )
-    key = keys(sheet, "ps-epochs", "--count", "1")["ps-epochs-1"]
-    [question] = named(bank(sheet, "ps-epochs", "--count", "1")).values()
-    assert question.get("type") == "cloze"
-    blanks = BLANK.findall(question.findtext("questiontext/text", ""))
-    for name, (weight, kind, answers) in zip(names, blanks, strict=True):
-        assert (weight, kind) == ("1", "NUMERICAL")
-        rights = answers.split("~")
-        assert all(re.fullmatch(f"={NUMBER}:{NUMBER}", right) for right in rights)
-        value = key["quantities"][name]["value"]  # type: ignore[index]
-        assert float(rights[0][1:].partition(":")[0]) == pytest.approx(value, rel=1e-5)
 
 
 def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:

@@ -9,26 +9,15 @@ from typing import cast
 from hypothesis import strategies as st
 from witness_schemes import Setting
 
-from ddcalc.schedule.engine import Engine, engine
-from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
+from ddcalc.schedule.engine import engine
+from ddcalc.schedule.gradient import Gradient, Machine, Order, Read
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 
 
-def until(run: Engine, horizon: Time) -> list[Gradient]:
-    """What *run* writes or drops until the *horizon*, which is included."""
-    return list(takewhile(lambda gradient: gradient.written <= horizon, run.gradients()))
-
-
-def played(
-    which: Scheme, where: Machine, times: Sequence[Sequence[Time]], horizon: Time
-) -> list[Gradient]:
-    """The same for workers that compute for *times*, over and over."""
-    return until(engine(which, where, [cycle(row) for row in times]), horizon)
-
-
 def of_setting(setting: Setting, horizon: int) -> list[Gradient]:
-    """What the engine makes of a *setting* of the witness."""
-    return played(scheme(setting), machine(setting), setting.times, horizon)
+    """What the engine makes of a *setting* of the witness, until the *horizon*, which counts."""
+    run = engine(scheme(setting), machine(setting), [cycle(row) for row in setting.times])
+    return list(takewhile(lambda gradient: gradient.written <= horizon, run.gradients()))
 
 
 def machine(setting: Setting) -> Machine:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import witness_divergence as witness
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ddcalc.ask.solve import solve
-from ddcalc.errors import OverLimit
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import wrap
 from ddcalc.problem.catalog import problem_named
@@ -126,18 +125,3 @@ def test_the_tighter_bound_lies_between_the_unmatched_and_the_plain(
     assert case.bound(eta=one, lipschitz=none) == abs(len(case.check.seen) - case.check.alone)
     assert case.bound(eta=one, lipschitz=none) <= bound <= case.bound(eta=one)
     assert bound <= case.bound(eta=one, lipschitz=slope + Fraction(1, 7))
-
-
-@given(cases(), positive, positive)
-def test_an_open_step_size_gives_the_same_bound(
-    case: Case, step: Fraction, lipschitz: Fraction
-) -> None:
-    texts = {**case.question, "lipschitz": str(lipschitz)}
-    try:
-        answer = solve(problem_named("divergence"), texts).answer.value
-    except OverLimit:
-        assume(False)
-        raise
-    assert answer is not None
-    value = evaluate(wrap(answer), {"eta": step, "Delta": 1})
-    assert value == case.bound(eta=step, lipschitz=lipschitz)

@@ -191,7 +191,7 @@ class _BranchAndBound:
     def run(self, most: int, examined: int) -> Sought:
         """The outcome after *most* pieces by their effort, or so many that are *examined*."""
         if watching := watch.get():
-            watching.seek("interval", min(most, examined))
+            watching.seek("interval")
         done = effort = halvings = 0
         while (
             (self.waiting or self.endless)

@@ -53,7 +53,7 @@ def by_trials(question: InverseQuestion) -> Inversion:
     if isinstance(question.unknown, Choice):
         return _by_options(question, question.unknown)
     if watching := watch.get():
-        watching.seek("number", TRIED)
+        watching.seek("number")
     return _Trials(question).answered()
 
 

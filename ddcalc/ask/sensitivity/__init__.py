@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ddcalc.ask.sensitivity.effects import Effect, Swing, effect, swing
 from ddcalc.ask.sensitivity.levers import OperatingPoint
-from ddcalc.ask.sensitivity.range import Range, answer_range, corners
+from ddcalc.ask.sensitivity.range import Range, answer_range
 from ddcalc.ask.sensitivity.uncertainty import Spread, certain
 from ddcalc.ask.solve import solve
 from ddcalc.numbers.amounts import fitting
@@ -19,7 +19,6 @@ from ddcalc.schedule.watching import watch
 __all__ = ["TEN_PER_CENT", "Sensitivity", "sensitivity"]
 
 TEN_PER_CENT = Fraction(1, 10)
-MOVES = 6  # of a lever, for its effect and its swing
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def sensitivity(problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CEN
     middles, spreads = certain(problem, texts)
     point = OperatingPoint(solve(problem, middles))
     if watching := watch.get():
-        watching.seek("question", MOVES * len(point.levers) + corners(point, spreads))
+        watching.seek("question")
     effects = tuple(effect(point, lever) for lever in point.levers)
     swings = [swing(point, lever, by) for lever in point.levers if lever.value]
     swings = [one for one in swings if one.span(point.value)]

@@ -64,12 +64,6 @@ def answer_range(point: OperatingPoint, spreads: Sequence[Spread]) -> Range:
     return Range(low, high, all(search.everywhere for search in searches))
 
 
-def corners(point: OperatingPoint, spreads: Sequence[Spread]) -> int:
-    """At how many places the answer is worked out for its range, at most."""
-    boxes = 1 if point.solved.working.plan is None else BOXES
-    return 2 * boxes * (min(1 << len(spreads), CORNERS) + 2) if spreads else 0
-
-
 @dataclass
 class _Farthest:
     """The search for the greatest answer times *sign*, in boxes of inputs, some of them *whole*."""

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
 
 TABLE: Final = 100_000  # points of a table
-LONG: Final = 10**11  # points from which on it is flagged for: half an hour or more
-PLAYED: Final = 10**6  # points from which on it is, where each is played
-LARGE: Final = 10**10  # bytes of a file from which on it is flagged for
+LONG: Final = 10**11  # points from which on it is refused: half an hour or more
+PLAYED: Final = 10**6  # the same, where each is played
+LARGE: Final = 10**10  # bytes of a file from which on it is refused
 CELL: Final = 8  # bytes that a cell of a file has or more
 ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
 NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
@@ -67,9 +67,6 @@ OPTIONS: Final = (
     ),
     STEPS,
     *delivery(PLOTTED),
-    option(
-        "--any-size", bool, "Let a sweep have more than 10^11 points, or its file 10 GB.", False
-    ),
 )
 
 
@@ -141,23 +138,19 @@ def _sweep(
     points = question(subject.problem, texts, vary, shown, least, largest, unit)
     most = TABLE if wanted.everything or target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
-    _check_length(made, target, wanted.any_size)
+    _check_length(made, target)
     return made
 
 
-def _check_length(sweep: Sweep, target: Target, any_size: bool) -> None:
+def _check_length(sweep: Sweep, target: Target) -> None:
     """Raise what a sweep that takes very long, or makes a very large file, is refused with."""
     question = sweep.question
-    if any_size:
-        return
     if question.size > (PLAYED if sweep.points.is_played else LONG):
-        raise OverLimit(f"{question.extent} take very long; --any-size works them out").about(
-            "vary"
-        )
+        raise OverLimit(f"{question.extent} take too long; vary fewer in a call").about("vary")
     size = question.size * len(question.columns) * CELL
     if target.output is not None and target.form in LINES and size > LARGE:
         much = f"{count_text(size // 10**9)} GB or more ({count_text(question.size)} points)"
-        reason = f"would become {much}; --any-size writes it"
+        reason = f"would become {much}; vary fewer in a call"
         raise BadTarget(reason, Place(files.shown(target.output)))
 
 

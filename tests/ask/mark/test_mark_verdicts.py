@@ -36,17 +36,14 @@ VERDICTS: list[tuple[str, Allowed, str, str]] = [
     ("595.5 s", Allowed(), "right", ""),
     ("596 s", Allowed(), "rounded", THREE),
     ("600 s", Allowed(), "wrong", TOO_FAR),
-    ("6.0e2 s", Allowed(), "wrong", TOO_FAR),
     ("595 s", Allowed(), "wrong", "truncated; rounded to 3 digits it is 596 s"),
     ("597 s", Allowed(), "wrong", ""),
     ("0.166 h", Allowed(), "wrong", "rounded up; rounded to 3 digits it is 0.165 h"),
     ("595.5 min", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in min"),
     ("9.925", Allowed(), "unit", f"{WRONG_UNIT}the unit is missing: min"),
     ("595.5 GB", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in GB"),
-    ("700.25 GB", Allowed(), "wrong", ""),
     ("596 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
     ("6.0e2 s", Allowed(digits=3), "wrong", TOO_FAR),
-    ("600 s", Allowed(digits=2), "rounded", f"{THREE.replace('3', '2')}, as the sheet allows"),
     ("595.9 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
     ("590 s", SECONDS, "rounded", "right within 6 s, as the sheet allows"),
     ("600 s", PART, "rounded", "right within 1 %, as the sheet allows"),
@@ -75,12 +72,10 @@ SLIPS = [
     ("epoch-time", "7.090 s", "result", "giving a full round (t_full) of step 5"),
     ("epoch-time", "5955 s", "share", "multiplying by E = 10 (epochs)"),
     ("epoch-time", "59550 s", "power of ten", "shifting the point: it is 100 times too large"),
-    ("epoch-time", "596.33 s", "early", "rounding t_full to 7.1 s in step 5"),  # 83·7.1 + 7.03
     ("epoch-time", "8088 s", "unit", "taking 15 ms as 15 s for t_agg"),  # 83·97 + 37
     # federated: 7 + 10·(204 800/8/32)·4 + 7 = 32 014
     ("federated", "256014 s", "factor", "not dividing by D (devices) in step 1"),
     ("federated", "3214 s", "factor", LOST),
-    ("federated", "4001.75 s", "share", "dividing by D = 8 (devices)"),
     # breakeven: (4 − 1.5 − 1.5)/0.015 = 66.67
     ("breakeven.balance", "166.7", "term", f"leaving out {UP} in step 1"),
     ("breakeven.balance", "266.67", "sign", "adding t_up instead of subtracting it in step 1"),
