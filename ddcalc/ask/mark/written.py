@@ -169,6 +169,9 @@ def _in_other_unit(text: str, unit: Unit) -> Measured:
 
 def _digits(text: str, number: Number) -> tuple[int, int | None]:
     """How many significant digits *text*, which says *number*, has, and the place of the last."""
+    if _PARTS.fullmatch(text):  # its last part says how fine it is: 9 min 55.5
+        behind = len(re.split(r"[^0-9.]", text)[-1].partition(".")[2])
+        return len(str(int(magnitude(number) * ten(behind)))), -behind
     plain = _PLAIN.fullmatch(text)
     if plain is None:
         return ALL, None
