@@ -159,7 +159,7 @@ _unit("sample", 1, ONE, "sample", "samples")
 _unit("image", 1, ONE, "image", "images")
 
 JOULE = _unit("J", 1, ENERGY, "joule")
-KILOWATT_HOUR = _unit("kWh", 3_600_000, ENERGY, "kilowatt-hour")
+_unit("kWh", 3_600_000, ENERGY, "kilowatt-hour")
 _unit("MWh", 3_600_000_000, ENERGY, "megawatt-hour")
 _unit("W", 1, ENERGY / TIME, "watt")
 _unit("kW", 1000, ENERGY / TIME, "kilowatt")
