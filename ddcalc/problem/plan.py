@@ -121,7 +121,8 @@ def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:
     used = {letter for line in made.lines for letter in symbols(line.formula)}
     unknown = used - {*made.givens, *(line.symbol for line in made.lines)}
     names = {made.problem.origin[letter][0].name for letter in unknown}
-    return [one for one in shape.spared if names & {*one.split(" or ")}] or sorted(names)
+    spared = [one for one in shape.spared if names & {*one.split(" or ")}]
+    return spared or sorted(names & problem.givens.keys()) or [*shape.spared] * bool(names)
 
 
 def _enough(kind: type[Problem], shape: Shape) -> list[str]:

@@ -93,7 +93,7 @@ def test_rows_are_added_up_and_compared_by_columns(runs: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("smaller --sizes 1,2", "missing: --times"),
+        ("smaller --sizes 1,2", "1\n"),
         ("ends --sizes 1,2 --times 1s,2s", "missing: --late or --later"),
     ],
 )

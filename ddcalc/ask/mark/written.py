@@ -52,7 +52,9 @@ ENDING = 15  # significant digits of a number that is written in full
 _MIXED = re.compile(r" *([-+\u2212]?)([0-9]+) +([0-9]+ */ *[0-9]+)(.*)")  # a mixed number: 66 2/3
 _EQUATION = re.compile(r" *([^\W\d][\w, -]*?) *(:|[=≈≥≤]|==|>=|<=|~=|<|>) *(.+)")
 _ENDS = {"≥": "least", ">=": "least", "≤": "greatest", "<=": "greatest", "<": "", ">": ""}
-_PARTS = re.compile(r"[-+]?(?: *[0-9.]+ *[^\W\d_]+)+ *[0-9.]+")  # a time in several units
+_PARTS = re.compile(  # a time in several units, no power of ten
+    r"[-+]?(?: *[0-9.]+ *(?![eE][-+0-9])[^\W\d_]+)+ *[0-9.]+"
+)
 _SWAPPED = str.maketrans(",.", ".,")  # decimal commas as points, and points between thousands
 _PLAIN = re.compile(r"[+-]?([0-9_]+)(?:\.([0-9_]+))?(?:[eE]([+-]?[0-9]+))?")
 

@@ -31,6 +31,7 @@ from ddcalc.render.terminal.equations import argument, equation, text_of
 from ddcalc.render.whole import SOLID, Look, loose, whole
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
+NARROW: Final = 60  # columns, below which those of a table are shared out
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
@@ -339,8 +340,9 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
     """A table whose words go on below where the *width* leaves no room, amounts at the right."""
     columns = [[row[i].plain for row in (header, *rows)] for i in range(len(header))]
     longest = [max(len(word) for text in texts for word in text.split(" ")) for texts in columns]
+    whole = [max(map(len, texts)) for texts in columns]
     least = [min(word, MOST) for word in longest]
-    fits = sum(least) + GAP * (len(least) - 1) <= width
+    room = width - GAP * (len(least) - 1) - sum(least)
     table = Table(
         box=None,
         padding=(0, GAP, 0, 0),
@@ -350,10 +352,14 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
     )
     for i, (title, texts) in enumerate(zip(header, columns, strict=True)):
         amounts = blocks.are_amounts((loose(text),) for text in texts[1:])
+        fixed = None  # where there is little room, it goes to the columns from the left on
+        if room >= 0 and width < NARROW:
+            fixed = least[i] + min(room, whole[i] - least[i])
+            room -= fixed - least[i]
         table.add_column(
-            title, justify="right" if amounts else "left", overflow="fold",
-            min_width=least[i] if fits else None,
-            no_wrap=fits and longest[i] == max(map(len, texts)),
+            title, justify="right" if amounts else "left", overflow="fold", width=fixed,
+            min_width=least[i] if room >= 0 else None,
+            no_wrap=longest[i] == whole[i] and room >= 0,
         )  # fmt: skip
     for row in rows:
         table.add_row(*row)
