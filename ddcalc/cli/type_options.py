@@ -53,7 +53,7 @@ OTHERS: Final = (
     ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False, **BEHIND),
     several(
-        "--assert", "What must hold, else exit 1: 'time <= 40 d'.", "RELATION", "claims", **BEHIND
+        "--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims", **BEHIND
     ),
     option("--force", bool, "Let --output replace a file.", False, **BEHIND),
 )  # fmt: skip
@@ -85,5 +85,5 @@ def _where(problem: type[Problem]) -> Parameter:
     results.sort(key=lambda quantity: quantity.name != problem.answer)
     shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
     more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
-    says = f"What must hold: 'total <= 300 s'; of results: {', '.join(shown)}{more}"
+    says = f"What must hold, as 'NAME <= VALUE'; results: {', '.join(shown)}{more}"
     return several("--where", says, "RELATION")

@@ -209,7 +209,12 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
                 ways.update(dict.fromkeys(members, _PART))
                 ways[frozenset(key)] = 1
     for word, stem in zip(said, stems, strict=True):
-        if word not in wanted and word not in _ignored() and len(word) > 1 and not word.isdigit():
+        if (
+            word not in wanted
+            and word not in _ignored()
+            and len(word) > 1
+            and not word[0].isdigit()
+        ):
             near = [] if stem in known else get_close_matches(stem, known, 1, SURE)
             ways = wanted.setdefault(word, {frozenset({stem}): 1})
             ways.update({frozenset({other}): _PART for other in near})

@@ -235,7 +235,7 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
         case kinds.Timeline():
             yield schedule(step)
         case kinds.Tornado():
-            yield Picture(step, grid(tornado.table(step, drawn=False)))
+            yield Picture(step, grid(tornado.table(step)))
         case kinds.Exchange():
             header, held = exchange.grid(step)
             cells = tuple(tuple((words,) for words in line) for line in held)

@@ -10,13 +10,24 @@ from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.amounts import signed
 from ddcalc.problem.steps import NOT_ADMITTED, Swung, Table, Tornado
 
-COLUMN = 24  # characters of a bar's column
+COLUMN, LEAST = 24, 8  # characters of a bar's column, where it is drawn
 EMPTY, FULL, MIDDLE = "┄", "█", "│"
 
 
-def table(step: Tornado, drawn: bool = True) -> Table:
-    """The chart in words, the lower answer always on the left; with bars between if *drawn*."""
-    middles = bars(step.rows, step.answer) if drawn else [""] * len(step.rows)
+def fitting(step: Tornado, width: int, gap: int) -> Table:
+    """The chart with bars as long as the *width* admits, columns a *gap* apart; else without."""
+    words = table(step)
+    columns = zip(words.header, *words.rows, strict=True)
+    taken = sum(max(len(str(cell)) for cell in column) + gap for column in columns)
+    room = min(COLUMN, width - taken - len(MIDDLE))
+    return table(step, room) if room >= LEAST else words
+
+
+def table(step: Tornado, room: int = 0) -> Table:
+    """The chart in words, the lower answer always on the left; with bars between in so many
+    characters of *room*, if there is any."""
+    drawn = bool(room)
+    middles = bars(step.rows, step.answer, room) if drawn else [""] * len(step.rows)
     rows = []
     ends = [row.ends(step.answer) for row in step.rows]
     lower = [_change(step, low) for (_, low), _ in ends]
@@ -30,18 +41,18 @@ def table(step: Tornado, drawn: bool = True) -> Table:
     return Table(step.title, step.why, header, tuple(rows))
 
 
-def bars(swings: Sequence[Swung], answer: Number) -> list[str]:
+def bars(swings: Sequence[Swung], answer: Number, room: int = COLUMN) -> list[str]:
     """A bar of characters for each of *swings*, all alike in scale; the line stands at *answer*."""
     low, high = _ends(swings, answer)
     span = Fraction(high - low) or Fraction(1)
 
     def column(value: Number) -> int:
-        return floor((value - low) * COLUMN / span + Fraction(1, 2))
+        return floor((value - low) * room / span + Fraction(1, 2))
 
     middle, drawn = column(answer), []
     for swing in swings:
         first, last = map(column, _ends([swing], answer))
-        cells = [FULL if first <= at < last else EMPTY for at in range(COLUMN)]
+        cells = [FULL if first <= at < last else EMPTY for at in range(room)]
         drawn.append("".join([*cells[:middle], MIDDLE, *cells[middle:]]))
     return drawn
 

@@ -23,7 +23,7 @@ LEFT = {  # what stands on the left, and on the right
 
 
 def test_the_lower_answer_is_on_the_left() -> None:
-    shown = {str(row[0].name): row[1:] for row in table(TORNADO).rows}  # type: ignore[union-attr]
+    shown = {str(row[0].name): row[1:] for row in table(TORNADO, 24).rows}  # type: ignore[union-attr]
     lower = {str(row[1]) for row in shown.values()}
     assert len({*map(len, lower)}) == 1  # they all end where the bars begin
     sides = {name: (row[0], str(row[1]).strip(), row[3], row[4]) for name, row in shown.items()}
@@ -48,7 +48,7 @@ def test_changes_rise_from_left_to_right(problem: Kind) -> None:
         return
     if not chart.rows:
         return
-    for shown, row in zip(table(chart).rows, chart.rows, strict=True):
+    for shown, row in zip(table(chart, 24).rows, chart.rows, strict=True):
         known = [end for _, end in row.ends(chart.answer) if end is not None]
         assert known == sorted(known)
         ends = {text: end for text, end in (row.smaller, row.larger) if end is not None}

@@ -61,7 +61,7 @@ def _content(step: Step) -> Data:
         case kinds.Table():
             return {"header": list(step.header), "rows": [[*map(_cell, row)] for row in step.rows]}
         case kinds.Tornado():
-            return _content(tornado.table(step, drawn=False))
+            return _content(tornado.table(step))
         case _:
             return _drawn(step)
 

@@ -290,7 +290,9 @@ class _Page:
             case Exchange():
                 return FromWidth(partial(self.exchange, step))
             case Tornado():
-                return self.block(blocks.grid(tornado.table(step)))
+                return FromWidth(
+                    lambda width: self.block(blocks.grid(tornado.fitting(step, width, GAP)))
+                )
             case never:
                 assert_never(never)
 
