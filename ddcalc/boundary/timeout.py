@@ -11,14 +11,14 @@ import ctypes
 import signal
 import threading
 from collections.abc import Callable
-from time import clock_gettime, pthread_getcpuclockid
+from time import clock_gettime, pthread_getcpuclockid, sleep
 from typing import Final, TypeVar
 
 from ddcalc.errors import OutOfTime
 
 R = TypeVar("R")
 
-PAUSE: Final = 0.02  # seconds between two looks, at least
+PAUSE: Final = 0.02  # seconds between two looks
 OUT_OF_TIME: Final = -signal.SIGPROF  # exit code of such a process
 AGAIN: Final = 0.5  # seconds until what goes on is struck once more
 GRACE: Final = 1.0  # seconds after which a process ends that could not be interrupted
@@ -28,39 +28,60 @@ class _Struck(BaseException):
     """Comes up in the midst of work that takes too long; no ``except Exception`` holds it up."""
 
 
-class _Watch(threading.Thread):
-    """Watches work of the thread that makes it, which may take so many *seconds*."""
+class _TimedWork:
+    """Work of the present thread, which may take so many *seconds* from the first look at it: most
+    work is done before anybody looks."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(daemon=True)
-        self._watched = threading.get_ident()
-        self._clock = pthread_getcpuclockid(self._watched)
-        self._end = clock_gettime(self._clock) + seconds
-        self._over = threading.Condition()
-        self._is_over = self._is_struck = False
+        self.thread, self.seconds = threading.get_ident(), seconds
+        self.is_struck = False
+        self._end: float | None = None
 
-    def run(self) -> None:
+    def strike_if_late(self) -> None:
         """Let the exception come up where the work has taken its time; and again after a while, as
         Python drops one that comes up where an object is cleared away."""
-        with self._over:
-            while not self._is_over:
-                left = self._end - clock_gettime(self._clock)  # a clock is never slower than this
-                if left <= 0:
-                    self._is_struck, left = True, AGAIN
-                    _raise(self._watched, _Struck)
-                self._over.wait(max(left, PAUSE))
+        now = clock_gettime(pthread_getcpuclockid(self.thread))
+        if self._end is None:
+            self._end = now + self.seconds
+        elif now >= self._end:
+            self.is_struck, self._end = True, now + AGAIN
+            _raise(self.thread, _Struck)
 
-    def end(self) -> None:
-        """The work is done; nothing comes up from now on.
+
+class _Watch(threading.Thread):
+    """The thread that watches all others."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._lock = threading.Lock()
+        self._watched: set[_TimedWork] = set()
+
+    def run(self) -> None:
+        """Look at all work again and again."""
+        while True:
+            sleep(PAUSE)
+            with self._lock:
+                for work in self._watched:
+                    work.strike_if_late()
+
+    def begin(self, work: _TimedWork) -> None:
+        """Watch *work*."""
+        with self._lock:
+            self._watched.add(work)
+
+    def end(self, work: _TimedWork) -> None:
+        """*work* is done; nothing comes up from now on.
 
         Only what was to come up is taken back: Python goes on looking for it ever after, at each
         call, which makes all that follows slower.
         """
-        with self._over:
-            self._is_over = True
-            if self._is_struck:
-                _raise(self._watched, None)
-            self._over.notify()
+        with self._lock:
+            self._watched.discard(work)
+            if work.is_struck:
+                _raise(work.thread, None)
+
+
+_watches: list[_Watch] = []  # one, as soon as there is something to watch
 
 
 def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
@@ -70,22 +91,19 @@ def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
     """
     if not seconds:
         return work(*arguments)
-    watch = _Watch(seconds)
+    if not _watches:
+        _watches.append(_Watch())
+        _watches[0].start()
+    watch, watched = _watches[0], _TimedWork(seconds)
     try:
-        watch.start()
+        watch.begin(watched)
         try:
             return work(*arguments)
         finally:
-            watch.end()
+            watch.end(watched)
     except _Struck:
-        watch.end()  # which the exception may have held up
+        watch.end(watched)  # which the exception may have held up
         raise OutOfTime(seconds) from None
-
-
-def _raise(thread: int, error: type[BaseException] | None) -> None:
-    """Let *error* come up in another *thread*, or what has not come up yet be forgotten."""
-    raised = ctypes.py_object() if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
 
 
 _serving = False  # whether this process is there for pieces of work only
@@ -102,3 +120,9 @@ def end_worker_after(seconds: float) -> None:
     processor and some more; 0: let it live."""
     if _serving:
         signal.setitimer(signal.ITIMER_PROF, seconds and seconds + GRACE)
+
+
+def _raise(thread: int, error: type[BaseException] | None) -> None:
+    """Let *error* come up in another *thread*, or what has not come up yet be forgotten."""
+    raised = ctypes.py_object() if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
