@@ -33,7 +33,8 @@ class TypedCommand(TyperCommand):
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the options, and below their heading the others where all are wanted."""
-        more = [one for one in self.params if getattr(one, "rich_help_panel", None) == MORE]
+        names = [one.name for one in self.params]
+        more = self.params[names.index(HELP_ALL.name) + 1 :] if HELP_ALL.name in names else []
         rows = [row for one in more if (row := one.get_help_record(ctx)) is not None]
         for one in more:
             one.hidden = True  # type: ignore[attr-defined]
@@ -84,7 +85,7 @@ OUTPUT: Final = option(
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
 HELP_ALL: Final = option(
     "--help-all", bool, "Show the other options, too.", False,
-    callback=_show_all, is_eager=True, expose_value=False,
+    callback=_show_all, is_eager=True,
 )  # fmt: skip
 
 

@@ -8,14 +8,13 @@ from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target, of_suffix
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.options import HELP_ALL, MORE, form, option, several, taking
+from ddcalc.cli.options import FORCE, HELP_ALL, form, option, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
 
 RESULTS: Final = 3  # that the help of --where names
 
-BEHIND: Final = {"rich_help_panel": MORE}
 FIND: Final = option("--find", str | None, "The given to find, by name or letter.", metavar="NAME")
 USUAL: Final = (
     option(
@@ -29,33 +28,33 @@ USUAL: Final = (
     HELP_ALL,
 )  # fmt: skip
 OTHERS: Final = (
-    option("--as-yaml", bool, "Print this command as a problem file.", False, **BEHIND),
+    option("--as-yaml", bool, "Print this command as a problem file.", False),
     option(
         "--hint", int | None, "Only the next step (or N): the idea and its formula.",
-        min=1, metavar="[N]", **BEHIND,
+        min=1, metavar="[N]",
     ),
     option(
         "--unit", str | None, "Unit of the answer, for example h.",
-        metavar="UNIT", **BEHIND,
+        metavar="UNIT",
     ),
     option(
         "--mine", str | None, "Mark your answer: 595.5s, or total=595.5s.",
-        metavar="[NAME=]ANSWER", **BEHIND,
+        metavar="[NAME=]ANSWER",
     ),
     option(
         "--all", bool, "Steps and readings that nobody asked for, too.", False, "everything",
-        **BEHIND,
+        
     ),
-    option("--exact", bool, "The exact values of what is rounded, too.", False, **BEHIND),
+    option("--exact", bool, "The exact values of what is rounded, too.", False),
     several(
         "--quantity", "What is asked for: plain values, unless --steps are wanted.",
-        "NAME[,NAME]", **BEHIND,
+        "NAME[,NAME]",
     ),
-    option("--bare", bool, "Only the value, without its unit, for scripts.", False, **BEHIND),
+    option("--bare", bool, "Only the value, without its unit, for scripts.", False),
     several(
-        "--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims", **BEHIND
+        "--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims"
     ),
-    option("--force", bool, "Let --output replace a file.", False, **BEHIND),
+    FORCE,
 )  # fmt: skip
 
 

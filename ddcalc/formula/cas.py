@@ -151,10 +151,6 @@ class _Back:
         return True, bracket, min(self._ranks(part), default=0)
 
 
-def _plus(left: Expr, right: Expr) -> Expr:
-    return left - right.arg if isinstance(right, Neg) else left + right
-
-
 def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr, Expr]:
     """*left* = *right*, linear in *unknown*, as (the unknown's value, its coefficient).
 

@@ -21,7 +21,6 @@ PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
 
 DIGITS: Final = 300  # of a common denominator
-SHORT = 9  # characters up to which a number is written in a formula
 ROWS = 12  # rows up to which all are shown
 ASIDE: Final = "aside"  # the name of steps of a model that are shown on demand
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
@@ -129,11 +128,6 @@ def defined(quantity: Derived, value: Number | None, symbol: str = "") -> Define
         quantity.name, symbol or quantity.letter, quantity.title, quantity.why, quantity.unit,
         formula, formula, {}, value,
     )  # fmt: skip
-
-
-def is_short(value: Number) -> bool:
-    """Whether *value* is exact in a few characters."""
-    return len(str(value)) <= SHORT
 
 
 def brief(value: Number) -> str:
