@@ -295,7 +295,6 @@ def _with_curves(results: Results) -> Iterator[Data]:
 def student_marks(handed: StudentMarks) -> Data:
     """The marks of a student."""
     data: Data = {"student": clean(handed.student)}
-    data |= {"email": clean(handed.email)} if handed.email else {}
     data |= {"version": handed.version} if handed.version is not None else {}
     return data | credited(handed)
 
