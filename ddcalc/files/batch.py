@@ -177,7 +177,7 @@ def worked_out(one: Unsolved) -> Solved:
         elif "parts" in node.entries:
             done = _solve_parts(question, node, one.defaults)
         else:
-            done = _solve(question, {})
+            done = _solve(question)
     else:
         errors = one.errors or [BadSheet("a problem is a mapping with a type and givens")]
         if node is not None and errors[0].place is None:
@@ -216,14 +216,16 @@ def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solve
     return done
 
 
-def _solve(question: FiledProblem, earlier: dict[str, Sequence[Derivation]]) -> Solved:
-    """A question solved, or a part that may stand on *earlier* ones."""
+def _solve(
+    question: FiledProblem, earlier: dict[str, Sequence[Derivation]] | None = None
+) -> Solved:
+    """A question solved, or a part, which may stand on *earlier* ones."""
     done = Solved(question, errors=question.errors)
     if question.problem is not None:
         try:
             steps = steps_of(question)
-            results = partial(result_of, parts=earlier)
-            for texts in cases_of(question):
+            results = None if earlier is None else partial(result_of, parts=earlier)
+            for texts in cases_of(question) if earlier is not None else [question.texts]:
                 kind, left = asked(question.problem, texts, steps, results)
                 done.cases.append(_answered(kind, left, question))
             done.derivation = done.cases[0]

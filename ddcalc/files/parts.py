@@ -89,7 +89,7 @@ def cases_of(part: FiledProblem) -> list[Texts]:
     for name, text in texts.items():
         given = kind.givens.get(name)
         one = given.many == "one" if given is not None else name in {*kind.choices, *kind.slots}
-        if one and isinstance(text, list):
+        if one and isinstance(text, list) and len(text) > 1:
             several[name] = text
     if not several or (part.find is not None and part.find.text in several):
         return [texts]
