@@ -20,9 +20,7 @@ from ddcalc.render.story import value_text
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
-    from ddcalc.ask.sensitivity import Sensitivity
-    from ddcalc.ask.sensitivity.effects import Effect
-    from ddcalc.ask.sensitivity.range import RangeEnd
+    from ddcalc.ask.sensitivity import Effect, Sensitivity
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
     from ddcalc.ask.variants.versions import ExamItem, Version
@@ -54,9 +52,9 @@ def compared(comparisons: Sequence[Comparison]) -> Data:
 
 
 def _comparison(comparison: Comparison) -> Data:
-    answer, made = comparison.answer, comparison.attribution
+    answer = comparison.answer
     sides = zip(comparison.names, (comparison.first, comparison.second), strict=True)
-    data: Data = {
+    return {
         "sides": [
             {"name": clean(name), "problem": side.problem.slug, "answer": result(side.answer)}
             for name, side in sides
@@ -64,7 +62,7 @@ def _comparison(comparison: Comparison) -> Data:
         "difference": _change(answer.difference, answer),
         "ratio": _ratio(answer.ratio),
         "changes": [
-            {"names": list(one.names), "before": clean(one.before), "after": clean(one.after)}
+            {"names": [one.name], "before": clean(one.before), "after": clean(one.after)}
             for one in comparison.changes
         ],
         "quantities": [
@@ -77,19 +75,7 @@ def _comparison(comparison: Comparison) -> Data:
             }
             for row in comparison.rows
         ],
-        "attribution": None,
     }
-    if made is not None:
-        parts = [
-            {
-                "names": [name for change in part.changes for name in change.names],
-                "effect": _change(part.effect, answer),
-            }
-            for part in made.parts
-        ]
-        method = "mean over every order (Shapley)" if made.averaged else "one after the other"
-        data["attribution"] = {"method": method, "parts": parts}
-    return data
 
 
 def _change(value: Number | None, row: QuantityPair) -> Data | None:
@@ -117,18 +103,12 @@ def sensitivity(made: Sensitivity) -> Data:
     """The object of a sensitivity; derivatives are in base units, exact ones as texts."""
 
     def moved(value: Number | None) -> Data | None:
-        return _worth(value, made.point.result, made.point.rounded)
-
-    def end(one: RangeEnd) -> Data:
-        at = {name: str(value) for name, value in one.at.items()}
-        return {"reached": moved(one.attained), "at": at, "proved": moved(one.bound)} | fields(
-            one, "exact"
-        )
+        return _worth(value, made.result, made.rounded)
 
     return {
-        "problem": made.point.solved.problem.slug,
+        "problem": made.solved.problem.slug,
         "status": "solved",
-        "answer": result(made.point.result),
+        "answer": result(made.result),
         "sensitivities": [_effect(made, effect) for effect in made.effects],
         "swings": [
             {
@@ -140,24 +120,17 @@ def sensitivity(made: Sensitivity) -> Data:
             }
             for swing in made.swings
         ],
-        "range": made.range
-        and {
-            "inputs": [{"name": one.key, "stated": clean(one.text)} for one in made.spreads],
-            "everywhere": made.range.everywhere,
-            "low": end(made.range.low),
-            "high": end(made.range.high),
-        },
     }
 
 
 def _effect(made: Sensitivity, effect: Effect) -> Data:
-    lever, elasticity = effect.lever, effect.elasticity(made.point.value)
+    lever, elasticity = effect.lever, effect.elasticity(made.value)
     whole = lever.given.whole
     sides = ("one_less", "one_more") if whole else ("from_below", "from_above")
     slopes = zip(sides, (effect.down, effect.up), strict=True)
-    is_exact = effect.digits is None and not made.point.rounded
+    is_exact = effect.digits is None and not made.rounded
     as_text = str if is_exact else float  # an exact text only of what is exact
-    kind = "difference quotient" if made.point.solved.working.dear else "derivative"
+    kind = "difference quotient" if made.solved.working.dear else "derivative"
     jumps = not whole and None in (effect.down, effect.up)
     return {
         "name": lever.name,
@@ -322,7 +295,6 @@ def _with_curves(results: Results) -> Iterator[Data]:
 def student_marks(handed: StudentMarks) -> Data:
     """The marks of a student."""
     data: Data = {"student": clean(handed.student)}
-    data |= {"email": clean(handed.email)} if handed.email else {}
     data |= {"version": handed.version} if handed.version is not None else {}
     return data | credited(handed)
 
