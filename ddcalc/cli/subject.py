@@ -88,13 +88,12 @@ def one(
     words: Sequence[str],
     given: GivenTexts,
     session: Session,
-    usable: Callable[[Solved], bool] = attrgetter("answered"),
 ) -> Subject | None:
     """The one question that a call is about; None where what is wrong with it has been refused."""
     if problem is not None:
         check_alone(words)
         return stated(problem, given)
-    subjects = from_files(words, session, usable)
+    subjects = from_files(words, session)
     if session.code:
         return None
     if len(subjects) != 1:

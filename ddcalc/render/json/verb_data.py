@@ -20,9 +20,7 @@ from ddcalc.render.story import value_text
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
-    from ddcalc.ask.sensitivity import Sensitivity
-    from ddcalc.ask.sensitivity.effects import Effect, Swing
-    from ddcalc.ask.sensitivity.range import RangeEnd
+    from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
     from ddcalc.ask.variants.versions import ExamItem, Version
@@ -54,7 +52,7 @@ def compared(comparisons: Sequence[Comparison]) -> Data:
 
 
 def _comparison(comparison: Comparison) -> Data:
-    answer, made = comparison.answer, comparison.attribution
+    answer = comparison.answer
     sides = zip(comparison.names, (comparison.first, comparison.second), strict=True)
     return {
         "sides": [
@@ -62,28 +60,18 @@ def _comparison(comparison: Comparison) -> Data:
             for name, side in sides
         ],
         **_difference(answer),
-        "changes": [fields(one, "names before after") for one in comparison.changes],
+        "changes": [{"names": [x.name]} | fields(x, "before after") for x in comparison.changes],
         "quantities": [
             {"name": row.first.name} | fields(row, "first second") | _difference(row)
             for row in comparison.rows
         ],
-        "attribution": made
-        and {
-            "method": "mean over every order (Shapley)" if made.averaged else "one after the other",
-            "parts": [
-                {
-                    "names": [name for change in part.changes for name in change.names],
-                    "effect": _change(part.effect, answer),
-                }
-                for part in made.parts
-            ],
-        },
     }
 
 
 def _difference(row: QuantityPair) -> Data:
     """How the second value differs from the first; a ratio only of what is exact."""
-    ratio = None if isinstance(row.ratio, Approximate) else _exact(row.ratio)
+    has_ratio = row.ratio is not None and not isinstance(row.ratio, Approximate)
+    ratio = str(row.ratio) if has_ratio else None
     return {"difference": _change(row.difference, row), "ratio": ratio}
 
 
@@ -101,10 +89,6 @@ def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
     return data | {"exact": None} if rounded else data
 
 
-def _exact(value: Number | None) -> str | None:
-    return None if value is None else str(value)
-
-
 # Sensitivity
 
 
@@ -112,12 +96,7 @@ def sensitivity(made: Sensitivity) -> Data:
     """The object of a sensitivity; derivatives are in base units, exact ones as texts."""
 
     def moved(value: Number | None) -> Data | None:
-        return _worth(value, made.point.result, made.point.rounded)
-
-    def end(one: RangeEnd) -> Data:
-        at = {name: str(value) for name, value in one.at.items()}
-        reached = {"reached": moved(one.attained), "at": at, "proved": moved(one.bound)}
-        return reached | fields(one, "exact")
+        return _worth(value, made.result, made.rounded)
 
     def swung(swing: Swing) -> Data:
         ends = {"low": str(swing.low), "high": str(swing.high)}
@@ -125,29 +104,22 @@ def sensitivity(made: Sensitivity) -> Data:
         return {"name": swing.lever.name} | ends | sides
 
     return {
-        "problem": made.point.solved.problem.slug,
+        "problem": made.solved.problem.slug,
         "status": "solved",
-        "answer": result(made.point.result),
+        "answer": result(made.result),
         "sensitivities": [_effect(made, effect) for effect in made.effects],
         "swings": [*map(swung, made.swings)],
-        "range": made.range
-        and {
-            "inputs": [fields(one, "name=key stated=text") for one in made.spreads],
-            "everywhere": made.range.everywhere,
-            "low": end(made.range.low),
-            "high": end(made.range.high),
-        },
     }
 
 
 def _effect(made: Sensitivity, effect: Effect) -> Data:
-    lever, elasticity = effect.lever, effect.elasticity(made.point.value)
+    lever, elasticity = effect.lever, effect.elasticity(made.value)
     whole = lever.given.whole
     sides = ("one_less", "one_more") if whole else ("from_below", "from_above")
     slopes = zip(sides, (effect.down, effect.up), strict=True)
-    is_exact = effect.digits is None and not made.point.rounded
+    is_exact = effect.digits is None and not made.rounded
     as_text = str if is_exact else float  # an exact text only of what is exact
-    kind = "difference quotient" if made.point.solved.working.dear else "derivative"
+    kind = "difference quotient" if made.solved.working.dear else "derivative"
     jumps = not whole and None in (effect.down, effect.up)
     return {
         **fields(lever, "name symbol"),
@@ -299,8 +271,8 @@ def _with_curves(results: Results) -> Iterator[Data]:
 
 def student_marks(handed: StudentMarks) -> Data:
     """The marks of a student."""
-    known = [name for name in ("email", "version") if getattr(handed, name) not in ("", None)]
-    return fields(handed, " ".join(["student", *known])) | credited(handed)
+    known = "student version" if handed.version is not None else "student"
+    return fields(handed, known) | credited(handed)
 
 
 def credited(handed: StudentMarks) -> Data:
