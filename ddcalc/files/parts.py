@@ -123,7 +123,8 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     assert part.problem is not None
     for relations in (part.relations, part.limits):
         for i, text in enumerate(relations):
-            relations[i], more = related(text, part.problem, len(steps) + 1)
+            names = {*part.problem.quantities, *(name for name, _, _ in steps)}
+            relations[i], more = related(text, names, len(steps) + 1)
             steps += more
     return steps
 

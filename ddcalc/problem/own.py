@@ -7,7 +7,7 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
@@ -228,6 +228,7 @@ def asked(
         try:
             found = {one: _result(one, results) for one in dotted(words)}
         except DdcalcError as error:
+            error.formula = words
             errors.append(error.about(name))
             continue
         if name in formulas and words.strip() in found:
@@ -243,9 +244,11 @@ def asked(
     return extended(kind, own), numbers
 
 
-def related(text: str, kind: type[Problem], number: int) -> tuple[str, list[tuple[str, str, str]]]:
+def related(
+    text: str, names: Collection[str], number: int
+) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
-    formula becomes a step, with a name by its *number*."""
+    formula over *names* becomes a step, with a name by its *number*."""
     parts = _RELATION.fullmatch(text)
     if parts is None or len(text) > LONGEST:
         return text, []
@@ -254,7 +257,7 @@ def related(text: str, kind: type[Problem], number: int) -> tuple[str, list[tupl
     for i, name in enumerate(("compared", "bound")):
         used = {*_NAME.findall(_SIZED.sub(" ", sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
-        if not is_alone and (used & kind.quantities.keys() or any("." in one for one in used)):
+        if not is_alone and any(one in names or "." in one for one in used):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
             steps.append((sides[i], words, ("what is compared", "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
@@ -348,6 +351,7 @@ class _Extension:
             formula = formula_of(words)
             unit = self.unit(name, formula)
         except DdcalcError as error:
+            error.formula = words
             raise error.about(name) from None
         self.known[name] = self.quantity(name, unit, says)
         return Statement(formula.text, "formula", {"formula": formula})

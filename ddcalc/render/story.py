@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
@@ -49,6 +50,9 @@ from ddcalc.problem.steps import (
 )
 from ddcalc.render.notation import Notation, shown, unbroken
 from ddcalc.render.notation.plain import text
+
+if TYPE_CHECKING:
+    from ddcalc.files.answers import Check
 
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
@@ -434,6 +438,11 @@ def says(solved: Derivation, unit: Unit | None = None) -> str:
     if isinstance(solved, Inversion):
         return spoken(solved.sentence(unit))
     return spoken(solved.commentary(unit).conclusion)
+
+
+def met(limit: Check) -> str:
+    """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``"""
+    return f"{limit.says[0].upper()}{limit.says[1:]}."
 
 
 def spoken(filled: Filled) -> str:

@@ -52,16 +52,21 @@ def dumped(data: Data, indent: int | None = None) -> str:
 
 
 def derivation(
-    solved: Derivation, steps: bool, unit: Unit | None = None, checks: Sequence[Check] = ()
+    solved: Derivation,
+    steps: bool,
+    unit: Unit | None = None,
+    checks: Sequence[Check] = (),
+    limits: Sequence[Check] = (),
 ) -> Data:
-    """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
+    """The object of a solved problem, with its *steps* if they are wanted, its *checks* and
+    *limits*."""
     wanted, stated = solved.stated.shape.wanted, solved.stated
     data: Data = {
         "problem": solved.problem.slug,
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": _answer(solved, unit),
+        "answer": _answer(solved, unit, limits),
         "quantities": {
             name: results(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
@@ -75,6 +80,8 @@ def derivation(
         "unused": [fields(one, "name says") for one in solved.unused],
         "checks": [*map(_check, checks)],
     }
+    if limits:
+        data["limits"] = [*map(_check, limits)]
     if stated.filled:
         data["presets"] = {name: _filling(one) for name, one in stated.filled.items()}
     if isinstance(solved, Inversion):
@@ -85,9 +92,12 @@ def derivation(
     return data
 
 
-def _answer(solved: Derivation, unit: Unit | None = None) -> Data:
-    """What is asked for, with the sentence that says it."""
-    return result(solved.answer, unit) | {"says": story.says(solved, unit)}
+def _answer(
+    solved: Derivation, unit: Unit | None = None, limits: Sequence[Check] = ()
+) -> Data:
+    """What is asked for, with the sentence that says it, and whether the *limits* are met."""
+    says = " ".join((story.says(solved, unit), *map(story.met, limits)))
+    return result(solved.answer, unit) | {"says": says}
 
 
 def _filling(filling: Filling) -> Data:
