@@ -46,6 +46,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
                 part.refuse(found, at)
                 part.problem = None
         yield part
+    if not listed.items:
+        head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
 

@@ -163,7 +163,11 @@ def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
     """Whether *text* states *given* by other quantities, one of *names* or of an earlier part."""
     if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
         return False
-    known = {*names}
+    return _speaks_of({*names}, text)
+
+
+def _speaks_of(known: Collection[str], text: str) -> bool:
+    """Whether *text* is a formula over names that are *known*, or meant."""
     for match in _NAME.finditer(_SIZED.sub(" ", text)):
         name, behind = match[0], text[text.find(match[0]) + len(match[0]) :].lstrip()
         if name in known or ("." in name and not name.endswith(".")):
@@ -257,7 +261,7 @@ def related(
     for i, name in enumerate(("compared", "bound")):
         used = {*_NAME.findall(_SIZED.sub(" ", sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
-        if not is_alone and any(one in names or "." in one for one in used):
+        if not is_alone and _speaks_of(names, sides[i]):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
             steps.append((sides[i], words, ("what is compared", "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps

@@ -348,11 +348,12 @@ class _Batch:
             listed = self.places.setdefault(file if self.headed else "", [])
             listed.append((made.title or place, place))
             text = document.placed(text, place)
-        if made.case is not None:
+        if made.cases:
             from ddcalc.render.reports import TestCase, TestReport
 
             self.reported = self.reported or TestReport()
-            self.reported.add(TestCase(*made.case))
+            for case in made.cases:
+                self.reported.add(TestCase(*case))
         document.put(text)
         self._count(not made.errors, made.wrong, made.differs)
 
