@@ -36,12 +36,12 @@ _MATHS: Final = """
 # in braces those pairs of which would become other glyphs
 _TEXT: Final = r"""
     \ \textbackslash{} { \{ } \} # \# $ \$ % \% & \& _ \_ ^ \textasciicircum{} ~ \textasciitilde{}
-    < \textless{} > \textgreater{} | \textbar{} " \textquotedbl{} ` \textasciigrave{}
-    ' {'} - {-} , {,} ✓ $\checkmark$ ✗ $\times$ █ \rule{0.5em}{1.4ex} │ \rule[-0.2ex]{0.1em}{1.8ex}
+    < \textless{} > \textgreater{} | \textbar{} " \textquotedbl{} ` \textasciigrave{} ' {'} - {-}
+    , {,} ✓ $\checkmark$ ✗ $\times$ █ \rule{0.5em}{1.4ex} │ \rule[-0.2ex]{0.1em}{1.8ex}
     ┄ \hspace{0.5em} ⁻ \textsuperscript{$-$} − $-$ … \ldots{} – \textendash{} — \textemdash{}
-    ‘ \textquoteleft{} ’ \textquoteright{} “ \textquotedblleft{} ” \textquotedblright{} „ \quotedblbase{}
-    « \guillemotleft{} » \guillemotright{} € \texteuro{} £ \pounds{} § \S{} © \textcopyright{}
-    ° \textdegree{}
+    ‘ \textquoteleft{} ’ \textquoteright{} “ \textquotedblleft{} ” \textquotedblright{}
+    „ \quotedblbase{} « \guillemotleft{} » \guillemotright{} € \texteuro{} £ \pounds{} § \S{}
+    © \textcopyright{} ° \textdegree{}
 """
 _LATEX: Final = {
     **{symbol: rf"$\{name}$" for symbol, name in pairs(_MATHS).items()},

@@ -14,7 +14,6 @@ from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
-from ddcalc.schedule.watching import watch
 
 __all__ = ["TEN_PER_CENT", "Sensitivity", "sensitivity"]
 
@@ -51,8 +50,6 @@ def sensitivity(problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CEN
     """
     middles, spreads = certain(problem, texts)
     point = OperatingPoint(solve(problem, middles))
-    if watching := watch.get():
-        watching.seek("question")
     effects = tuple(effect(point, lever) for lever in point.levers)
     swings = [swing(point, lever, by) for lever in point.levers if lever.value]
     swings = [one for one in swings if one.span(point.value)]

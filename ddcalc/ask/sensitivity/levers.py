@@ -15,7 +15,7 @@ from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import restated
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 
 MOST = 24  # members of a list up to which each is a lever; more are moved together
 
@@ -86,8 +86,7 @@ class OperatingPoint:
         """The answer with these values (base units) instead; None where there is none."""
         place = tuple(sorted(moved.items()))
         if place not in self._answers:
-            if watching := watch.get():
-                watching.tried()
+            tell("question")
             self._answers[place] = self._answered(moved)
         return self._answers[place]
 
