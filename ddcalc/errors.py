@@ -120,17 +120,6 @@ class UnknownName(DdcalcError):
         return f" ({self.letters[known]})" if known in self.letters else ""
 
 
-class Renamed(UnknownName):
-    """The problem type *name* of an earlier version is now asked as *now*."""
-
-    def __init__(self, name: str, now: str) -> None:
-        super().__init__("problem type", name, ())
-        self.now = now
-
-    def __str__(self) -> str:
-        return f"'{self.name}' is now '{self.now}'"
-
-
 class Missing(DdcalcError):
     """Required quantities *names* are not given."""
 
@@ -265,13 +254,12 @@ def raise_all(errors: Sequence[DdcalcError]) -> None:
 
 
 class BrokenType(DdcalcError):
-    """The problem type *slug*, which another package offers, cannot be loaded."""
+    """The problem type *slug*, which a sheet of anybody declares, cannot be loaded."""
 
     kind = "type"
 
-    def __init__(self, slug: str, cause: Exception) -> None:
-        why = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
-        super().__init__(f"problem type '{slug}' cannot be loaded: {why}")
+    def __init__(self, slug: str, cause: DdcalcError) -> None:
+        super().__init__(f"problem type '{slug}' cannot be loaded: {cause}")
         self.__cause__ = cause
 
 
