@@ -31,11 +31,12 @@ from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
+from ddcalc.problem.own import COMPARED
 from ddcalc.problem.quantity import Choice
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
-_MET: Final = "met: {}", "not met: {}"
+_MET: Final = "met: {name}{}", "not met: {name}{}"
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
@@ -126,6 +127,8 @@ def _bounded(
 ) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
     its bound, in these *words*."""
+    name = "" if relation.name.startswith(COMPARED) else f"{relation.name} = "
+    words = words[0].replace("{name}", name), words[1].replace("{name}", name)
     sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")

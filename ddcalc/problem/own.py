@@ -38,6 +38,7 @@ from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, read
 
 LONGEST: Final = 400  # characters of a formula
+COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
 _SIGNS: Final = {
     "−": "-",
     "×": "*",
@@ -258,7 +259,7 @@ def related(
         return text, []
     left, sign, right = parts.groups()
     steps, sides = list[tuple[str, str, str]](), [left, right]
-    for i, name in enumerate(("compared", "bound")):
+    for i, name in enumerate((COMPARED, BOUND)):
         used = {*_NAME.findall(_SIZED.sub(" ", sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
         if not is_alone and _speaks_of(names, sides[i]):
@@ -367,6 +368,9 @@ class _Extension:
             return Derived(name, given.letter, given.title, given.unit, "as the question states it")
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
+        if name in {*self.kind.sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS}:
+            reason = f"{name} is a word of formulas already; another name is wanted"
+            raise BadFile(reason).about(name)
         letter = name if name not in self.letters else f"{name}_q"
         self.letters.add(letter)
         return Derived(name, letter, says, unit, "")
