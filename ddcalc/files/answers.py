@@ -127,7 +127,7 @@ def _bounded(
 ) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
     its bound, in these *words*."""
-    name = "" if relation.name.startswith(COMPARED) else f"{relation.name} = "
+    name = "" if relation.name.startswith(COMPARED) else f"{relation.name} "
     words = words[0].replace("{name}", name), words[1].replace("{name}", name)
     sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
