@@ -82,7 +82,10 @@ class EquationReading:
         made = plan(question.problem, stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
-        self.lines = made.needed(*(quantity.letter for quantity in question.quantities))
+        tests = (condition.relation for condition in made.conditions[made.early :])
+        tested = (letter for relation in tests for letter in symbols(relation))
+        self.lines = made.needed(*(quantity.letter for quantity in question.quantities), *tested)
+        self.early = made.early  # the conditions that speak of no result
         derived = {line.symbol for line in self.lines}
         self.shown = {q.name: q for q in question.quantities if q.letter in derived}
         self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
@@ -111,15 +114,15 @@ class EquationReading:
             column = axis.column(ranges[i])
             shape = [-1 if i == at else 1 for at in range(len(ranges))]
             known[letter] = replace(column, top=column.top.reshape(shape))
+        for line in self.lines:
+            if line.symbol not in known:
+                known[line.symbol] = worked_out(line.formula, known)
+                unsure = unsure | known[line.symbol].unsure
         failing: list[Mask] = []
         for relation in self.conditions:
             holds, doubt = satisfied(relation, known)
             failing.append(~np.asarray(holds) & ~np.asarray(doubt))
             unsure = unsure | doubt
-        for line in self.lines:
-            if line.symbol not in known:
-                known[line.symbol] = worked_out(line.formula, known)
-                unsure = unsure | known[line.symbol].unsure
         shown = {}
         for name, quantity in self.shown.items():
             shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
@@ -135,7 +138,7 @@ class EquationReading:
         known = dict(self.still)
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
-        for i, relation in enumerate(self.conditions):
+        for i, relation in enumerate(self.conditions[: self.early]):
             if not evaluate(relation, known):
                 return Reason("condition", str(i))
         try:
@@ -143,6 +146,9 @@ class EquationReading:
         except ArithmeticError:
             return Reason("no answer")
         values = dict(zip((line.symbol for line in self.lines), results, strict=True))
+        for i, relation in enumerate(self.conditions[self.early :], self.early):
+            if not evaluate(relation, known | values):
+                return Reason("condition", str(i))
         exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
