@@ -16,7 +16,7 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.own import Earlier, FromPart, related, step_in
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.whole import Member, Whole, whole
+from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
 CASES: Final = 100  # values side by side
