@@ -285,6 +285,7 @@ def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
 
 # Slopes, sums and equalities, for derivations
 
+
 def slope(formula: Expr, at: Sym, rank: Rank) -> Expr:
     """The derivative of *formula* by the letter *at*, its letters in the order of their *rank*."""
     return from_sympy(sympy.expand(sympy.diff(to_sympy(formula), to_sympy(at))), rank)
