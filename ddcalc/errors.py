@@ -5,7 +5,6 @@
   - BadUnit          a unit that does not exist, is missing, or measures something else
   - BadValue         a number that a quantity cannot take
   - UnknownName      a problem type, quantity or choice that does not exist
-    - Renamed        a problem type that another one answers now
   - Missing          required quantities left out
   - Repeated         something said twice
   - NoAnswer         numbers for which a formula has no finite value
@@ -14,7 +13,7 @@
   - OutOfTime        work that took longer than it may
   - WorkerLost       a process that ended twice in the midst of the same work
   - BadSheet         a problem file whose structure is wrong
-  - BrokenType       a problem type of another package that cannot be loaded
+  - BrokenType       a problem type whose sheet cannot be loaded
   - BadTarget        a file that is not to be written, or not so
   - OutputFailed     results that could not be written
   - Several          more than one of the above, found at once
@@ -138,17 +137,6 @@ class UnknownName(DdcalcError):
 
     def _letter(self, known: str) -> str:
         return f" ({self.letters[known]})" if known in self.letters else ""
-
-
-class Renamed(UnknownName):
-    """The problem type *name* of an earlier version is now asked as *now*."""
-
-    def __init__(self, name: str, now: str) -> None:
-        super().__init__("problem type", name, ())
-        self.now = now
-
-    def __str__(self) -> str:
-        return f"'{self.name}' is now '{self.now}'"
 
 
 class Missing(DdcalcError):
@@ -295,17 +283,16 @@ def raise_all(errors: Sequence[DdcalcError]) -> None:
 
 
 class BrokenType(DdcalcError):
-    """The problem type *slug*, which another package offers, cannot be loaded."""
+    """The problem type *slug*, which a sheet of anybody declares, cannot be loaded."""
 
     kind = "type"
 
-    def __init__(self, slug: str, cause: Exception) -> None:
-        why = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
-        super().__init__(slug, why)
-        self.slug, self.why, self.__cause__ = slug, why, cause
+    def __init__(self, slug: str, cause: DdcalcError) -> None:
+        super().__init__(slug, cause)
+        self.slug, self.__cause__ = slug, cause
 
     def __str__(self) -> str:
-        return f"problem type '{self.slug}' cannot be loaded: {self.why}"
+        return f"problem type '{self.slug}' cannot be loaded: {self.__cause__}"
 
 
 class BadEquation(Because):

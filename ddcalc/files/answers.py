@@ -10,13 +10,14 @@ Where the answer is a formula it is compared term by term (:mod:`ddcalc.formula.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping as Mapped
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.inverse import Relation, relations_of
+from ddcalc.ask.find.inverse import Relation, number, relations_of
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
@@ -29,7 +30,7 @@ from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, in_unit
 from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import ONE, PERCENT, Unit, measure, shown_in
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
 from ddcalc.problem.quantity import Choice
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
@@ -98,12 +99,23 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     return Check(key, text, derived, agrees, ours, tolerance.says, shown, unit)
 
 
-def asserted(solved: Derivation, texts: Sequence[str]) -> list[Check]:
-    """Whether *texts* (``time <= 40 d``) hold. Raises a DdcalcError about ``assert``."""
-    known = {n: q for n, q in solved.problem.quantities.items() if n in solved.quantities}
-    made = relations_of(texts, known, "assert")
+def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert") -> list[Check]:
+    """Whether *texts* (``time <= 40 d``) hold. Raises a DdcalcError about the *parameter*."""
     derived = solved.quantities
-    return [_bounded(derived[relation.name], relation, ours=True) for relation in made]
+    known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
+    made = relations_of(texts, known, parameter, pairs=True)
+    return [_bounded(derived[x.name], _to_number(x, derived), ours=True) for x in made]
+
+
+def _to_number(relation: Relation, derived: Mapped[str, Results]) -> Relation:
+    """*relation* to what its other side comes to."""
+    other = relation.other
+    if other is None:
+        return relation
+    value = number(other.name, getattr(derived[other.name], "value", ()))
+    if value is None:
+        raise BadValue(other.name, "has no value")
+    return replace(relation, other=None, bound=Measured(value, other.unit, False, other.name))
 
 
 def _bounded(derived: Results, relation: Relation, ours: bool) -> Check:

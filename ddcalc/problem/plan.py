@@ -284,8 +284,10 @@ class EquationPlan:
 
     def _conditions(self) -> Iterator[Condition]:
         """The conditions on what is stated."""
+        rules = {line.symbol: line.formula for line in self.lines} if self.problem.stated_so else {}
         if not self.problem.shape.spared:
-            yield from self.problem.conditions()
+            for condition in self.problem.conditions():
+                yield _of_givens(condition, rules)
             return
         with suppress(BadFile):  # of lists that are not stated
             for condition in self.problem.conditions():
@@ -391,7 +393,8 @@ class EquationPlan:
         condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
         measured = stated.measured.get(condition.parameter)
         known = dict(zip(self.givens, numbers, strict=True))
-        option = dict(stated.shape.reading).get(condition.parameter, "")
+        said = {**dict(stated.shape.reading), **self.problem.stated_so}
+        option = said.get(condition.parameter, "")
         error = BadValue(
             option if measured is None else text_of(measured),
             filled(condition.message, self.problem, known),
@@ -409,6 +412,15 @@ class EquationPlan:
             except ArithmeticError as error:
                 return NoAnswer(line.quantity.name, f"these numbers lead to {error}")
         raise BadEquation(self.problem.slug, "compiled and written equations differ")
+
+
+def _of_givens(condition: Condition, rules: Mapping[str, Expr]) -> Condition:
+    """*condition* on the givens that what it speaks of is made from, by these *rules*."""
+    while rules.keys() & {*symbols(condition.relation)}:
+        relation = substitute(condition.relation, rules)
+        assert isinstance(relation, Rel)
+        condition = replace(condition, relation=relation)
+    return condition
 
 
 def _without_ones(expr: Expr) -> Expr:

@@ -152,6 +152,7 @@ class Given(Quantity):
     bare: bool = False  # whether a number without a unit is taken to be in *unit*
     counted: bool = False  # whether k, M, B and T may be written though parts of one are admitted
     filled_by: FilledBy = FilledBy(())
+    source: str = ""  # where its usual value is from, if it is more than usual
 
     @property
     def required(self) -> bool:

@@ -28,12 +28,14 @@ from ddcalc.formula.expression import (
     Operator,
     Pow,
     Rel,
+    Sized,
     Sym,
 )
 from ddcalc.formula.letters import GREEK, SIGNS, letter
-from ddcalc.numbers.amounts import LOW, Amount
+from ddcalc.numbers.amounts import LOW, Amount, amount
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, number_text
 from ddcalc.numbers.irrational import DOUBLING, Approximate
+from ddcalc.numbers.units import Unit
 
 BREAK = "\v"  # before the space at which a line may break
 INNER = "\f"  # the same inside of brackets, one for each level
@@ -242,6 +244,8 @@ class _Walk:
     def part(self, expr: Expr) -> Part:
         to = self.notation
         match expr:
+            case Sized(value, unit=Unit() as unit):
+                return self._number(amount(value, unit, stated=True))
             case Num(value):
                 return self._number(value)
             case Sym(name) if name in self.numbers:
