@@ -15,7 +15,7 @@ from ddcalc.cli.formats import Format, Target
 from ddcalc.cli.options import delivery, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
-from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named, refuse_former
+from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 from ddcalc.problem.slots import SLOTS
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
     slug = words[0].replace("_", "-")
     if (entry := entry_named(slug)) is not None:
         return entry.load()
-    refuse_former(slug)
     if not LIKE_FILES & {*slug}:
         raise UnknownName("problem type or file", words[0], catalog())
     return None

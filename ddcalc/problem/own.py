@@ -295,7 +295,7 @@ def _worked_out(
 FORMULA: Final[type[Problem]] = type(
     "Formula", (Problem,),
     {
-        "slug": "formula", "reference": "formula", "about": "What does the formula come to?",
+        "slug": "formula", "about": "What does the formula come to?",
         "sheet": Sheet("formula", "What does the formula come to?"), "answer": "", "answers": {},
         "quantities": {}, "givens": {}, "choices": {}, "slots": {}, "sequential": False,
         "terms": (), "table": (), "keywords": "", "source": "", "group": "",
@@ -322,7 +322,7 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
         extra["over"] = _extended(kind.over, own)
     if not kind.answer:
         extra["answer"] = own.steps[-1][0]
-    return declared_as(made.sheet, kind, kind.symbolic, reference=kind.reference, **extra)
+    return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 
 class _Extension:

@@ -86,13 +86,6 @@ class Blanks:
 
 
 @dataclass(slots=True)
-class Contents:
-    """What stands on a long page: for each file the name of every part, and the place it is at."""
-
-    files: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-
-
-@dataclass(slots=True)
 class Display:
     """Equations on lines of their own, aligned; None stands for some that are left out."""
 
@@ -158,9 +151,7 @@ class Remark:
     body: tuple[Block, ...]
 
 
-Plain = (
-    Heading | Paragraph | TextTable | Items | Blanks | Contents | Display | Chain | Code | Picture
-)
+Plain = Heading | Paragraph | TextTable | Items | Blanks | Display | Chain | Code | Picture
 Meant: TypeAlias = Givens | Stage | Argued | Remark
 Block: TypeAlias = Plain | Meant
 

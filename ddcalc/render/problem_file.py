@@ -21,6 +21,11 @@ OPENING = f"{MODELINE}problems:\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
 
 
+def frame(_title: str) -> tuple[str, str]:
+    """What stands before all problems of a file, and behind them."""
+    return OPENING, ""
+
+
 def problem_file(
     problem: type[Problem],
     texts: Mapping[str, Text],

@@ -25,7 +25,7 @@ from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, marked, of_numb
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 
 MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
@@ -198,16 +198,13 @@ class _BranchAndBound:
 
     def run(self, most: int, examined: int) -> Sought:
         """The outcome after *most* pieces by their effort, or so many that are *examined*."""
-        if watching := watch.get():
-            watching.seek("interval")
         done = effort = halvings = 0
         while (
             (self.waiting or self.endless)
             and (effort < most and done < examined and halvings < MOST_HALVINGS)
             and len(self.solutions) < MOST_SOLUTIONS
         ):
-            if watching:
-                watching.tried()
+            tell("interval")
             halvings += not self.waiting
             piece = self.waiting.pop() if self.waiting else self.endless.popleft()
             done += 1

@@ -355,15 +355,19 @@ class _Batch:
 
     def _totals(self, summary: bool) -> Page:
         """How many were solved, at the end of all; in HTML what stands where."""
-        from ddcalc.render.blocks import Contents, Paragraph
+        from ddcalc.render.blocks import Paragraph
 
         differ = "answer differs" if self.wrong == 1 else "answers differ"
         parts = [f"{counted(self.solved, 'problem')} solved"]
         parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
         parts += [f"{self.failed} not solved"] * bool(self.failed)
-        contents = Contents(tuple((file, tuple(listed)) for file, listed in self.places.items()))
         page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
-        return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
+        return replace(page, foot=self._contents)
+
+    def _contents(self) -> str:
+        from ddcalc.render.markup import html
+
+        return html.contents(self.places) if any(self.places.values()) else ""
 
     def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
         """Write a problem, below the name of its file where there are several; say what is to be

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.signals import Terminated, reraise_signals
+from ddcalc.boundary.signals import Terminated, delay_signals, reraise_signals
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import LINES, PICTURES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
@@ -196,7 +196,7 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
     name, size = target.output, sweep.question.size
     writer = PointLines(sweep.question, csv=target.form is Format.csv)
     rows, head, file = (session.out if name is None else None), writer.head, None
-    ends, points = {0: 0}, 0  # how many points belong to a size of the file
+    points = 0  # that are in the file
     opened = files.opened(name, force=target.force, inputs=inputs) if name else nullcontext()
     try:
         with (
@@ -211,12 +211,12 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
                     for piece in _pieces(lines):
                         session.out.write(piece.decode())
                     continue
-                before, points = points, points + results.block.size
-                ends = {file.size: before, file.size + len(lines): points}
-                file.write(lines)
+                with delay_signals():
+                    file.write(lines)
+                    points += results.block.size
     except (KeyboardInterrupt, Terminated):
-        if file is not None and name and file.size:
-            kept = f"{files.shown(name)} has {ends[file.size]} of {size} points"
+        if name and points:
+            kept = f"{files.shown(name)} has {points} of {size} points"
             session.say(f"interrupted: {kept}\n")
         raise
     if name:

@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr
-from ddcalc.numbers.display import ABOUT, quantity_text
-from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import in_units, spelt
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.slots import Filling
-from ddcalc.problem.steps import Value
 from ddcalc.render import story
-from ddcalc.render.json.step_data import Data, fields, step
-from ddcalc.render.notation.plain import code
+from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
 from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
@@ -92,16 +87,9 @@ def _answer(solved: Derivation, unit: Unit | None = None) -> Data:
 
 def _filling(filling: Filling) -> Data:
     """What a preset states of a given, and where that stands."""
-    return {
-        "option": filling.slot,
-        "preset": filling.preset.name,
-        "title": filling.preset.title,
-        "fact": filling.name,
-        "format": filling.number_format or None,
-        "text": filling.fact.text,
-        "note": filling.preset.note or None,
-        "source": filling.fact.source,
-    }
+    stated = "option=slot preset=preset.name title=preset.title fact=name text=fact.text"
+    optional = {"format": filling.number_format or None, "note": filling.preset.note or None}
+    return fields(filling, f"{stated} source=fact.source") | optional
 
 
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:
@@ -147,25 +135,13 @@ def failed(
     """The object of a problem that could not be solved; ``error`` is the first of ``errors``."""
     listed = [_error(single) for error in errors for single in error.singles()]
     return {
-        "problem": _cleaned(problem, NAME),
+        "problem": problem and clean(problem, NAME),
         "id": name,
-        "file": _cleaned(file),
+        "file": file and clean(file),
         "status": "error",
         "error": listed[0],
         "errors": listed,
     }
-
-
-def result(quantity: Result, unit: Unit | None = None) -> Data:
-    """A quantity, in *unit* instead of its own if one is given."""
-    return fields(quantity, "name symbol") | amount(quantity.value, unit or quantity.unit)
-
-
-def results(quantity: Results, unit: Unit | None = None) -> Data | list[Data]:
-    """A quantity, or the members of one that is a list, as in :func:`result`."""
-    if isinstance(quantity, tuple):
-        return [result(one, unit) for one in quantity]
-    return result(quantity, unit)
 
 
 def machine_text(quantity: Result, unit: Unit | None, bare: bool) -> str:
@@ -184,27 +160,6 @@ def machine_text(quantity: Result, unit: Unit | None, bare: bool) -> str:
     return number if bare else f"{number} {data['unit']}".rstrip()
 
 
-def amount(value: Value, unit: Unit) -> Data:
-    """*value*, in base units, shown in *unit*.
-
-    ``value`` is a float (null where it is symbolic, too large for one, or missing), ``exact`` a
-    fraction or a formula (null where it is rounded or missing).
-    """
-    number: float | None = None
-    exact: str | None = None
-    if value is None or isinstance(value, Expr):
-        shown = value if value is None or unit.worth == 1 else value / unit.worth
-        text = value_text(shown, unit)
-        exact = None if shown is None else code(shown)
-    else:
-        here = in_units(value, unit.worth)
-        with suppress(OverflowError):
-            number = here.numerator / here.denominator
-        exact = None if type(value) is Approximate else spelt(here)
-        text = quantity_text(value, unit)
-    return {"value": number, "exact": exact, "unit": unit.name, "text": text}
-
-
 def _check(check: Check) -> Data:
     derived = ", ".join(value_text(one.value, one.unit) for one in singles(check.derived))
     data = {"name": check.name, "stated": clean(check.stated, NAME), "derived": derived}
@@ -218,13 +173,9 @@ def _error(error: DdcalcError) -> Data:
         "file": place and clean(place.file),
         "line": (place and place.line) or None,
         "column": (place and place.column) or None,
-        "parameter": _cleaned(error.parameter, NAME),
+        "parameter": error.parameter and clean(error.parameter, NAME),
         "message": clean(str(error)),
     }
-
-
-def _cleaned(text: str | None, most: int | None = None) -> str | None:
-    return None if text is None else clean(text, most)
 
 
 def _search(solved: Inversion, unit: Unit | None) -> Data:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Final, assert_never
 
@@ -33,12 +33,6 @@ _HEAD: Final = """<!DOCTYPE html>
 <body>
 """
 _NAMED: Final = re.compile(r"( id=\"|url\(#|href=\"#)([mph][0-9a-f]{10})\b")
-CLOSING: Final = "</body>\n</html>\n"
-
-
-def page(sections: Iterable[str], title: str = "ddcalc") -> str:
-    """A complete page of what :func:`part` gave."""
-    return opening(title) + "".join(sections) + CLOSING
 
 
 def part(content: Iterable[blocks.Block], place: str = "") -> str:
@@ -59,10 +53,16 @@ def title(content: Iterable[blocks.Block]) -> str:
     return next(filter(None, headings), "ddcalc")
 
 
-def opening(title: str = "ddcalc") -> str:
-    """What stands before the first part."""
+def frame(title: str) -> tuple[str, str]:
+    """What stands before the first part of a page called *title*, and behind the last."""
     rules = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
-    return _HEAD % (escaped(clean(title, TITLE)), rules)
+    return _HEAD % (escaped(clean(title, TITLE)), rules), "</body>\n</html>\n"
+
+
+def contents(places: Mapping[str, Iterable[tuple[str, str]]]) -> str:
+    """Links to the parts of a long page: of each file the name of every part, and its place."""
+    listed = "".join(_contents(file, parts) for file, parts in places.items())
+    return f'<section>\n<nav class="contents">\n<h2>Contents</h2>\n{listed}</nav>\n</section>\n'
 
 
 def _block(block: blocks.Plain) -> str:
@@ -87,9 +87,6 @@ def _block(block: blocks.Plain) -> str:
         case blocks.Blanks(labels):
             spans = "".join(f"<span>{escaped(label)}</span>" for label in labels)
             return f'<p class="blanks">{spans}</p>\n'
-        case blocks.Contents(files):
-            listed = "".join(_contents(file, parts) for file, parts in files)
-            return f'<nav class="contents">\n<h2>Contents</h2>\n{listed}</nav>\n'
         case blocks.Display(equations):
             lines = "".join(
                 f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
@@ -104,7 +101,7 @@ def _block(block: blocks.Plain) -> str:
             assert_never(never)
 
 
-def _contents(file: str, parts: Sequence[tuple[str, str]]) -> str:
+def _contents(file: str, parts: Iterable[tuple[str, str]]) -> str:
     """Links to the parts of a page that are of one *file*."""
     links = "".join(
         f'<li><a href="#{escaped(place)}">{escaped(name)}</a></li>\n' for name, place in parts

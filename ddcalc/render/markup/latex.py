@@ -46,6 +46,11 @@ OPENING: Final = r"""\documentclass[10pt]{article}
 CLOSING: Final = "\\end{document}\n"
 
 
+def frame(_title: str) -> tuple[str, str]:
+    """What stands before and behind all parts of a document."""
+    return OPENING, CLOSING
+
+
 def part(content: Iterable[blocks.Block]) -> str:
     """*content* as part of a document."""
     written = ((block, _block(block)) for block in blocks.plain(content))
@@ -106,9 +111,6 @@ def _block(block: blocks.Plain) -> str:
             return f"\\begin{{itemize}}\n{items}\\end{{itemize}}"
         case blocks.Blanks(labels):
             return r"\quad ".join(rf"{words(label)} \hrulefill{{}}" for label in labels)
-        case blocks.Contents(files):
-            names = ((name,) for _, parts in files for name, _ in parts)
-            return _block(blocks.Items(tuple(names)))
         case blocks.Display():
             return _display(equations(block.equations, WIDE))
         case blocks.Chain(sides):

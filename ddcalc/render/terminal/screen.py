@@ -176,9 +176,6 @@ class _Page:
                 )
             case blocks.Blanks(labels):
                 return self.words("  ".join(f"{label} {'_' * blocks.LINE}" for label in labels))
-            case blocks.Contents(files):
-                names = (name for _, parts in files for name, _ in parts)
-                return Group(*(self.words(f"- {name}") for name in names))
             case blocks.Display(equations):
                 dots = self.words("…")
                 return Group(*(self.equation(one) if one else dots for one in equations))
