@@ -58,7 +58,7 @@ OWN = (
     ("--find", "local_epochs", "--where", "2*total <= 20 min"),
     ("--local-epochs", "20", "--step", "seen = rounds*local_epochs: passes over the samples",
      "--quantity", "seen", "--limit", "seen <= 20*rounds"),
-    ("--local-epochs", "max(2, rounds/10)", "--rounds", "50", "--limit", "total <= 1 h + round_time"),
+    ("--local-epochs", "max(2, rounds/10)", "--rounds", "50", "--limit", "total <= 1 h + upload"),
 )  # fmt: skip
 
 
@@ -100,7 +100,8 @@ def test_a_limit_is_met_or_not_in_the_answer() -> None:
         (("--step", "paid = tota*2"), "did you mean total?\n --> --step", " | tota*2\n | ^^^^\n"),
         (("--step", "total = 2"), "total is a quantity of federated already\n --> --step", ""),
         (("--step", "work = 2"), "work is a word of formulas already", ""),
-        (("--limit", "total <= 2*round_tim"), "did you mean round_time?\n --> --limit", "   ^^^^^^^^^\n"),
+        (("--limit", "total <= 2*round_tim"), "did you mean round_time?\n --> --limit",
+         "   ^^^^^^^^^\n"),
         (("--limit", "total <= 2*rounds"), "compares time with a plain number", ""),
         (("--find", "batch", "--where", "total <= 2*devics"), "did you mean devices?\n --> --where",
          ""),
