@@ -247,10 +247,10 @@ def _held(solved: Derivation, relations: Mapping[str, Sequence[str]]) -> Held:
     return {name: asserted(solved, relations[name], name) for name in ("limit", "assert")}
 
 
-def derivation_page(solved: Derivation, detail: Detail, held: Held) -> Page:
+def derivation_page(solved: Derivation, detail: Detail, held: Held | None = None) -> Page:
     """A derivation as a page, with what was to hold; BadTarget where its picture is wanted and it
     has none."""
-    checks, limits = held.get("assert", ()), held.get("limit", ())
+    checks, limits = (held.get(name, ()) if held else () for name in ("assert", "limit"))
 
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages
