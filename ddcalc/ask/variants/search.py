@@ -154,6 +154,20 @@ class _VariantSearch:
                 seen.add(key)
                 answers.add(results)
                 self.since = passed = 0
+        self._fill_up(done, alike, idle, seen)
+        if len(done.questions) < self.wanted.count:
+            done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
+        return done
+
+    def _fill_up(
+        self,
+        done: Variants,
+        alike: Sequence[Stated],
+        idle: Sequence[Stated],
+        seen: set[tuple[Number, ...]],
+    ) -> None:
+        """Add those *alike* that were not *seen*, then those that change nothing, which is said
+        where there are no others."""
         for stated in alike:
             if (key := tuple(stated.numbers())) not in seen:
                 done.questions.append(stated)
@@ -162,9 +176,6 @@ class _VariantSearch:
             quantities = self.base.problem.quantities
             done.why = f"{SAME} ({', '.join(quantities[name].called for name in self.names)})"
         done.questions = [*done.questions, *idle][: self.wanted.count]
-        if len(done.questions) < self.wanted.count:
-            done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
-        return done
 
     def _every(self) -> list[tuple[Drawn, ...]]:
         """All combinations of values; none where there are too many."""
