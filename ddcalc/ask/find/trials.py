@@ -27,6 +27,7 @@ from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import restated
@@ -36,6 +37,7 @@ from ddcalc.schedule.watching import watch
 TRIED = 200  # numbers, at most
 LONG = 5  # long plays, at most
 WORK = 30_000_000  # computations that are played, after which no gap is halved any more
+DIGITS = 6  # of an end that is no simple number
 ROWS = 10  # of a table of what was tried
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
@@ -303,10 +305,17 @@ class _Trials:
         return [plain(x) for x in sorted(numbers) if x in self.admitted]
 
     def _sides(self, x: Number) -> list[bool | None]:
-        """On which side of its bound what is compared is, relation by relation, and whether it
-        holds."""
-        gaps = [relation.gap(self._values(x) or {}) for relation in self.question.relations]
-        return [None if gap is None else gap > 0 for gap in gaps] + [self._does(x)]
+        """On which side of its bound what is compared is, relation by relation (None: there is no
+        telling), and whether all of them hold."""
+        values = self._values(x) or {}
+        sides: list[bool | None] = [self._does(x)]
+        for relation in self.question.relations:
+            try:
+                gap = relation.gap(values)
+            except OutOfReach:
+                gap = None
+            sides.append(None if gap is None else gap > 0)
+        return sides
 
     def _halve(self, low: Number, end: Number) -> None:
         """Try numbers between two that differ, until each gap in which something changes is narrow,
@@ -320,9 +329,15 @@ class _Trials:
             low = high
 
     def _end(self, fails: Number, does: Number) -> tuple[Number, bool]:
-        """The end of what does it, towards a number that fails, and whether that does it itself."""
-        is_open = _is_narrow(fails, does) and fails.denominator < does.denominator
-        return (fails, False) if is_open else (does, True)
+        """The end of what does it, towards a number that fails, and whether that does it itself;
+        one of few digits that does where it is no simple number."""
+        simple = min(fails, does, key=lambda x: x.denominator)
+        if simple.denominator**2 * abs(Fraction(does - fails)) * 100 <= 1:  # hardly by chance
+            return simple, simple == does
+        short = Fraction(rounded(does, DIGITS))
+        inside = abs(short) / 10 ** (DIGITS - 1) * (1 if does > fails else -1)
+        near = [plain(short), plain(Fraction(rounded(short + inside, DIGITS)))]
+        return next((x for x in near if x in self.admitted and self._does(x)), does), True
 
 
 def _is_narrow(one: Number, other: Number) -> bool:
