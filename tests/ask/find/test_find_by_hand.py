@@ -42,7 +42,7 @@ def test_a_share_of_what_is_shared_out() -> None:
     pair = [(step.at, step.why) for step in solved.steps if isinstance(step, Compare)]
     assert pair == [(6, "holds"), (5, "does not hold")]
     assert spoken(solved.sentence()).startswith(
-        "n = 6 (solutions: n ≥ 6): then M ≈ 76.33 GB; with n = 5, M = 82.4 GB > 80 GB."
+        "n = 6 (solutions: n ≥ 6): then D_all ≈ 76.33 GB; with n = 5, D_all = 82.4 GB > 80 GB."
     )
 
 
