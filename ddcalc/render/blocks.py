@@ -33,9 +33,7 @@ _AMOUNT: Final = re.compile(
 )
 _NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column without a number
 
-Drawn = (
-    kinds.Timeline | kinds.Exchange | kinds.Plot | kinds.Tornado
-)  # steps that are pictures where there are any
+Drawn = kinds.Timeline | kinds.Plot | kinds.Tornado  # steps that are pictures where there are any
 Piece = str | Sides  # words, or a formula among words
 Pieces = tuple[Piece, ...]
 
@@ -110,7 +108,7 @@ class Code:
 
 @dataclass(slots=True)
 class Picture:
-    """A timeline, an exchange, curves or bars, the *table* that says it in words (if there is one),
+    """A timeline, curves or bars, the *table* that says it in words (if there is one),
     and a *note* below; a terminal's drawing says what the note does."""
 
     step: Drawn
@@ -228,13 +226,19 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
         case kinds.Tornado():
             yield Picture(step, grid(tornado.table(step)))
         case kinds.Exchange():
-            header, held = exchange.grid(step)
-            cells = tuple(tuple((words,) for words in line) for line in held)
-            yield Picture(step, TextTable(header, cells), exchange.caption(step))
+            yield from exchanged(step)
         case kinds.Plot(chart=chart):
             yield Picture(step, curves(chart))
         case never:
             assert_never(never)
+
+
+def exchanged(step: kinds.Exchange) -> Iterator[Block]:
+    """An exchange as a table, and what its marks mean."""
+    header, held = exchange.grid(step)
+    yield TextTable(header, tuple(tuple((words,) for words in line) for line in held))
+    if says := exchange.caption(step, held):
+        yield Paragraph((says,))
 
 
 def _members(step: kinds.DefineEach, most: int) -> Iterator[Sides | None]:

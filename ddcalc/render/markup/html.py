@@ -10,7 +10,6 @@ from typing import Final, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.problem.steps import Exchange
 from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
@@ -131,10 +130,9 @@ def _picture(picture: blocks.Picture) -> str:
     drawn = pictures.inline(picture.step)
     if not drawn:
         return table
-    look = "panels" if isinstance(picture.step, Exchange) else "picture"
     if table:
         table = f"<details>\n<summary>As a table</summary>\n{table}</details>\n"
-    return f'<div class="{look}">\n{drawn}</div>\n{table}'
+    return f'<div class="picture">\n{drawn}</div>\n{table}'
 
 
 def _inline(pieces: blocks.Pieces) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from itertools import groupby, product
+from itertools import groupby
 from typing import Final, assert_never
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -22,8 +22,8 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.files.batch import Solved
-from ddcalc.problem.steps import Chart, Exchange, Plot, State, Timeline, Tornado
-from ddcalc.render import blocks, exchange, pages, story, tornado
+from ddcalc.problem.steps import Chart, Plot, State, Timeline, Tornado
+from ddcalc.render import blocks, pages, story, tornado
 from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.story import Sides
 from ddcalc.render.terminal import gantt
@@ -38,12 +38,6 @@ GAP: Final = 2  # columns between the columns of a table
 NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
 
-_MARKED: Final[dict[exchange.Mark, str]] = {
-    "plain": "",
-    "changed": "bold cyan",
-    "complete": "green",
-    "both": "bold green",
-}
 _COLOURS: Final[dict[gantt.Part, str]] = {
     "axis": "dim",
     "plain": "",
@@ -284,8 +278,6 @@ class _Page:
                 return FromWidth(partial(self.timeline, step))
             case Plot(chart=chart):
                 return FromWidth(partial(self.chart, chart))
-            case Exchange():
-                return FromWidth(partial(self.exchange, step))
             case Tornado():
                 return FromWidth(
                     lambda width: self.block(blocks.grid(tornado.fitting(step, width, GAP)))
@@ -307,20 +299,6 @@ class _Page:
             return as_it_is("\n".join(plot.lines(chart, self.look._replace(width=width))))
         except BadValue:
             return Text("(drawn by --output FILE.svg, or here with the extra plot)")
-
-    def exchange(self, step: Exchange, width: int) -> RenderableType:
-        """Who sends what and holds what then, in the widest cells for which there is room."""
-        for full, size in product((True, False), exchange.ROOMS):
-            header, rows = exchange.header(step, full), [*exchange.rows(step, size, full)]
-            columns = zip(header, *([words for words, _ in row] for row in rows), strict=True)
-            if sum(max(map(len, column)) + GAP for column in columns) - GAP <= width:
-                break
-        cells = [[self.words(words, _MARKED[mark]) for words, mark in row] for row in rows]
-        legend = [meaning for _, meaning in exchange.marks([step])]
-        if any("…" in words for row in rows for words, _ in row):
-            legend.append("… values left out")
-        below = [self.words("  ".join(legend), "dim")] if legend else []
-        return Group(_table([self.words(title, "dim") for title in header], cells, width), *below)
 
 
 def _follows(block: Block, before: Block) -> bool:
