@@ -18,10 +18,10 @@ from typing import Any, Final, TypeAlias, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount_text, count_text, signed
+from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.display import ABOUT
-from ddcalc.problem.steps import NOT_ADMITTED, Chart, Plot, Step, Timeline, Tornado
-from ddcalc.render import timeline
+from ddcalc.problem.steps import Chart, Plot, Step, Timeline, Tornado
+from ddcalc.render import timeline, tornado
 from ddcalc.render.blocks import Drawn
 
 Axes: TypeAlias = Any
@@ -243,7 +243,7 @@ def _tornado(step: Tornado, axes: Axes) -> None:
             (max, 4, "left"),
         )
         for (_, end), (outermost, gap, align) in zip(row.ends(step.answer), sides, strict=True):
-            words = NOT_ADMITTED if end is None else signed(end - step.answer, step.unit)
+            words = tornado.change(step, end)
             axes.annotate(
                 "" if end == step.answer else words, (outermost(known), i), (gap, 0),
                 textcoords="offset points", ha=align, va="center", color=SOFT, fontsize=9,

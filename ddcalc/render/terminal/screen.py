@@ -32,6 +32,7 @@ from ddcalc.render.whole import SOLID, Look, loose, whole
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
 NARROW: Final = 60  # columns, below which those of a table are shared out
+WIDE: Final = 80  # columns, from which a tornado has bars
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
@@ -279,9 +280,8 @@ class _Page:
             case Plot(chart=chart):
                 return FromWidth(partial(self.chart, chart))
             case Tornado():
-                return FromWidth(
-                    lambda width: self.block(blocks.grid(tornado.fitting(step, width, GAP)))
-                )
+                room = tornado.COLUMN if self.look.width >= WIDE else 0
+                return self.block(blocks.grid(tornado.table(step, room)))
             case never:
                 assert_never(never)
 
