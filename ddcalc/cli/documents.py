@@ -121,14 +121,6 @@ class Document:
         self._empty = False
         self.write(between + text)
 
-    def placed(self, text: str, place: str) -> str:
-        """The *text* of a page, which links can name a *place* where there are links."""
-        if self.form is not Format.html or not text:
-            return text
-        from ddcalc.render.markup import html
-
-        return html.placed(text, place)
-
     def write(self, text: str) -> None:
         """Write *text*, made here."""
         if self._file is None:

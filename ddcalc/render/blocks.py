@@ -25,7 +25,6 @@ from ddcalc.render.notation import Notation, shown
 from ddcalc.render.story import ShownFormula, Side, Sides, chain, comparisons, equation, solution
 
 ANSWER = "Answer"  # the label of what a page comes to
-LINE = 16  # characters of a line to write on
 BARS = 40  # of a timeline, up to which its table has a row for each
 
 _AMOUNT: Final = re.compile(
@@ -53,11 +52,10 @@ class Heading:
 
 @dataclass(slots=True)
 class Paragraph:
-    """Words and formulas, after a bold *label* (may be empty) that may be *numbered*."""
+    """Words and formulas, after a bold *label* (may be empty)."""
 
     pieces: Pieces
     label: str = ""
-    number: int | None = None
 
 
 @dataclass(slots=True)
@@ -74,13 +72,6 @@ class Items:
 
     rows: tuple[Pieces, ...]
     marks: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class Blanks:
-    """Words with a line behind each to write on, all beside each other."""
-
-    labels: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -149,7 +140,7 @@ class Remark:
     body: tuple[Block, ...]
 
 
-Plain = Heading | Paragraph | TextTable | Items | Blanks | Display | Chain | Code | Picture
+Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
 Meant: TypeAlias = Givens | Stage | Argued | Remark
 Block: TypeAlias = Plain | Meant
 
@@ -169,7 +160,8 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                     yield Items(tuple((words,) for words in read))
             case Stage(body, title, why, number):
                 if title:
-                    yield Paragraph((why,) if why else (), title, number)
+                    place = "" if number is None else f"{number}. "
+                    yield Paragraph((why,) if why else (), place + title)
                 yield from plain(body)
             case Argued(sides):
                 items = (((Side("", side.what),), f"  {side.reason}") for side in sides)

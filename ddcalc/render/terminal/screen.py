@@ -155,9 +155,8 @@ class _Page:
         match block:
             case blocks.Heading(words, _, name):
                 return self.words(f"{name}  {words}" if name else words, "bold")
-            case blocks.Paragraph(pieces, label, number):
-                head = " ".join(part for part in (str(number or ""), label) if part)
-                bold = self.words(f"{head}: " if head and pieces else head, "bold")
+            case blocks.Paragraph(pieces, label):
+                bold = self.words(f"{label}: " if label and pieces else label, "bold")
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
             case blocks.TextTable(header, rows):
                 return self.table(header, rows)
@@ -169,8 +168,6 @@ class _Page:
                         for row, mark in listed
                     )
                 )
-            case blocks.Blanks(labels):
-                return self.words("  ".join(f"{label} {'_' * blocks.LINE}" for label in labels))
             case blocks.Display(equations):
                 dots = self.words("…")
                 return Group(*(self.equation(one) if one else dots for one in equations))
