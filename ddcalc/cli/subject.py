@@ -133,6 +133,7 @@ def _of_file(
 ) -> list[Subject]:
     from ddcalc.boundary.source import Source
     from ddcalc.files.batch import solved
+    from ddcalc.files.parts import taken_together
 
     source = Source(file)
     seen: dict[str, Solved] = {}
@@ -150,7 +151,10 @@ def _of_file(
     subjects = []
     for name in ids or seen:
         done = seen[name]
-        if usable(done) and done.question.problem is not None:
+        if done.parts and usable(done):
+            cases = {part.question.id or "": part.cases for part in done.parts}
+            subjects.append(Subject(name, *taken_together(done.question, cases)))
+        elif usable(done) and done.question.problem is not None:
             subjects.append(Subject(name, done.question.problem, done.question.texts))
         else:
             session.refuse(done.errors, source.line_text)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, report_page
 from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
-from ddcalc.cli.givens import TABLE, texts
+from ddcalc.cli.givens import texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
-from ddcalc.problem.plan import quantity_named, read_for
+from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.steps import Compare, State
@@ -75,8 +75,7 @@ class TypeCall:
         """Answer and write; what is wrong is refused."""
         try:
             stated, misused = texts(self.problem, given)
-            if misused := [*misused, *self._misdirected()]:
-                raise Several([*misused, *self._besides(stated, misused)])
+            raise_all([*misused, *self._misdirected()])
             is_long = self.find is not None or issubclass(self.problem, ModelledProblem)
             with Waiting(self.session) if is_long else nullcontext():
                 solved = self._answered(stated)
@@ -109,25 +108,6 @@ class TypeCall:
                     refused.add(one)
                     wrong.append(BadTarget(f"{option} {does}; leave {one} away").about(option))
         return wrong + self.target.errors()
-
-    def _besides(self, stated: StatedTexts, misused: list[DdcalcError]) -> list[DdcalcError]:
-        """What is wrong with the question besides, though it will not be worked out."""
-        try:
-            if self.find is None:
-                read_for(self.problem, stated, self.names)
-            else:
-                from ddcalc.ask.find import inverse_question
-
-                inverse_question(self.problem, self.find, self.where, stated)
-        except DdcalcError as error:
-            named = {single.parameter or "" for single in misused}
-            named |= {*self.problem.table} if TABLE in named else set()
-            others = [single for single in error.singles() if single.parameter not in named]
-            for single in others:
-                if isinstance(single, Missing):
-                    single.names = [n for n in single.names if not named & {*n.split(" or ")}]
-            return [one for one in others if not isinstance(one, Missing) or one.names]
-        return []
 
     def _answered(self, stated: StatedTexts) -> Derivation:
         """The question worked out, or its unknown found."""

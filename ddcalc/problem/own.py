@@ -75,9 +75,11 @@ class Earlier:
 
 @dataclass(eq=False, repr=False)
 class FromPart(Given):
-    """A result of an earlier part as something that is stated, but for its *value* in no text."""
+    """The *result* of an earlier part as something that is stated, but for its *value* in no
+    text."""
 
     value: Number = 0
+    result: str = ""  # its name: a.total
 
     def measured(self, text: str) -> Measured:
         return Measured(self.value, self.unit, False, text)
@@ -100,7 +102,7 @@ def _alias(given: Given, one: Earlier) -> FromPart:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, value=one.value)
+    return FromPart(**said, value=one.value, result=one.name)
 
 
 @dataclass(frozen=True, slots=True)
