@@ -375,11 +375,12 @@ class _Batch:
         session.refuse(made.errors, entry.lines)
         for note in made.notes:
             session.note(*note)
-        if made.case is not None:
+        if made.cases:
             from ddcalc.render.reports import TestCase, TestReport
 
             self.reported = self.reported or TestReport()
-            self.reported.add(TestCase(*made.case))
+            for case in made.cases:
+                self.reported.add(TestCase(*case))
         document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 
