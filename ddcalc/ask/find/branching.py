@@ -93,15 +93,23 @@ class SearchModel:
         known = self.known.items()
         return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
 
+    @cached_property
+    def early(self) -> tuple[Rel, ...]:
+        """The conditions that speak of no result."""
+        derived = self.rules.keys()
+        return tuple(one for one in self.conditions if derived.isdisjoint(symbols(one)))
+
     def at(self, x: Number) -> dict[str, Number | None] | None:
         """All letters where the unknown is *x*; None where a condition fails or a formula has no
         value. Raises OutOfReach where a number would be too large."""
         values = {**self.known, self.letter: x}
         try:
-            if not all(evaluate(condition, values) for condition in self.conditions):
+            if not all(evaluate(condition, values) for condition in self.early):
                 return None
             for letter, rule in self.rules.items():
                 values[letter] = evaluate(rule, values)
+            if not all(evaluate(condition, values) for condition in self.conditions):
+                return None
         except OutOfReach:
             raise
         except ArithmeticError:

@@ -67,7 +67,10 @@ class EquationReading:
         made = plan(question.problem, stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
-        self.lines = made.needed(*(quantity.letter for quantity in question.quantities))
+        tests = (condition.relation for condition in made.conditions[made.early :])
+        tested = (letter for relation in tests for letter in symbols(relation))
+        self.lines = made.needed(*(quantity.letter for quantity in question.quantities), *tested)
+        self.early = made.early  # the conditions that speak of no result
         derived = {line.symbol for line in self.lines}
         self.shown = {q.name: q for q in question.quantities if q.letter in derived}
         self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
@@ -96,15 +99,15 @@ class EquationReading:
             column = axis.column(ranges[i])
             shape = [-1 if i == at else 1 for at in range(len(ranges))]
             known[letter] = replace(column, top=column.top.reshape(shape))
+        for line in self.lines:
+            if line.symbol not in known:
+                known[line.symbol] = worked_out(line.formula, known)
+                unsure = unsure | known[line.symbol].unsure
         failing = np.asarray(False)
         for relation in self.conditions:
             holds, doubt = satisfied(relation, known)
             failing = failing | (~np.asarray(holds) & ~np.asarray(doubt))
             unsure = unsure | doubt
-        for line in self.lines:
-            if line.symbol not in known:
-                known[line.symbol] = worked_out(line.formula, known)
-                unsure = unsure | known[line.symbol].unsure
         shown = {}
         for name, quantity in self.shown.items():
             shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
@@ -120,13 +123,15 @@ class EquationReading:
         known = dict(self.still)
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
-        if not all(evaluate(relation, known) for relation in self.conditions):
+        if not all(evaluate(one, known) for one in self.conditions[: self.early]):
             return {}
         try:
             results = self._function(*(known[letter] for letter in self.givens))
         except ArithmeticError:
             return {}
         values = dict(zip((line.symbol for line in self.lines), results, strict=True))
+        if not all(evaluate(one, known | values) for one in self.conditions[self.early :]):
+            return {}
         exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 

@@ -20,6 +20,7 @@ from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import unit_named
+from ddcalc.problem.quantity import named
 from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ list of those; choices are varied by name. Of several --vary the last varies fas
 OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
     several("--vary", "What varies, for example workers=1..128.", "NAME=VALUES"),
-    several("--quantity", "Quantity to report. (default: the answer)", "NAME"),
+    several("--quantity", "Quantity to report. (default: the answer)", "NAME", also=["--of"]),
     several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
     several("--maximize", "Quantity to maximize.", "NAME"),
     option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
@@ -123,7 +124,7 @@ def _sweep(
 
     texts, vary = subject.texts, [written(text) for text in wanted.vary]
     if varied_is_left_out:
-        varied = {name.replace("-", "_") for name, _ in vary}
+        varied = {named(name, subject.problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     derived = subject.problem.quantities.items() - subject.problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}

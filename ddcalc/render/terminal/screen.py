@@ -118,10 +118,11 @@ def summary(done: Solved, look: Look) -> str:
     where = f"{question.file}:{question.line}" if question.line else question.file
     name = look.spelt(clean(question.id or question.title or where, NAME))
     lines = ["not solved"]
-    if done.derivation is not None and done.answered:
-        wrong = (check for check in done.checks if not check.agrees)
+    if done.answered or any(part.answered for part in done.parts):
+        checks = [check for one in (done, *done.parts) for check in one.checks]
+        wrong = (check for check in checks if not check.agrees)
         stated = (f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong)
-        lines = [story.says(done.derivation), pages.agreeing(done.checks), *stated]
+        lines = [*story.answers(done), pages.agreeing(checks), *stated]
     body = Group(*(words(line) for line in lines if line))
     return _printed(Beside(name, body, NAME + GAP, style=""), look)
 

@@ -118,7 +118,7 @@ def workload(given: PlayedGivens, reading: Mapping[str, str]) -> Workload:
     names = ("download", "upload", "aggregation", "update_time")
     down, up, aggregate, update = (one(given, name) or 0 for name in names)
     return Workload(
-        times, several(given, "starts") or (0,) * times.workers, down, up, aggregate, update,
+        times, several(given, "starts") or (0,) * len(times.means), down, up, aggregate, update,
         serial=reading["server"] == "serial",
         order=cast(Order, reading["order"]),
         read=cast(Read, reading["read"]),
@@ -133,10 +133,10 @@ def _times(given: PlayedGivens, reading: Mapping[str, str]) -> Times:
     if listed := several(given, "step_times"):
         workers = workers or starts or 1
         if reading["step_times_for"] == "every_worker":
-            return Fixed((listed,) * workers, listed=True)
+            return Fixed((listed,) * workers, named="step_times")
         length = len(listed) // workers
         rows = (listed[i : i + length] for i in range(0, len(listed), length))
-        return Fixed(tuple(rows), listed=True)
+        return Fixed(tuple(rows), named="step_times")
     periods = several(given, "periods")
     if len(periods) == 1:
         periods *= max(workers, starts, 1)
