@@ -284,7 +284,7 @@ class _Batch:
         with ExitStack() as stack:
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
             executor = stack.enter_context(self._executor())
-            document = stack.enter_context(self._document(title, manner, several, journal))
+            document = stack.enter_context(self._document(title, manner, several, journal).opened())
             from ddcalc.boundary.workers import in_order
 
             for entry, result in in_order(executor, partial(shown, manner), pieces):
