@@ -32,6 +32,7 @@ class DdcalcError(Exception):
     place: Place | None = None
     problem: str | None = None
     parameter: str | None = None
+    formula: str = ""  # in which its place is, where that is in no file
 
     def __reduce__(self) -> tuple[object, ...]:
         """How processes send it to one another; what led to it stays behind."""

@@ -51,6 +51,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
                 part.refuse(found, at)
                 part.problem = None
         yield part
+    if not listed.items:
+        head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
 
@@ -128,7 +130,8 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     assert part.problem is not None
     for relations in (part.relations, part.limits):
         for i, text in enumerate(relations):
-            relations[i], more = related(text, part.problem, len(steps) + 1)
+            names = {*part.problem.quantities, *(name for name, _, _ in steps)}
+            relations[i], more = related(text, names, len(steps) + 1)
             steps += more
     return steps
 

@@ -47,16 +47,21 @@ def dumped(data: Data, indent: int | None = None) -> str:
 
 
 def derivation(
-    solved: Derivation, steps: bool, unit: Unit | None = None, checks: Sequence[Check] = ()
+    solved: Derivation,
+    steps: bool,
+    unit: Unit | None = None,
+    checks: Sequence[Check] = (),
+    limits: Sequence[Check] = (),
 ) -> Data:
-    """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
+    """The object of a solved problem, with its *steps* if they are wanted, its *checks* and
+    *limits*."""
     wanted, stated = solved.stated.shape.wanted, solved.stated
     data: Data = {
         "problem": solved.problem.slug,
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": _answer(solved, unit),
+        "answer": _answer(solved, unit, limits),
         "quantities": {
             name: results(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
@@ -70,6 +75,8 @@ def derivation(
         "unused": [fields(one, "name says") for one in solved.unused],
         "checks": [*map(_check, checks)],
     }
+    if limits:
+        data["limits"] = [*map(_check, limits)]
     if stated.filled:
         data["presets"] = {name: _filling(one) for name, one in stated.filled.items()}
     if isinstance(solved, Inversion):
@@ -80,9 +87,10 @@ def derivation(
     return data
 
 
-def _answer(solved: Derivation, unit: Unit | None = None) -> Data:
-    """What is asked for, with the sentence that says it."""
-    return result(solved.answer, unit) | {"says": story.says(solved, unit)}
+def _answer(solved: Derivation, unit: Unit | None = None, limits: Sequence[Check] = ()) -> Data:
+    """What is asked for, with the sentence that says it, and whether the *limits* are met."""
+    says = " ".join((story.says(solved, unit), *map(story.met, limits)))
+    return result(solved.answer, unit) | {"says": says}
 
 
 def _filling(filling: Filling) -> Data:
@@ -106,24 +114,59 @@ def _commentary(solved: Derivation, unit: Unit | None) -> Data:
 
 
 def solved_problem(done: Solved, steps: bool) -> Data:
-    """The object of a problem from a file, solved or not."""
+    """The object of a problem from a file, or of a part of one, solved or not; a question of parts
+    has theirs, and a part for several values side by side those of its cases."""
     question = done.question
-    if done.derivation is None or not done.answered:
-        return failed(done.errors, question.kind, question.id, question.file)
-    data = derivation(done.derivation, steps, checks=done.checks)
-    data |= {"id": question.id, "file": clean(question.file)}
+    named = {"id": question.id, "file": clean(question.file)}
+    if done.parts:
+        head: Data = {"problem": None, "id": None, "file": None, "status": "solved"}
+        data = _of_parts(done, head | named, [solved_problem(part, steps) for part in done.parts])
+    elif done.derivation is None or not done.answered:
+        return _failed(done)
+    else:
+        held = (done.checks, done.limits)
+        data = _with_cases(done, [
+            derivation(case, steps, None, *(done.of_case(i, made) for made in held)) | named
+            for i, case in enumerate(done.cases)
+        ])  # fmt: skip
     data |= {"title": clean(question.title, TITLE)} if question.title else {}
     return data | ({"source": clean(question.source)} if question.source else {})
 
 
 def answered_problem(done: Solved) -> Data:
-    """The answer of a problem from a file alone, and its checks where it states answers; of one
-    that is not solved all that is wrong."""
-    question = done.question
+    """The answers of a problem from a file alone, and its checks and limits where it states some;
+    of one that is not solved all that is wrong."""
+    data: Data = {"id": done.question.id, "status": "solved"}
+    if done.parts:
+        return _of_parts(done, data, [*map(answered_problem, done.parts)])
     if done.derivation is None or not done.answered:
-        return failed(done.errors, question.kind, question.id, question.file)
-    data: Data = {"id": question.id, "status": "solved", "answer": _answer(done.derivation)}
-    return data | {"checks": [*map(_check, done.checks)]} if done.checks else data
+        return _failed(done)
+    cases = []
+    for i, case in enumerate(done.cases):
+        checks, limits = (done.of_case(i, listed) for listed in (done.checks, done.limits))
+        answer: Data = {"answer": _answer(case, None, limits)}
+        answer |= {"checks": [*map(_check, checks)]} if checks else {}
+        cases.append(answer | ({"limits": [*map(_check, limits)]} if limits else {}))
+    return data | _with_cases(done, cases)
+
+
+def _of_parts(done: Solved, head: Data, parts: list[Data]) -> Data:
+    """The object of a question of *parts*, which stay where some of them have errors."""
+    head = head if done.answered else _failed(done)
+    return head | {"parts": parts, "answer": {"says": " ".join(story.answers(done))}}
+
+
+def _with_cases(done: Solved, cases: list[Data]) -> Data:
+    """The object of the first of the *cases*, with all of them where there are several."""
+    if len(cases) == 1:
+        return cases[0]
+    first = cases[0] | {"cases": cases}
+    return first | {"answer": cases[0]["answer"] | {"says": " ".join(story.answers(done))}}
+
+
+def _failed(done: Solved) -> Data:
+    question = done.question
+    return failed(done.errors, question.kind, question.id, question.file)
 
 
 def failed(
