@@ -156,7 +156,7 @@ def mark(
 
 
 class Compared(Paged, Comparison):
-    """Two solutions side by side: ``changes``, ``rows``, ``difference``, ``attribution``."""
+    """Two solutions side by side: ``changes``, ``rows``, ``difference``."""
 
     @property
     def difference(self) -> Number | None:
@@ -164,13 +164,13 @@ class Compared(Paged, Comparison):
         return self.answer.difference
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.ask.compare.side_by_side import report
+        from ddcalc.ask.compare import report
         from ddcalc.render import pages
 
         return pages.report(report([self]))
 
     def __repr__(self) -> str:
-        from ddcalc.ask.compare.side_by_side import answer
+        from ddcalc.ask.compare import answer
 
         return f"<{answer(self)}>"
 
@@ -178,7 +178,6 @@ class Compared(Paged, Comparison):
 def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compared:
     """The *second* solution, or *first* with other givens, compared with the *first*.
 
-    The ``attribution`` shares the difference out exactly among what is stated differently.
     Raises DdcalcError, for example where the answers do not measure the same.
 
     >>> exam = solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate="0.3 s", update="0.25 s")
@@ -192,7 +191,7 @@ def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compar
 
 
 class Sensitive(Paged, Sensitivity):
-    """What moves an answer: ``effects``, ``swings``, ``range``."""
+    """What moves an answer: ``effects``, ``swings``."""
 
     def _page(self) -> Iterable[Block]:
         from ddcalc.ask.sensitivity.summary import report
@@ -215,12 +214,11 @@ def sensitivity(
 ) -> Sensitive:
     """What moves the answer of *problem*, given as for :func:`solve`.
 
-    Givens may be uncertain: ``"4±0.5 s"``, ``"4 s ± 10 %"``, ``"3..5 s"``; then ``range`` holds
-    the answer's. *by* is the share by which each given is moved for ``swings``. Raises DdcalcError.
+    *by* is the share by which each given is moved for ``swings``. Raises DdcalcError.
 
-    >>> step = sensitivity("sync-step", finish="0.5 s", aggregate="0.2..0.4 s", update="0.25 s")
-    >>> step.range.low.attained, step.range.high.attained, step.range.high.exact
-    (Fraction(19, 20), Fraction(23, 20), True)
+    >>> step = sensitivity("sync-step", finish="0.5 s", aggregate="0.3 s", update="0.25 s")
+    >>> [(effect.lever.name, effect.smooth) for effect in step.effects]
+    [('finish[1]', 1), ('aggregate', 1), ('update', 1)]
     """
     return Sensitive(**vars(of_texts(problem_named(problem), texts_of(given), by)))
 

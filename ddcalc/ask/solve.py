@@ -284,7 +284,7 @@ def givens(
                 many=many,
                 said=name in stated.said,
                 unused=noted.get(name, ""),
-                preset=stated.filled[name].says if name in stated.filled else "",
+                preset=stated.filled[name].says if name in stated.filled else given.source,
             )  # fmt: skip
         elif name in words or given.free:
             word = words.get(name, "")

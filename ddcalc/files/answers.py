@@ -10,13 +10,14 @@ Where the answer is a formula it is compared term by term (:mod:`ddcalc.formula.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping as Mapped
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.inverse import Relation, relations_of
+from ddcalc.ask.find.inverse import Relation, number, relations_of
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.nodes import Mapping, Node, Scalar
@@ -29,10 +30,13 @@ from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, in_unit
 from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import ONE, PERCENT, Unit, measure, shown_in
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
+from ddcalc.problem.own import COMPARED
 from ddcalc.problem.quantity import Choice
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
+_HELD: Final = "{}: holds", "{}: does not hold"
+_MET: Final = "met: {name}{}", "not met: {name}{}"
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
@@ -98,18 +102,34 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
     return Check(key, text, derived, agrees, ours, tolerance.says, shown, unit)
 
 
-def asserted(solved: Derivation, texts: Sequence[str]) -> list[Check]:
-    """Whether *texts* (``time <= 40 d``) hold. Raises a DdcalcError about ``assert``."""
-    known = {n: q for n, q in solved.problem.quantities.items() if n in solved.quantities}
-    made = relations_of(texts, known, "assert")
+def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert") -> list[Check]:
+    """Whether *texts* (``time <= 40 d``) hold. Raises a DdcalcError about the *parameter*."""
     derived = solved.quantities
-    return [_bounded(derived[relation.name], relation, ours=True) for relation in made]
+    known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
+    made = relations_of(texts, known, parameter, pairs=True)
+    words = _MET if parameter == "limit" else _HELD
+    return [_bounded(derived[x.name], _to_number(x, derived), True, words) for x in made]
 
 
-def _bounded(derived: Results, relation: Relation, ours: bool) -> Check:
+def _to_number(relation: Relation, derived: Mapped[str, Results]) -> Relation:
+    """*relation* to what its other side comes to."""
+    other = relation.other
+    if other is None:
+        return relation
+    value = number(other.name, getattr(derived[other.name], "value", ()))
+    if value is None:
+        raise BadValue(other.name, "has no value")
+    return replace(relation, other=None, bound=Measured(value, other.unit, False, other.name))
+
+
+def _bounded(
+    derived: Results, relation: Relation, ours: bool, words: tuple[str, str] = _HELD
+) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
-    its bound."""
-    sides = [_beside(one, relation) for one in singles(derived)]
+    its bound, in these *words*."""
+    name = "" if relation.name.startswith(COMPARED) else f"{relation.name} "
+    words = words[0].replace("{name}", name), words[1].replace("{name}", name)
+    sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")
     bound = relation.bound
@@ -117,11 +137,11 @@ def _bounded(derived: Results, relation: Relation, ours: bool) -> Check:
     return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)
 
 
-def _beside(derived: Result, relation: Relation) -> tuple[bool, str]:
+def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tuple[bool, str]:
     """Whether *relation* holds, and how that is said: ``38.4 d ≤ 40 d: holds, 4 % below``."""
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
-        return False, f"{'no value' if value is None else 'a formula'}: does not hold"
+        return False, words[1].format("no value" if value is None else "a formula")
     holds, true = relation.holds(value), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
         mine = in_unit(value, unit, digits)
@@ -136,7 +156,7 @@ def _beside(derived: Result, relation: Relation) -> tuple[bool, str]:
         far = in_unit(size, unit).marked
     far += {"<": " below", ">": " above"}.get(true, "")
     says = f"{shown} {in_unit(bound, unit, exact=STATED)}"
-    return holds, f"{says}: {'holds' if holds else 'does not hold'}, {far}"
+    return holds, f"{words[not holds].format(says)}, {far}"
 
 
 def _side(value: Number, bound: Number) -> Operator:

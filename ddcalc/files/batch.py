@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
@@ -12,10 +13,15 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
-from ddcalc.files.answers import Check, checked
+from ddcalc.files.answers import Check, asserted, checked
 from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, id_in, understood
+from ddcalc.files.parts import cases_of, parts_in, result_of, steps_of
+from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Texts
 
+HEADS: Final = ("defaults", "shared")  # what stands above problems and is given to them
+Heads = tuple[Node | None, ...]
 CACHE: Final = 8_000  # kB of the database that are kept in memory
 _BEGIN: Final = f"""
     PRAGMA journal_mode = OFF;
@@ -54,23 +60,38 @@ class Unsolved:
 @dataclass(slots=True)
 class Solved:
     """A question, and either its derivation and checks or the errors that prevented them, those of
-    what it claims once more by themselves."""
+    what it claims once more by themselves.
+
+    Where givens have several values side by side, each of the *cases* is a derivation; a question
+    of *parts* has none of its own.
+    """
 
     question: FiledProblem
     derivation: Derivation | None = None
+    cases: list[Derivation] = field(default_factory=list)
+    parts: list[Solved] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
+    limits: list[Check] = field(default_factory=list)  # what was to be met
     errors: list[DdcalcError] = field(default_factory=list)
     of_claims: list[DdcalcError] = field(default_factory=list)
 
     @property
     def answered(self) -> bool:
         """Whether there is a derivation, and nothing wrong with the problem."""
+        if self.parts:
+            return not self.errors and all(part.answered for part in self.parts)
         return self.derivation is not None and not self.errors
+
+    def of_case(self, number: int, checks: Sequence[Check]) -> Sequence[Check]:
+        """Those of the *checks* of all cases that are about the case *number*, from 0."""
+        each = len(checks) // len(self.cases)
+        return checks[number * each : (number + 1) * each]
 
     @property
     def differs(self) -> bool:
         """Whether an answer that the file promises is not the derived one."""
-        return any(check.ours and not check.agrees for check in self.checks)
+        checks = (check for one in (self, *self.parts) for check in (*one.checks, *one.limits))
+        return any(check.ours and not check.agrees for check in checks)
 
 
 def solved(source: Source) -> Iterator[Solved]:
@@ -82,15 +103,15 @@ def solved(source: Source) -> Iterator[Solved]:
 def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
     file, ids = source.name, Ids(source.name)
-    stated: Node | None = None  # the defaults block of the document
+    stated: Heads = None, None  # defaults and shared of the document
     defaults = Defaults(None, file)
     for item in read(source):
         head = item.head or {}
         beside = [] if item.is_problem else [*item.errors, *_head_errors(head, stated, file)]
         if item.is_problem:
-            now = head["defaults"][1] if "defaults" in head else None
-            if now is not stated:
-                stated, defaults = now, Defaults(now, file)
+            now = tuple(head[name][1] if name in head else None for name in HEADS)
+            if any(one is not before for one, before in zip(now, stated, strict=True)):
+                stated, defaults = now, Defaults(now[0], file, now[1])
                 beside, defaults.errors = defaults.errors, []  # told once
         if beside:
             yield Unsolved(file, None, defaults, beside)
@@ -98,15 +119,15 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
             yield _with_id(Unsolved(file, item.node, defaults, item.errors), ids)
 
 
-def _head_errors(head: Entries, stated: Node | None, file: str) -> Iterator[DdcalcError]:
+def _head_errors(head: Entries, stated: Heads, file: str) -> Iterator[DdcalcError]:
     """What is wrong beside ``problems``, at the end of a document."""
     for name, (key, node) in head.items():
         at = place(file, key)
-        if name != "defaults":
-            known = KEYS if name in KEYS else ("problems", "defaults")
+        if name not in (*HEADS, "title"):
+            known = KEYS if name in KEYS else ("problems", "title", *HEADS)
             yield UnknownName("key beside problems", name, known).about(name, at)
-        elif node is not stated:
-            yield BadSheet("defaults must stand above the problems", at).about(name)
+        elif name in HEADS and all(node is not one for one in stated):
+            yield BadSheet(f"{name} must stand above the problems", at).about(name)
 
 
 def _with_id(one: Unsolved, ids: Ids) -> Unsolved:
@@ -158,6 +179,8 @@ def worked_out(one: Unsolved) -> Solved:
                 error.problem = question.id
             question.errors = one.errors
             done = Solved(question, errors=question.errors)
+        elif "parts" in node.entries:
+            done = _solve_parts(question, node, one.defaults)
         else:
             done = _solve(question)
     else:
@@ -181,33 +204,62 @@ def refused(one: Unsolved, error: DdcalcError) -> Solved:
     return Solved(question, errors=question.errors)
 
 
-def _solve(question: FiledProblem) -> Solved:
-    derivation = None
+def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solved:
+    """A question of parts, solved one after the other."""
+    done = Solved(head, errors=head.errors)
+    known: dict[str, Sequence[Derivation]] = {}
+    if not head.errors:
+        for part in parts_in(head, node, defaults):
+            solved = _solve(part, known)
+            known[part.id or ""] = [] if solved.errors else solved.cases
+            done.parts.append(solved)
+            head.parts.append(part)
+    for solved in done.parts:
+        for error in solved.errors:
+            error.problem = f"{head.id}.{solved.question.id}" if head.id else solved.question.id
+        done.errors += solved.errors
+    return done
+
+
+def _solve(
+    question: FiledProblem, earlier: dict[str, Sequence[Derivation]] | None = None
+) -> Solved:
+    """A question solved, or a part, which may stand on *earlier* ones."""
+    done = Solved(question, errors=question.errors)
     if question.problem is not None:
         try:
-            derivation = _answered(question.problem, question)
+            steps = steps_of(question)
+            results = None if earlier is None else partial(result_of, parts=earlier)
+            for texts in cases_of(question) if earlier is not None else [question.texts]:
+                kind, left = asked(question.problem, texts, steps, results)
+                done.cases.append(_answered(kind, left, question))
+            done.derivation = done.cases[0]
         except DdcalcError as error:
             for single in error.singles():
                 question.locate(single)
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))
-    done = Solved(question, derivation, errors=question.errors)
-    if derivation is not None and not question.errors:
-        _check(done, derivation)
+    if done.derivation is not None and not question.errors:
+        for derivation in done.cases:
+            _check(done, derivation)
     return done
 
 
-def _answered(problem: type[Problem], question: FiledProblem) -> Derivation:
+def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Derivation:
     """The question worked out, or its unknown found."""
     if question.find is None or question.where is None:
-        return solve(problem, question.texts, question.wanted)
+        return solve(kind, texts, question.wanted)
     from ddcalc.ask.find import find
 
-    return find(problem, question.find.text, question.relations, question.texts)
+    return find(kind, question.find.text, question.relations, texts)
 
 
 def _check(done: Solved, derivation: Derivation) -> None:
     question = done.question
+    try:
+        done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
+    except DdcalcError as unmet:
+        question.locate(unmet)
     if question.marking:
         from ddcalc.files.answer_key import Key  # which few files need
 

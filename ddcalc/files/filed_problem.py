@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.numbers.matrix import row
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.own import FORMULA
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 
@@ -34,23 +36,45 @@ KEYS: Final[dict[str, dict[str, Any]]] = {
     },
     "type": {"description": "the problem type: what is asked"},
     "title": {"type": "string", "description": "the heading of the answer"},
+    "text": {"type": "string", "description": "the question in your own words; {names} are put in"},
+    "like": {
+        "type": "string",
+        "description": "the part that it is like, but for what follows",
+    },
+    "formula": {
+        "type": "string",
+        "description": "what is asked, if no type: a.total/b.total",
+    },
+    "name": {"type": "string", "description": "what the formula comes to is called"},
     "source": {"type": "string", "description": "where the question comes from"},
     "find": {"type": "string", "description": "the given to find, left out below"},
     "where": {**_TEXTS, "description": "what must hold for it, for example total <= 300 s"},
     "quantity": {**_TEXTS, "description": "what is asked for, instead of what the type answers"},
+    "ask": {**_TEXTS, "description": "the same as quantity"},
+    "steps": {
+        "type": "object",
+        "description": "own steps: {paid = workers*wait: what it is}",
+    },
+    "limit": {**_TEXTS, "description": "what is to be met, for example total <= 10 min"},
+    "points": {"description": "what a right answer is worth"},
     "given": {"type": "object", "description": "what the question states, by name, with units"},
     "expect": {"description": "our answers; a difference is a failure"},
     "claimed": {"description": "somebody else's answers, to be marked"},
     "marking": {},
+    "parts": {"description": "questions that may stand on each other"},
 }
+_ONE_TEXT: Final = ("type", "title", "source", "text", "like", "formula", "name", "points")
+_SEVERAL: Final = ("where", "quantity", "ask", "limit")  # a text, or a list of them
 _SHAPES: Final = {  # what is said where the value of a key is something else
     "find": "find is the name of one given",
     "where": "where is a relation, for example total <= 300 s, or a list of them",
-    "quantity": "quantity is a name, or a list of names",
-    **{name: f"{name} is one text" for name in ("type", "title", "source")},
+    "limit": "limit is a relation, for example total <= 300 s, or a list of them",
+    "parts": "parts is a list, each element beginning with `- `",
+    **{name: f"{name} is a name, or a list of names" for name in ("quantity", "ask")},
+    **{name: f"{name} is one text" for name in _ONE_TEXT},
     **{
         name: f"{name} holds names with values, for example workers: 6"
-        for name in ("given", "expect", "claimed", "marking")
+        for name in ("given", "steps", "expect", "claimed", "marking")
     },
 }
 
@@ -67,10 +91,20 @@ class FiledProblem:
     kind: str | None = None
     title: str = ""
     source: str = ""
+    text: str = ""  # the question in its author's words
     problem: type[Problem] | None = None
     find: Scalar | None = None  # the name of the given that is the unknown
     where: Node | None = None  # what must hold for it: a text, or a list of texts
     quantity: Node | None = None  # what is asked for: a name, or a list of names
+    limit: Node | None = None  # what is to be met: a text, or a list of texts
+    relations: list[str] = field(default_factory=list)  # what must hold for the unknown
+    limits: list[str] = field(default_factory=list)  # what is to be met
+    steps: Entries = field(default_factory=dict)  # of its own: name = formula, and what it is
+    like: str = ""  # the part that it is like
+    formula: Scalar | None = None  # what it asks, instead of a type
+    name: str = ""  # of what the formula comes to
+    parts: list[FiledProblem] = field(default_factory=list)
+    shared: Entries = field(default_factory=dict)  # what is given for all parts
     given: Entries = field(default_factory=dict)
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
@@ -92,20 +126,20 @@ class FiledProblem:
         return texts
 
     @property
-    def relations(self) -> list[str]:
-        """What must hold for the unknown, as texts."""
-        return _texts(self.where)
-
-    @property
     def wanted(self) -> list[str]:
         """The quantities asked for, if the problem names them."""
         return _texts(self.quantity)
 
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
-        """Note *error*, found at *node*."""
+        """Note *error*, found at *node*, or at the place in the formula there that it names."""
         error.problem = self.id
-        if node is not None and error.place is None:
-            error.place = place(self.file, node)
+        if node is not None and (error.place is None or not error.place.file):
+            within, error.place = error.place, place(self.file, node)
+            if within and isinstance(node, Scalar):  # it counts from where the formula begins
+                start = re.match(r"(?:\s*\w+\s*=(?!=)\s*)?", node.text)
+                column = node.column + (not node.plain) + (start.end() if start else 0)
+                column += within.column - 1
+                error.place = replace(error.place, column=column, length=within.length)
         self.errors.append(error)
 
     def locate(self, error: DdcalcError) -> None:
@@ -116,8 +150,8 @@ class FiledProblem:
         name, _, index = (error.parameter or "").rpartition("[")
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
-        if name in ("find", "where", "quantity"):
-            self.refuse(error, self._wanted(name, index))
+        if name in ("find", "where", "quantity", "limit"):
+            self.refuse(error, self._asking(name, index))
             return
         if isinstance(error, Missing):
             error.names = [name for name in error.names if name not in self.refused]
@@ -127,7 +161,7 @@ class FiledProblem:
             return
         entry = self.given.get(name) or self.given.get(name.replace("_", "-"))
         if entry is None:
-            self.refuse(error, Scalar("", self.line))
+            self.refuse(error, self._own(name) or Scalar("", self.line))
             return
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
@@ -136,13 +170,21 @@ class FiledProblem:
             node = node.items[int(index[:-1]) - 1]
         self.refuse(error, node)
 
-    def _wanted(self, name: str, index: str) -> Node | None:
-        """Where ``find`` or ``where`` stands, or one of the texts there."""
-        if name != "where":
-            return self.find if name == "find" else self.quantity
-        if index and isinstance(self.where, Sequence):
-            return self.where.items[int(index[:-1]) - 1]
-        return self.where
+    def _own(self, name: str) -> Node | None:
+        """Where a step of its own called *name* stands; in a relation, where that does."""
+        if name == (self.name or "value") and self.formula is not None:
+            return self.formula
+        if re.match(r"(?:compared|bound)(?:_\d+)?$", name):
+            return self.where or self.limit
+        keys = (key for key, _ in self.steps.values())
+        return next((key for key in keys if re.match(rf"\s*{name}\s*=", key.text)), None)
+
+    def _asking(self, name: str, index: str) -> Node | None:
+        """Where what the problem asks stands, or one of the texts there."""
+        node: Node | None = getattr(self, name)
+        if index and isinstance(node, Sequence):
+            return node.items[int(index[:-1]) - 1]
+        return node
 
 
 def _texts(node: Node | None) -> list[str]:
@@ -163,13 +205,20 @@ def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
 
 
 class Defaults:
-    """What a ``defaults`` block states for each type, and what is wrong with it."""
+    """What a ``defaults`` block states for each type, and a ``shared`` one for each that has such a
+    given; and what is wrong with these."""
 
-    def __init__(self, node: Node | None, file: str) -> None:
+    def __init__(self, node: Node | None, file: str, shared: Node | None = None) -> None:
         self.file = file
+        self.shared: Entries = {}
         self.errors: list[DdcalcError] = []
         self.wrong: set[str] = set()  # types whose defaults cannot be used
         self._givens: dict[str, tuple[Scalar, Entries]] = {}
+        if isinstance(shared, Mapping):
+            self.shared = shared.entries
+        elif shared is not None:
+            example = "shared holds givens, for example shared: {workers: 6}"
+            self._refuse(BadSheet(example), shared)
         if isinstance(node, Mapping):
             for name, (key, block) in node.entries.items():
                 self._add(name, key, block)
@@ -181,11 +230,21 @@ class Defaults:
         """The entries *given* for a *problem*, over the defaults of its type for all but the
         *unknown*, which is to be found."""
         _, defaults = self._givens.get(problem.slug, (None, _EMPTY))
+        if self.shared:
+            names = {*problem.givens, *problem.choices, *problem.slots}
+            shared = {n: x for n, x in self.shared.items() if n.replace("-", "_") in names}
+            defaults = {**shared, **defaults}
         if not defaults:
             return given
         stated = {name.replace("-", "_") for name in (*given, unknown or "")}
         kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
         return {**kept, **given}
+
+    def with_shared(self, given: Entries) -> Defaults:
+        """These, with what all parts of a question are *given*."""
+        made = copy(self)
+        made.shared = {**self.shared, **given}
+        return made
 
     def _add(self, name: str, key: Scalar, block: Node) -> None:
         slug = name.replace("_", "-")
@@ -258,7 +317,8 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         elif name in _SHAPES and not _has_shape(name, value):
             question.refuse(BadSheet(_SHAPES[name]), value)
     texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
-    question.title, question.source = texts.get("title", ""), texts.get("source", "")
+    for name in ("title", "source", "text", "like", "name"):
+        setattr(question, name, texts.get(name, ""))
     question.kind = texts.get("type") or None
     _find_type(question, node)
     is_asked = _read_wanted(question, entries)
@@ -276,6 +336,9 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     question.expect = blocks.get("expect", _EMPTY)
     question.claimed = blocks.get("claimed", _EMPTY)
     question.marking = blocks.get("marking", _EMPTY)
+    question.steps = blocks.get("steps", _EMPTY)
+    if "points" in entries and "points" not in question.marking:
+        question.marking = {**question.marking, "points": entries["points"]}
     _refuse_nested(question)
     if not is_asked:
         question.problem = None  # it is not asked as it stands
@@ -284,18 +347,26 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
 
 def _has_shape(name: str, value: Node) -> bool:
     """Whether the *value* of a key is a text, a list of texts, or names with values, as it must."""
-    if name in ("where", "quantity"):
+    if name == "parts":
+        return isinstance(value, Sequence)
+    if name in _SEVERAL:
         members = value.items if isinstance(value, Sequence) else [value]
         return bool(members) and all(isinstance(member, Scalar) for member in members)
-    if name in ("find", "type", "title", "source"):
+    if name == "find" or name in _ONE_TEXT:
         return isinstance(value, Scalar)
     is_empty = isinstance(value, Scalar) and value.plain and value.text in ("", "null", "~")
     return is_empty or isinstance(value, Mapping)
 
 
 def _find_type(question: FiledProblem, node: Mapping) -> None:
-    stated = node.entries.get("type")
-    if question.kind is not None and stated is not None:
+    stated, formula = node.entries.get("type"), node.entries.get("formula")
+    if "parts" in node.entries:
+        return
+    if formula is not None and isinstance(formula[1], Scalar):
+        question.problem, question.formula, question.kind = FORMULA, formula[1], FORMULA.slug
+        if stated is not None:
+            question.refuse(BadSheet("is asked by a type or by a formula, not by both"), stated[0])
+    elif question.kind is not None and stated is not None:
         try:
             question.problem = problem_named(question.kind, question.file)
         except DdcalcError as error:
@@ -307,6 +378,11 @@ def _find_type(question: FiledProblem, node: Mapping) -> None:
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     """Whether ``find`` and ``where``, which go together, and ``quantity`` ask for something."""
     before = len(question.errors)
+    if "ask" in entries:
+        if "quantity" in entries:
+            same = BadSheet("ask and quantity are the same; leave one of them out")
+            question.refuse(same, entries["ask"][0])
+        entries = {**entries, "quantity": entries["ask"]}
     for name, other in (("find", "where"), ("where", "find")):
         if name in entries and other not in entries:
             question.refuse(Missing([other]), entries[name][0])
@@ -317,6 +393,8 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     find = stated.get("find")
     question.find = find if isinstance(find, Scalar) else None
     question.where, question.quantity = stated.get("where"), stated.get("quantity")
+    question.limit = entries["limit"][1] if "limit" in entries else None
+    question.relations, question.limits = _texts(question.where), _texts(question.limit)
     return len(question.errors) == before and all(_has_shape(*one) for one in stated.items())
 
 

@@ -89,7 +89,7 @@ class _Measures(Generic[S]):
 
     def _of(self, expr: Expr) -> S | None:
         match expr:
-            case Sized(_, dimension) if isinstance(self.one, Dimension):
+            case Sized(dimension=dimension) if isinstance(self.one, Dimension):
                 return cast(S, dimension)
             case Num(value):
                 return self.one if value else None

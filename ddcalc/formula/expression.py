@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 from ddcalc.errors import BadEquation
 from ddcalc.memory import remembered
 from ddcalc.numbers.number import Number as Number
-from ddcalc.numbers.units import DATA, ONE, Dimension
+from ddcalc.numbers.units import DATA, ONE, Dimension, Unit
 
 Operator = Literal["<", "<=", ">", ">=", "=="]
 Known = Mapping[str, Number | None]  # values by letter; None: it has none
@@ -115,13 +115,15 @@ class Num(Expr):
 
 @_node
 class Sized(Num):
-    """A number of base units of a *dimension*, written as the number alone.
+    """A number of base units of a *dimension*, written in its *unit*; without one, as the number
+    alone.
 
     >>> BITS_PER_BYTE
     8
     """
 
     dimension: Dimension
+    unit: Unit | None = None
 
 
 BITS_PER_BYTE = Sized(8, ONE / DATA)  # it makes data of a count of bits

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeVar
 
 from ddcalc.errors import BadEquation, BadFile, raise_all
-from ddcalc.formula.expression import Sym
+from ddcalc.formula.expression import Fun, Num, Number, Operator, Rel, Sym
 from ddcalc.problem.quantity import Derived, Given, Quantity
+from ddcalc.problem.sentences import Condition
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.slots import SLOTS, facts_by_kind
@@ -53,17 +54,17 @@ class Problem(Meaning):
     """
 
     slug: ClassVar[str]
-    reference: ClassVar[str]  # by which another process finds the type: its slug, or its sheet
     about: ClassVar[str]  # its paragraphs, one line each
     answer: ClassVar[str]
     source: ClassVar[str]
-    group: ClassVar[str]
     terms: ClassVar[tuple[str, ...]]  # the words of ddcalc.problem.terms that it is about
     keywords: ClassVar[str]  # phrases by which people look for the question, parted by ";"
     table: ClassVar[tuple[str, ...]]  # lists that a table of numbers may state: inputs, target
     slots: ClassVar[dict[str, list[str]]]  # the givens that presets may fill, by what names them
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
+    stated_so: ClassVar[Mapping[str, str]] = {}  # the givens that a question states as formulas
+    limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
     def __init__(self, shape: Shape) -> None:
@@ -74,7 +75,8 @@ class Problem(Meaning):
             name: words[name] if name in words else self._symbols(quantity, lengths)
             for name, quantity in self.quantities.items()
         }
-        super().__init__(symbols, dict(shape.reading), shape.stated, dict(shape.counts))
+        stated = (*shape.stated, *self.stated_so)
+        super().__init__(symbols, dict(shape.reading), stated, dict(shape.counts))
         self._sentences: dict[str, tuple[Any, ...]] = {}
 
     def _symbols(self, quantity: Quantity, lengths: dict[str, int]) -> Sym | tuple[Sym, ...]:
@@ -89,6 +91,23 @@ class Problem(Meaning):
             raise BadEquation(self.slug, f"{', '.join(sorted(clash))} stands for two quantities")
         self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
         return tuple(map(Sym, letters))
+
+    def conditions(self) -> Iterator[Condition]:
+        """What the numbers must satisfy beyond the limits of each given, and the limits of what the
+        question states as a formula."""
+        yield from super().conditions()
+        for name in self.stated_so:
+            limits, of = self.limits[name], Sym(self.quantities[name].letter)
+            if limits.whole:
+                yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
+            bounds: tuple[tuple[Operator, Number | None, str], ...] = (
+                (">=", limits.least, "is too small; at least {} is needed"),
+                (">", limits.above, "must be more than {}"),
+                ("<=", limits.most, "is too large; at most {} is possible"),
+            )
+            for op, limit, says in bounds:
+                if limit is not None:
+                    yield Condition(Rel(op, of, Num(limit)), name, says.format(limit))
 
     def sentences(self, what: str) -> tuple[Any, ...]:
         """What the method called *what* yields; made once, as it depends on the shape alone."""
@@ -184,7 +203,8 @@ class Problem(Meaning):
     @classmethod
     def groups_needed(cls, shape: Shape) -> tuple[tuple[str, ...], ...]:
         """What ``needs`` yields, each group once, without those that another one implies."""
-        groups = dict.fromkeys(cls(shape).needs())
+        stated = cls.stated_so.keys()
+        groups = [one for one in dict.fromkeys(cls(shape).needs()) if stated.isdisjoint(one)]
         return tuple(group for group in groups if not any({*one} < {*group} for one in groups))
 
 
@@ -199,7 +219,6 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
     heads = {name: text.words for name, text in sheet.heads.items()}
     attributes = {
         "slug": sheet.slug,
-        "reference": sheet.slug,
         "about": sheet.about,
         "sheet": sheet,
         "quantities": sheet.quantities,
@@ -212,7 +231,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
         "symbolic": symbolic,
         "terms": listed(heads.get("terms", "")),
         "table": listed(heads.get("data", "")),
-        **{name: heads.get(name, "") for name in ("keywords", "source", "group")},
+        **{name: heads.get(name, "") for name in ("keywords", "source")},
         **more,
     }
     made: type[Kind] = type(

@@ -152,6 +152,7 @@ class Given(Quantity):
     bare: bool = False  # whether a number without a unit is taken to be in *unit*
     counted: bool = False  # whether k, M, B and T may be written though parts of one are admitted
     filled_by: FilledBy = FilledBy(())
+    source: str = ""  # where its usual value is from, if it is more than usual
 
     @property
     def required(self) -> bool:
@@ -261,10 +262,13 @@ def _joined(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
+SHARED: Final = "shared."  # may stand before what all parts of a question share
+
+
 def named(text: str, quantities: Mapping[str, Quantity]) -> str:
     """The name of the one of *quantities* that *text* says: its name, or its letter as it is
     declared or printed; else *text* itself, spelt as a name."""
-    name = text.replace("-", "_")
+    name = text.replace("-", "_").removeprefix(SHARED)
     if name not in quantities:
         for quantity in quantities.values():
             if text in (quantity.letter, letter(quantity.letter)):

@@ -212,16 +212,15 @@ def row(student: str, problem: str, mark: Mark) -> str:
 @dataclass(frozen=True, slots=True)
 class Gradebook:
     """A table with a student a row: the points of each of the *problems*, in columns by their
-    names; the *email* and the *version* of each student where some are known."""
+    names; the *version* of each student where some are known."""
 
     problems: Sequence[str]
-    email: bool = False
     version: bool = False
 
     def head(self) -> str:
         """The header."""
-        more = ["email"] * self.email + ["version"] * self.version
         names = (clean(name) for name in self.problems)
+        more = ["version"] * self.version
         return table.csv_line(["student", *more, *names, "total", "of", "unread"])
 
     def row(self, one: StudentMarks) -> str:
@@ -230,7 +229,7 @@ class Gradebook:
         for problem, mark in one.questions():
             points[problem] += mark.credit  # type: ignore[assignment]
         version = "" if one.version is None else str(one.version)
-        row = [clean(one.student), *[clean(one.email)] * self.email, *[version] * self.version]
+        row = [clean(one.student), *[version] * self.version]
         row += [_points(points[name]) if name in points else "" for name in self.problems]
         credit, of, unread = _totals(one.marks)
         return table.csv_line([*row, _points(credit), _points(of), str(unread)])

@@ -29,7 +29,7 @@ def test_a_share_is_the_elasticities_of_its_group(problem: Kind) -> None:
     for effect in moves.effects:
         given = effect.lever.given
         if given.unit.dimension.time:
-            elasticity = effect.elasticity(moves.point.value)
+            elasticity = effect.elasticity(moves.value)
             assert elasticity is not None
             power = int(given.unit.dimension.time)
             sums[given.group] = sums.get(given.group, Fraction(0)) + power * Fraction(elasticity)

@@ -76,8 +76,6 @@ def of_type(problem: Any) -> Iterator[Call]:
         times = ",".join(f"{value * factor} {unit}".strip() for factor in (1, 2, 4))
         others = options({n: text for n, text in texts.items() if n != name})
         yield ("sweep", slug, *others, "--vary", f"{name}={times}")
-        unsure = command(problem, texts | {name: f"{texts[name]}±10%"})
-        yield ("sensitivity", *unsure, "--steps", "brief")
 
 
 def _thinned(calls: list[Call], most: int) -> list[Call]:

@@ -35,7 +35,7 @@ WRONG = [  # a line, what it becomes, the mistake, and what is marked
     ("takes {time},", "takes {time / 2},", "'/ 2' is no noun, unit or %; a formula", "/ 2"),
     ("default 4]", 'list reader, default "4, 5"]', "has no list for its default: it is", "readers"),
     ("= read * size", "= read % size", "is not part of formulas", "read % size"),
-    ("= read * size", "= read.size", "Attribute is not part of formulas", "read.size"),
+    ("= read * size", "= read.size", "nothing is called read.size", "read.size"),
     ("= read * size", "= [size for x in size]", "ListComp is not part of", "[size for x in size]"),
     ("= read * size", "= (lambda: 1)()", "only functions are called", "(lambda: 1)()"),
     ("= read * size", "= size(1)(2)", "only functions are called", "size(1)(2)"),

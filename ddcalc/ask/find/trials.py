@@ -32,7 +32,7 @@ from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import State, Step, Table
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 
 TRIED = 200  # numbers, at most
 LONG = 5  # long plays, at most
@@ -51,8 +51,6 @@ def by_trials(question: InverseQuestion) -> Inversion:
     """
     if isinstance(question.unknown, Choice):
         return _by_options(question, question.unknown)
-    if watching := watch.get():
-        watching.seek("number")
     return _Trials(question).answered()
 
 
@@ -194,8 +192,7 @@ class _Trials:
     def _values(self, x: Number) -> Known | None:
         """What is compared at *x*; None where the question does not admit it."""
         if x not in self.values:
-            if watching := watch.get():
-                watching.tried()
+            tell("number")
             try:
                 solved = self._solved(x)
                 self.values[x] = _compared(self.question, solved)

@@ -72,11 +72,10 @@ class Mark:
 @dataclass(slots=True)
 class StudentMarks:
     """The marks of a *student* (empty: what a sheet itself claims), each beside the problem's name;
-    the *email* and the *version* of the exam, where they are known."""
+    the *version* of the exam, where it is known."""
 
     student: str
     marked: list[tuple[str, Mark]]
-    email: str = ""
     version: int | None = None
 
     @property

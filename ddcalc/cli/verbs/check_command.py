@@ -138,7 +138,7 @@ def _write(
         head=head if form is Format.csv else "",
         last=partial(_of_class, tally),
         inputs=named,
-    ) as document:
+    ).opened() as document:
         for number, one in enumerate(chain(first, students)):
             tally.students += bool(one.student)
             marks.counted_in(tally, one)
@@ -191,7 +191,7 @@ class _Marking:
         names, has_version = self.names, any(one.version is not None for one in first)
         if has_version:
             names = [*dict.fromkeys(map(without_version, names))]
-        return Gradebook(names, any(one.email for one in first), has_version)
+        return Gradebook(names, has_version)
 
     def students(self) -> Iterator[StudentMarks]:
         """What comes of each student's answers, or of what each problem claims."""
@@ -201,8 +201,8 @@ class _Marking:
             if done.derivation is not None:
                 key = Key(done.question, done.derivation, decimal_comma=self.decimal_comma)
             if self.answers is not None:
-                unnamed = f"line {done.question.line}, {len(solved)}"  # counts, for Response 3
-                solved[(key.name if key else done.question.id or unnamed).lower()] = key
+                name = key.name if key else done.question.id or f"line {done.question.line}"
+                solved[name.lower()] = key
             elif key is not None:
                 claimed, errors = claims(key)
                 self.session.refuse(errors, source.line_text)
@@ -215,11 +215,8 @@ class _Marking:
                 keys = keys.of_version(str(self.variant))
             for paper in papers(source, keys):
                 version = keys.version if paper.version is None else paper.version
-                handed = StudentMarks(paper.student, [], paper.email, version)
+                handed = StudentMarks(paper.student, [], version)
                 yield self._marked(handed, keys.marks(paper), source)
-            if keys.is_guessed:
-                first, which = clean(next(iter(solved))), "--variant N, or a column named version"
-                self.session.note(f"question 1 is {first}, and so on; {which}, says otherwise")
 
     def _marked(
         self,

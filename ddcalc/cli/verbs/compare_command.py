@@ -1,13 +1,12 @@
-"""The verb ``compare``: two questions side by side, and what made the difference."""
+"""The verb ``compare``: two questions side by side, and what differs between them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ddcalc.ask.compare import Comparison
+from ddcalc.ask.compare import Comparison, report
 from ddcalc.ask.compare import against as other
-from ddcalc.ask.compare.side_by_side import report
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import deliver, report_page

@@ -1,4 +1,4 @@
-"""The verb ``sensitivity``: what moves the answer of a question, and how sure it is."""
+"""The verb ``sensitivity``: what moves the answer of a question."""
 
 from __future__ import annotations
 
@@ -9,25 +9,21 @@ from typing import Any, Final
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import report, tornado
-from ddcalc.ask.sensitivity.uncertainty import certain
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import DRAWN, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, one, refusing, type_named_in, with_givens
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadNumber, BadValue, DdcalcError
-from ddcalc.files.batch import Solved
+from ddcalc.errors import BadNumber, BadValue
 from ddcalc.numbers.number import parse, split
 from ddcalc.render import pictures
 from ddcalc.render.json import verb_data
 
 HELP: Final = """\
-    ddcalc sensitivity epoch-time --samples 76800 … --compute "4±0.5 s" --workers 5..8
+    ddcalc sensitivity epoch-time --samples 76800 … --by 25%
 
     ddcalc sensitivity FILE ID
-
-Givens may be uncertain: 4±0.5 s, 4 s ± 10 %, 3..5 s. Then the answer's range is shown.
 """
 WORDS: Final = argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id.")
 
@@ -44,7 +40,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         with refusing(session, target, problem, ("by",)):
             target.check([] if problem else words[:1])
             share = _share(by)
-            subject = one(problem, words, given, session, _usable)
+            subject = one(problem, words, given, session)
             if subject is None:
                 return
             with Waiting(session, rows=session.out):
@@ -54,16 +50,6 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
                 deliver(page, target, session)
 
     return with_givens(run, options, problem)
-
-
-def _usable(done: Solved) -> bool:
-    """Whether a problem of a file can be asked about: solved, or uncertain."""
-    if done.answered or done.question.problem is None:
-        return done.answered
-    try:
-        return bool(certain(done.question.problem, done.question.texts)[1])
-    except DdcalcError:
-        return True  # which is refused when it is read once more
 
 
 def _share(text: str) -> Fraction:

@@ -41,8 +41,8 @@ _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
 }  # fmt: skip
 _ALLOWED: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
-    ast.Subscript, ast.Tuple, ast.Starred, ast.keyword, ast.operator, ast.unaryop, ast.boolop,
-    ast.cmpop, ast.expr_context,
+    ast.Subscript, ast.Tuple, ast.Starred, ast.Attribute, ast.keyword, ast.operator, ast.unaryop,
+    ast.boolop, ast.cmpop, ast.expr_context,
 )  # fmt: skip
 
 
@@ -62,11 +62,13 @@ class Formula:
 
     def __init__(self, text: Text, parameters: tuple[str, ...] = ()) -> None:
         self.text, self.parameters = text, parameters
+        self.words = text.words
+        self.sizes: Mapping[str, Expr] = {}  # what stands in *words* for numbers with units
 
     @cached_property
     def tree(self) -> ast.expr:
         """The tree of the formula, its numbers exact; BadFile where it is none of a sheet."""
-        words = self.text.words
+        words = self.words
         try:
             tree = ast.parse(f"({words or '='})", mode="eval").body
         except SyntaxError as error:
@@ -106,7 +108,7 @@ class Formula:
 
     def _span(self, node: ast.expr) -> tuple[int, int]:
         """Where *node* begins and ends."""
-        source = f"({self.text.words})".encode()
+        source = f"({self.words})".encode()
         start, end = (
             len(source[:column].decode(errors="ignore")) - 1
             for column in (node.col_offset, node.end_col_offset or 0)
@@ -132,7 +134,10 @@ class Formula:
                     raise self.wrong("`is` stands between a choice and one of its options", node)
                 case ast.Call(_, _, changed):
                     skipped |= {one.value for one in changed if isinstance(one.value, ast.Name)}
-                case ast.Name(name) if node not in skipped:
+                case ast.Attribute() if node not in skipped:
+                    skipped |= {*ast.walk(node)}
+                    yield ast.unparse(node), "", node
+                case ast.Name(name) if node not in skipped and name not in self.sizes:
                     yield name, "", node
 
     def evaluate(self, scope: Scope, part: ast.expr | None = None) -> Any:
@@ -154,8 +159,12 @@ class Formula:
         match node:
             case ast.Constant(constant):
                 return scope.words(constant) if isinstance(constant, Text) else constant
+            case ast.Name(name) if name in self.sizes:
+                return self.sizes[name]
             case ast.Name(name):
                 return CONSTANTS[name] if name in CONSTANTS else scope.value(name)
+            case ast.Attribute():
+                return scope.value(ast.unparse(node))
             case ast.Tuple(members):
                 lists = [
                     value(x.value) if isinstance(x, ast.Starred) else [value(x)] for x in members

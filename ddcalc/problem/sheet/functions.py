@@ -19,7 +19,7 @@ from ddcalc.formula.algebra import (
     same,
     total,
 )
-from ddcalc.formula.expression import Expr, Mul, Num, Rel, wrap
+from ddcalc.formula.expression import Expr, Mul, Num, Rel, Sized, wrap
 
 BITS: Final = 400  # how long a number of a formula may be
 
@@ -72,7 +72,7 @@ def by_member(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _is(x: Any, number: int) -> bool:
-    value = x.value if isinstance(x, Num) else x
+    value = x.value if isinstance(x, Num) and not isinstance(x, Sized) else x
     return isinstance(value, int | Fraction) and value == number
 
 

@@ -1,0 +1,248 @@
+"""Compare: two questions side by side, and what differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ddcalc.ask.solve import Derivation, Result, singles, texts_of
+from ddcalc.errors import BadValue
+from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, signed
+from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.irrational import ratio
+from ddcalc.numbers.number import magnitude, plain
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.steps import Cells, Report, Step, Table, Value
+
+LISTED = 8  # members of a list up to which each is compared
+SHOWN = 4  # values of a list that are written out
+NAME = 28  # characters of a name that heads a column
+
+
+def against(base: Derivation, changed: Texts) -> Derivation:
+    """The question of *base* with what *changed* states instead, solved.
+
+    Raises DdcalcError (Several, where more than one thing is wrong).
+    """
+    named = {name.replace("-", "_"): text for name, text in changed.items()}
+    return Derivation(read(base.problem, {**texts_of(base.stated), **named}))
+
+
+@dataclass(frozen=True, slots=True)
+class StatedChange:
+    """A given or choice *name* that is stated differently, *before* and *after* in words."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityPair:
+    """A quantity of both questions."""
+
+    first: Result
+    second: Result
+
+    @property
+    def difference(self) -> Number | None:
+        """The second value less the first; None unless both are numbers."""
+        first, second = _number(self.first), _number(self.second)
+        return None if first is None or second is None else second - first
+
+    @property
+    def ratio(self) -> Number | None:
+        """The second value over the first; None where that is no number."""
+        first, second = _number(self.first), _number(self.second)
+        return None if not first or second is None else ratio(second, first)
+
+    @property
+    def unit(self) -> Unit:
+        """The unit in which both values are readable, else the usual one."""
+        values = (self.first.value, self.second.value)
+        known = [value for value in values if isinstance(value, Number)]
+        return common(known, self.first.unit) or self.first.unit
+
+
+class Comparison:
+    """The *second* question compared with the *first*, each under its name.
+
+    Raises BadValue where the answers do not measure the same.
+    """
+
+    def __init__(self, first: Derivation, second: Derivation, names: tuple[str, str]) -> None:
+        self.first, self.second, self.names = first, second, names
+        mine, other = first.answer.unit.dimension, second.answer.unit.dimension
+        if mine != other:
+            reason = f"answers with {other}, {names[0]} with {mine}; they cannot be compared"
+            raise BadValue(names[1], reason)
+
+    @property
+    def alike(self) -> bool:
+        """Whether both are of one type."""
+        return self.first.problem is self.second.problem
+
+    @property
+    def answer(self) -> QuantityPair:
+        """Both answers."""
+        return QuantityPair(self.first.answer, self.second.answer)
+
+    @cached_property
+    def changes(self) -> tuple[StatedChange, ...]:
+        """What is stated differently, in the order of declaration; empty for two types."""
+        first, second = self.first.stated, self.second.stated
+        if not self.alike:
+            return ()
+        before, after = (dict(side.shape.reading) for side in (first, second))
+        names = [n for n in first.problem.givens if _value(first, n) != _value(second, n)]
+        names += [name for name in first.problem.choices if before[name] != after[name]]
+        return tuple(StatedChange(n, _stated(first, n), _stated(second, n)) for n in names)
+
+    @cached_property
+    def rows(self) -> tuple[QuantityPair, ...]:
+        """Every derived quantity that both have, in the order of derivation."""
+        return tuple(self._pairs(given=False))
+
+    @cached_property
+    def givens(self) -> tuple[QuantityPair, ...]:
+        """Every given that both state, in the order of declaration."""
+        return tuple(self._pairs(given=True))
+
+    def _pairs(self, given: bool) -> Iterator[QuantityPair]:
+        """What both have of givens, or of what is derived; lists of one length, unless long."""
+        for name, results in self.first.quantities.items():
+            mine, others = singles(results), singles(self.second.quantities.get(name, ()))
+            is_given = isinstance(self.first.problem.quantities[name], Given)
+            if is_given != given or not len(mine) == len(others) <= LISTED:
+                continue
+            pairs = map(QuantityPair, mine, others)
+            yield from (p for p in pairs if p.first.unit.dimension == p.second.unit.dimension)
+
+
+def _number(result: Result) -> Number | None:
+    value = result.value
+    return None if value is None or isinstance(value, Expr) else plain(value)
+
+
+def _value(stated: Stated, name: str) -> str | Number | tuple[Number, ...] | None:
+    """What is stated of given *name*: a word, a number (base units), or a list of them."""
+    measured = stated.measured.get(name)
+    if measured is None:
+        return dict(stated.shape.words).get(name)
+    return tuple(m.value for m in measured) if isinstance(measured, tuple) else measured.value
+
+
+def _stated(stated: Stated, name: str) -> str:
+    """What is stated of *name*, in words."""
+    if name in stated.problem.choices:
+        return dict(stated.shape.reading)[name].replace("_", "-")
+    measured = stated.measured.get(name)
+    if measured is None:
+        return dict(stated.shape.words).get(name, "not stated")
+    members = measured if isinstance(measured, tuple) else (measured,)
+    shown = [amount(one.value, one.unit, stated=True).marked for one in members[:SHOWN]]
+    words = ", ".join(shown) + (f", … ({len(members)})" if len(members) > SHOWN else "")
+    if name in stated.filled:
+        return f"{words} ({stated.filled[name].preset.name})"
+    return words if name in stated.said else f"{words} (usual)"
+
+
+# The page
+
+
+def report(comparisons: Sequence[Comparison]) -> Report:
+    """The report of *comparisons*, all with the same first question."""
+    several = len(comparisons) > 1
+    names = ", ".join(comparison.names[1] for comparison in comparisons)
+    same = [one.names[1] for one in comparisons if one.alike and not one.changes]
+    return Report(
+        f"{comparisons[0].names[0]} against {names}",
+        tuple(step for comparison in comparisons for step in _steps(comparison, several)),
+        "; ".join(answer(comparison, several) for comparison in comparisons),
+        tuple(("The same", f"{name} states nothing else") for name in same),
+    )
+
+
+def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
+    """The tables of *comparison*; their titles name it where there are *several*."""
+    name = f": {comparison.names[1]}" if several else ""
+    head = tuple(n if len(n) <= NAME else f"{n[: NAME - 1]}…" for n in comparison.names)
+    if comparison.changes:
+        rows = tuple((one.name, one.before, one.after) for one in comparison.changes)
+        yield Table(f"What is stated differently{name}", "", ("", *head), rows)
+    elif not comparison.alike and comparison.givens:
+        yield _side_by_side("What both state", f"of two types{name}", head, comparison.givens)
+    pairs = comparison.rows or (comparison.answer,)
+    if comparison.answer.first.name != comparison.answer.second.name:
+        pairs = (*comparison.rows, comparison.answer)
+    yield _side_by_side(f"What follows{name}", "in the order of derivation", head, pairs)
+
+
+def answer(comparison: Comparison, several: bool = False) -> str:
+    """Both answers and their difference in one line."""
+    pair = comparison.answer
+    first, second, unit = pair.first, pair.second, pair.unit
+    start = f"{comparison.names[1]}: " if several else ""
+    start += letter(first.symbol)
+    if isinstance(first.value, Expr) or isinstance(second.value, Expr):
+        same = first.value == second.value
+        return f"{start} {'is the same formula both times' if same else 'differs: see the table'}"
+    before, after = (_words(side.value, unit) for side in (first, second))
+    if first.value == second.value:
+        return f"{_equal(start, before)}, both times"
+    if first.symbol != second.symbol:
+        after = _equal(letter(second.symbol), after)
+    moved = f"{_equal(start, before)} → {after}"
+    if pair.difference is None:
+        return moved
+    size = _words(magnitude(pair.difference), unit)
+    if size.endswith(" %"):
+        size = f"{size.removesuffix(' %')} percentage points"
+    factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
+    return f"{moved}: {size} {'more' if pair.difference > 0 else 'less'}{factor}"
+
+
+def _equal(symbol: str, value: str) -> str:
+    return f"{symbol}{' ' if value.startswith(ABOUT) else ' = '}{value}"
+
+
+def _side_by_side(
+    title: str, why: str, head: Sequence[str], pairs: Sequence[QuantityPair]
+) -> Table:
+    rows = tuple(_row(pair) for pair in pairs)
+    return Table(title, why, ("", "", *head, "difference", "ratio"), rows)
+
+
+def _row(pair: QuantityPair) -> Cells:
+    first, second, unit = pair.first, pair.second, pair.unit
+    symbol: str | Expr = Sym(first.symbol)
+    if first.symbol != second.symbol:
+        symbol = f"{letter(first.symbol)}, {letter(second.symbol)}"
+    values = (
+        side.value if isinstance(side.value, Expr) else _words(side.value, unit)
+        for side in (first, second)
+    )
+    difference = ratio = ""
+    if first.value != second.value:
+        difference = "" if pair.difference is None else signed(pair.difference, unit)
+        ratio = "" if pair.ratio is None else _times(pair.ratio)
+    return symbol, first.name.replace("_", " "), *values, difference, ratio
+
+
+def _times(ratio: Number) -> str:
+    return "× " + amount_text(ratio, None, digits=4).removeprefix(ABOUT)
+
+
+def _words(value: Value, unit: Unit) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, Expr):
+        return "a formula"
+    low, high = ALIKE
+    readable = not value or low * unit.worth <= magnitude(value) < high * unit.worth
+    return in_unit(value, unit).marked if readable else amount_text(value, unit)

@@ -1,0 +1,230 @@
+"""A question of several parts: each may be like an earlier one, and stand on what those come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Mapping as Mapped
+from typing import Final
+
+from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.solve import Derivation, Result, texts_of
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
+from ddcalc.boundary.nodes import Sequence as Listed
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName
+from ddcalc.files.filed_problem import Defaults, FiledProblem, id_in, understood
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.own import Earlier, FromPart, related, step_in
+from ddcalc.problem.stated import Texts, filled_in
+from ddcalc.problem.together import Member, Whole, whole
+
+MOST: Final = 500  # parts of a question
+CASES: Final = 100  # values side by side
+INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
+_ASKING: Final = ("quantity", "ask", "find", "where")
+
+
+def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[FiledProblem]:
+    """The parts of the question *node*, each as if it stood alone, with what it is like put in."""
+    listed = node.entries["parts"][1]
+    assert isinstance(listed, Listed)
+    below = defaults.with_shared(head.given)
+    head.shared = below.shared
+    merged: dict[str, Mapping] = {}
+    for number, one in enumerate(listed.items[:MOST], 1):
+        if not isinstance(one, Mapping):
+            head.refuse(BadSheet("a part is a mapping with an id, and a type or a formula"), one)
+            continue
+        known = id_in(one)
+        name = known.text if known else str(number)
+        error: DdcalcError | None = None
+        if name in merged:
+            error = Repeated(name)
+        elif not name.isidentifier() and known is not None:
+            error = BadValue(name, "is no id of a part: letters, digits and _, a letter first")
+        full, wrong = _full(one, merged)
+        merged.setdefault(name, full)
+        part = understood(full, below, head.file)
+        part.id = name
+        for found, at in ((error, known), *wrong):
+            if found is not None:
+                part.refuse(found, at)
+                part.problem = None
+        yield part
+    if not listed.items:
+        head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
+    if len(listed.items) > MOST:
+        head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
+
+
+def _full(
+    one: Mapping, earlier: dict[str, Mapping]
+) -> tuple[Mapping, list[tuple[DdcalcError, Node]]]:
+    """The part *one* with what it has from the one that it is like, and what is wrong there."""
+    stated = one.entries.get("like")
+    if stated is None or not isinstance(stated[1], Scalar):
+        return one, []
+    model = earlier.get(stated[1].text)
+    if model is None:
+        return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])]
+    kept = {name: model.entries[name] for name in INHERITED if name in model.entries}
+    if any(name in one.entries for name in _ASKING):
+        kept = {name: entry for name, entry in kept.items() if name not in _ASKING}
+    entries = kept | one.entries
+    for name in ("given", "steps"):
+        if name in kept and name in one.entries:
+            entries[name] = (one.entries[name][0], _over(kept[name][1], one.entries[name][1]))
+    return Mapping(entries, one.line, one.column), []
+
+
+def _over(below: Node, above: Node) -> Node:
+    """The entries of both nodes, those *above* first."""
+    if not isinstance(below, Mapping) or not isinstance(above, Mapping):
+        return above
+    said = {name.replace("-", "_") for name in above.entries}
+    kept = {n: entry for n, entry in below.entries.items() if n.replace("-", "_") not in said}
+    entries = dict(kept) | above.entries
+    return Mapping(entries, above.line, above.column)
+
+
+def cases_of(part: FiledProblem) -> list[Texts]:
+    """The texts of each case: of a given that takes one value, and is stated with several, one
+    after the other. Raises BadValue where two givens have unlike numbers of values."""
+    texts, kind = part.texts, part.problem
+    assert kind is not None
+    several: dict[str, Sequence[str]] = {}
+    for name, text in texts.items():
+        given = kind.givens.get(name)
+        one = given.many == "one" if given is not None else name in {*kind.choices, *kind.slots}
+        if one and isinstance(text, list) and len(text) > 1:
+            several[name] = text
+    if not several or (part.find is not None and part.find.text in several):
+        return [texts]
+    name, values = next(iter(several.items()))
+    for other, members in several.items():
+        if len(members) != len(values):
+            reason = f"has {len(members)} values, but {name} has {len(values)}"
+            raise BadValue(", ".join(members), reason).about(other)
+    if len(values) > CASES:
+        raise BadValue(f"{len(values)} values", f"are more than {CASES}").about(name)
+    sides: list[Texts] = []
+    for i in range(len(values)):
+        sides.append(dict(texts) | {n: members[i] for n, members in several.items()})
+    return sides
+
+
+def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
+    """The steps that a part adds to its type, those of formulas in its relations among them; of a
+    formula, that one."""
+    entries: Entries = part.steps
+    steps = []
+    for text, (key, node) in entries.items():
+        says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
+        try:
+            steps.append(step_in(text, says))
+        except DdcalcError as error:
+            part.refuse(error, key)
+    if part.formula is not None:
+        name = part.name or "value"
+        steps.append((name, part.formula.text, name.replace("_", " ")))
+    assert part.problem is not None
+    for relations in (part.relations, part.limits):
+        for i, text in enumerate(relations):
+            names = {*part.problem.quantities, *(name for name, _, _ in steps)}
+            relations[i], more = related(text, names, len(steps) + 1)
+            steps += more
+    return steps
+
+
+def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> Earlier:
+    """The result of one of the earlier *parts* that is called *name* (``a.total``); a DdcalcError
+    where there is none, or several."""
+    part, _, quantity = name.partition(".")
+    if part not in parts:
+        raise UnknownName("earlier part", part, parts)
+    solved = parts[part]
+    if not solved:
+        raise BadValue(name, f"is a result of ({part}), which is not solved")
+    if len(solved) > 1:
+        raise BadValue(name, f"has {len(solved)} values: ({part}) has several cases")
+    known = solved[0].quantities
+    if quantity not in known:
+        raise UnknownName("result", quantity, known)
+    result = known[quantity]
+    if isinstance(result, tuple):
+        raise BadValue(name, "is a list; one number is wanted")
+    return _earlier(name, part, result, solved[0])
+
+
+def _earlier(name: str, part: str, result: Result, solved: Derivation) -> Earlier:
+    value = result.value
+    if value is None or isinstance(value, Expr):
+        raise BadValue(name, "has no value" if value is None else "is a formula, not a number")
+    called = solved.problem.quantities[result.name].called
+    title = f"{called} in ({part})"
+    return Earlier(name, f"{result.symbol}_{part}", title, result.unit, value, part)
+
+
+def put_in(text: str, part: FiledProblem) -> str:
+    """The words of an author with what is given for the ``{names}`` in them."""
+    for name, given in part.texts.items():
+        shown = given if isinstance(given, str) else ", ".join(given)
+        text = text.replace(f"{{{name}}}", shown)
+    return text
+
+
+def taken_together(
+    head: FiledProblem, parts: Mapped[str, Sequence[Derivation]]
+) -> tuple[type[Whole], Texts]:
+    """The question of all *parts* that equations answer, as one, and the texts of its givens.
+
+    What the question shares, or a part has from another one, stands once. What a part finds by a
+    search, or plays, is left out, and all that rests on it; of cases, each is a part: ``b_1``.
+    """
+    members: dict[str, Member] = {}
+    texts: dict[str, str | Sequence[str]] = {}
+    named: dict[int | str, str] = {id(entry): name for name, entry in head.shared.items()}
+    for question in head.parts:
+        cases = parts.get(question.id or "", ())
+        for i, solved in enumerate(cases, 1):
+            if isinstance(solved, Inversion) or solved.stated.is_played:
+                continue
+            name = f"{question.id}_{i}" if len(cases) > 1 else question.id or ""
+            called = _called(name, question, solved, members, named)
+            if called is None:
+                continue
+            members[name] = member = Member(name, solved.problem, called, solved.answer.name)
+            numbers, _ = filled_in(solved.problem, texts_of(solved.stated))
+            for local, text in numbers.items():
+                texts.setdefault(member.name_of(local), text)
+    if not members:
+        raise BadSheet("has no part that equations answer, so nothing of it varies")
+    return whole(head.id or "question", head.title, [*members.values()]), texts
+
+
+def _called(
+    name: str,
+    question: FiledProblem,
+    solved: Derivation,
+    members: Mapped[str, Member],
+    named: dict[int | str, str],
+) -> dict[str, str] | None:
+    """What the givens of the part *name* are called in the whole, which *named* says of those met
+    before; None where it rests on a part that is left out."""
+    called: dict[str, str] = {}
+    for key, entry in question.given.items():
+        local = key.replace("-", "_")
+        if isinstance(entry[1], Listed) and isinstance(solved.stated.measured.get(local), Measured):
+            continue  # of cases, each has its own
+        called[local] = named.setdefault(id(entry), f"{name}.{local}")
+    for local, choice in solved.problem.choices.items():  # what nobody states is read alike
+        alike = named.setdefault(local, ",".join(choice.options)) == ",".join(choice.options)
+        if alike and local not in {*called, *solved.problem.quantities}:
+            called[local] = local
+    for local, given in solved.problem.givens.items():
+        if isinstance(given, FromPart):
+            part, _, result = given.result.partition(".")
+            if part not in members:
+                return None
+            called[local] = members[part].name_of(result)
+    return called

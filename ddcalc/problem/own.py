@@ -1,0 +1,413 @@
+"""What a question adds to its type: givens that are formulas, steps of its own, and results of
+earlier questions of which these speak.
+
+A type with such additions is a type again, which every verb treats as any other one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+from ddcalc.errors import (
+    BadEquation,
+    BadFile,
+    BadNumber,
+    BadValue,
+    DdcalcError,
+    raise_all,
+    suggestion,
+)
+from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, wrap
+from ddcalc.memory import remembered
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.units import BYTE, ONE, PERCENT, Measured, Unit, base_unit, measure, unit_named
+from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Problem, declared_as
+from ddcalc.problem.quantity import Derived, Given
+from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
+from ddcalc.problem.sheet.functions import LISTS, is_list
+from ddcalc.problem.sheet.meaning import Meaning
+from ddcalc.problem.sheet.modelled import ModelledProblem
+from ddcalc.problem.sheet.reading import Sheet, Statement
+from ddcalc.problem.sheet.text import Text
+from ddcalc.problem.stated import Texts, read
+
+LONGEST: Final = 400  # characters of a formula
+COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
+_SIGNS: Final = {
+    "−": "-",
+    "×": "*",
+    "·": "*",
+    "÷": "/",
+    "≤": "<=",
+    "≥": ">=",
+    "^": "**",
+    "ceil(": "ceiling(",
+}
+_SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
+_SIZED: Final = re.compile(
+    r"(?<![\w.])((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?) ?"
+    r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
+)
+_NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
+_STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A result of an earlier *part*, by the *name* under which formulas speak of it: ``a.total``.
+
+    Its *value* is in base units.
+    """
+
+    name: str
+    letter: str
+    title: str
+    unit: Unit
+    value: Number
+    part: str
+
+
+@dataclass(eq=False, repr=False)
+class FromPart(Given):
+    """The *result* of an earlier part as something that is stated, but for its *value* in no
+    text."""
+
+    value: Number = 0
+    result: str = ""  # its name: a.total
+
+    def measured(self, text: str) -> Measured:
+        return Measured(self.value, self.unit, False, text)
+
+
+def _stated(one: Earlier) -> FromPart:
+    """What the earlier part comes to, as a given."""
+    return _alias(Given(one.name, one.letter, one.title, one.unit), one)
+
+
+def _alias(given: Given, one: Earlier) -> FromPart:
+    """*given*, which is what the earlier part comes to; raises what it does not admit."""
+    text = amount_text(one.value, one.unit)
+    if given.unit.dimension != one.unit.dimension:
+        measures = f"measures {one.unit.dimension}, not {given.unit.dimension}"
+        raise BadValue(one.name, measures).about(given.name)
+    try:
+        given.check(one.name, one.value)
+    except BadNumber as error:
+        raise error.about(given.name) from None
+    said = {part.name: getattr(given, part.name) for part in fields(given)}
+    said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
+    return FromPart(**said, value=one.value, result=one.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), the
+    *earlier* results of which these speak, and the givens that are the *same* as one of these."""
+
+    formulas: tuple[tuple[str, str], ...] = ()
+    steps: tuple[tuple[str, str, str], ...] = ()
+    earlier: tuple[Earlier, ...] = ()
+    same: tuple[tuple[str, Earlier], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.formulas or self.steps or self.same)
+
+
+def formula_of(words: str) -> Formula:
+    """The formula that a question states, which may have numbers with units (``2*compute + 5 ms``);
+    BadFile, whose place counts from its first character, where that is none."""
+    at, spelt, end = list[int](), "", 0
+    for sign in _SIGN.finditer(words):
+        spelt += words[end : sign.start()] + _SIGNS[sign[0]]
+        at += [*range(end, sign.start()), *[sign.start()] * len(_SIGNS[sign[0]])]
+        end = sign.end()
+    at += range(end, len(words) + 1)
+    made = Formula(Text(spelt + words[end:], at, words, ""))
+    if len(words) > LONGEST:
+        raise made.text.wrong(f"is longer than {LONGEST} characters", 0, 1)
+    sizes: dict[str, Expr] = {}
+
+    def sized(match: re.Match[str]) -> str:
+        number = _sized(match[0], *match.groups())
+        if number is None:
+            return match[0]
+        name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
+        sizes[name.ljust(len(match[0]), "_")] = number
+        return name.ljust(len(match[0]), "_")
+
+    made.words = _SIZED.sub(sized, made.words)
+    made.sizes = sizes
+    return made
+
+
+def _sized(text: str, number: str, name: str) -> Expr | None:
+    """What *text*, a *number* and the *name* of a unit, states; None where there is no such one."""
+    try:
+        unit = PERCENT if name == "%" else unit_named(name, text)
+        return Sized(measure(text, unit.dimension, bare_unit=None).value, unit.dimension, unit)
+    except BadNumber:
+        pass
+    try:
+        if name != BYTE.name:
+            return Num(measure(text, ONE, bare_unit=None, suffixes=True).value)
+    except BadNumber:
+        pass
+    return None
+
+
+def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
+    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part."""
+    if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
+        return False
+    return _speaks_of({*names}, text)
+
+
+def _speaks_of(known: Collection[str], text: str) -> bool:
+    """Whether *text* is a formula over names that are *known*, or meant."""
+    for match in _NAME.finditer(_SIZED.sub(" ", text)):
+        name, behind = match[0], text[text.find(match[0]) + len(match[0]) :].lstrip()
+        if name in known or ("." in name and not name.endswith(".")):
+            return True
+        if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
+            re.search(r"[-+*/(^]", text) and suggestion(name, known)
+        ):
+            return True
+    return False
+
+
+def parted(
+    kind: type[Problem], texts: Texts
+) -> tuple[dict[str, str | Sequence[str]], dict[str, str]]:
+    """The *texts* of numbers, words and choices, and the formulas among them, by name of given."""
+    numbers: dict[str, str | Sequence[str]] = {}
+    formulas: dict[str, str] = {}
+    for key, text in texts.items():
+        name = key.replace("-", "_")
+        given = kind.givens.get(name)
+        if given is not None and is_formula(text, given, kind.quantities.keys() - {name}):
+            formulas[name] = str(text)
+        else:
+            numbers[key] = text
+    return numbers, formulas
+
+
+def step_in(text: str, says: str = "") -> tuple[str, str, str]:
+    """The name, the formula and the words of a step as it is written: ``paid = workers*wait``, or
+    ``paid = workers*wait: worker-seconds of a step``."""
+    match = _STEP.fullmatch(text)
+    if match is None:
+        raise BadNumber(text, "is no step; write name = formula, for example paid = workers*wait")
+    formula, _, words = match[2].partition(":")
+    says = says or words.strip() or match[1].replace("_", " ")
+    return match[1], formula.strip(), says
+
+
+Results = Callable[[str], Earlier]
+"""From the name of an earlier result to itself; a DdcalcError where there is none."""
+
+
+def asked(
+    kind: type[Problem],
+    texts: Texts,
+    steps: Sequence[tuple[str, str, str]] = (),
+    results: Results | None = None,
+) -> tuple[type[Problem], Texts]:
+    """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
+    earlier parts; and the other texts.
+
+    Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
+    first character of its formula.
+    """
+    numbers, formulas = parted(kind, texts)
+    if not formulas and not steps:
+        return kind, texts
+    earlier, same = dict[str, Earlier](), dict[str, Earlier]()
+    errors: list[DdcalcError] = []
+    stated = {**formulas, **{name: words for name, words, _ in steps}}
+    for name, words in stated.items():
+        try:
+            found = {one: _result(one, results) for one in dotted(words)}
+        except DdcalcError as error:
+            error.formula = words
+            errors.append(error.about(name))
+            continue
+        if name in formulas and words.strip() in found:
+            same[name] = found[words.strip()]
+        else:
+            earlier |= found
+    raise_all(errors)
+    if issubclass(kind, ModelledProblem):  # which plays numbers
+        for name in formulas.keys() - same.keys():
+            same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
+    left = tuple((name, words) for name, words in formulas.items() if name not in same)
+    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()))
+    return extended(kind, own), numbers
+
+
+def related(
+    text: str, names: Collection[str], number: int
+) -> tuple[str, list[tuple[str, str, str]]]:
+    """The relation *text* between a name and a number or another name; a side of it that is a
+    formula over *names* becomes a step, with a name by its *number*."""
+    parts = _RELATION.fullmatch(text)
+    if parts is None or len(text) > LONGEST:
+        return text, []
+    left, sign, right = parts.groups()
+    steps, sides = list[tuple[str, str, str]](), [left, right]
+    for i, name in enumerate((COMPARED, BOUND)):
+        used = {*_NAME.findall(_SIZED.sub(" ", sides[i]))}
+        is_alone = sides[i].strip() in used and "." not in sides[i]
+        if not is_alone and _speaks_of(names, sides[i]):
+            words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
+            steps.append((sides[i], words, ("what is compared", "the bound")[i]))
+    return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+
+
+def dotted(words: str) -> list[str]:
+    """The names of earlier results in a formula."""
+    return [name for name in _NAME.findall(_SIZED.sub(" ", words)) if "." in name]
+
+
+def _result(name: str, results: Results | None) -> Earlier:
+    if results is None:
+        raise BadValue(name, "is a result of an earlier part, which only parts of a question have")
+    return results(name)
+
+
+def _worked_out(
+    kind: type[Problem], name: str, words: str, texts: Texts, earlier: Mapping[str, Earlier]
+) -> Earlier:
+    """What the formula *words* for the given *name* comes to, of numbers that the *texts* state."""
+    given, known = kind.givens[name], dict(earlier)
+    for one, text in texts.items():
+        other = kind.givens.get(one.replace("-", "_"))
+        if other is not None and isinstance(text, str) and other.name in _NAME.findall(words):
+            value = other.read(text).value
+            known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
+    made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
+    stated = read(made, {})
+    worth = plan(made, stated.shape).answer(stated, stated.numbers())
+    if worth is None:
+        raise BadValue(words, "has no value").about(name)
+    unit = made.quantities[name].unit
+    return Earlier(words, given.letter, given.title, unit, worth, "its formula")
+
+
+FORMULA: Final[type[Problem]] = type(
+    "Formula", (Problem,),
+    {
+        "slug": "formula", "about": "What does the formula come to?",
+        "sheet": Sheet("formula", "What does the formula come to?"), "answer": "", "answers": {},
+        "quantities": {}, "givens": {}, "choices": {}, "slots": {}, "sequential": False,
+        "terms": (), "table": (), "keywords": "", "source": "", "group": "",
+    },
+)  # fmt: skip
+"""A question that is nothing but a formula."""
+
+
+def extended(kind: type[Problem], own: Own) -> type[Problem]:
+    """The type *kind* with what a question adds to it.
+
+    Raises BadFile about the given or the step whose formula is wrong, with a place within it.
+    """
+    return _extended(kind, own) if own else kind
+
+
+@remembered
+def _extended(kind: type[Problem], own: Own) -> type[Problem]:
+    made = _Extension(kind, own)
+    extra: dict[str, Any] = {
+        "stated_so": dict(own.formulas), "limits": kind.givens, "answer": kind.answer,
+    }  # fmt: skip
+    if issubclass(kind, ModelledProblem):
+        extra["over"] = _extended(kind.over, own)
+    if not kind.answer:
+        extra["answer"] = own.steps[-1][0]
+    return declared_as(made.sheet, kind, kind.symbolic, **extra)
+
+
+class _Extension:
+    """The sheet of *kind* with the steps that a question adds."""
+
+    def __init__(self, kind: type[Problem], own: Own) -> None:
+        self.kind = kind
+        old = kind.sheet
+        earlier = {one.name: _stated(one) for one in own.earlier}
+        earlier |= {name: _alias(kind.givens[name], one) for name, one in own.same}
+        self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
+        self.letters = {quantity.letter for quantity in self.known.values()}
+        stated = {name: [self.rule(name, words)] for name, words in own.formulas}
+        steps = {name: [self.rule(name, words, says)] for name, words, says in own.steps}
+        self.sheet = replace(
+            old,
+            quantities=self.known,
+            steps={**stated, **old.steps, **steps},
+            places={**old.places, **dict.fromkeys(self.known.keys() - old.places.keys(), _NOWHERE)},
+        )
+
+    def rule(self, name: str, words: str, says: str = "") -> Statement:
+        """The rule of the step, or the given, called *name*."""
+        try:
+            formula = formula_of(words)
+            unit = self.unit(name, formula)
+        except DdcalcError as error:
+            error.formula = words
+            raise error.about(name) from None
+        self.known[name] = self.quantity(name, unit, says)
+        return Statement(formula.text, "formula", {"formula": formula})
+
+    def quantity(self, name: str, unit: Unit, says: str) -> Derived:
+        """What the step called *name* derives: a given that is stated so, or something new."""
+        given = self.kind.givens.get(name)
+        if given is not None:
+            return Derived(name, given.letter, given.title, given.unit, "as the question states it")
+        if name in self.known or name in self.kind.choices:
+            raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
+        if name in {*self.kind.sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS}:
+            reason = f"{name} is a word of formulas already; another name is wanted"
+            raise BadFile(reason).about(name)
+        letter = name if name not in self.letters else f"{name}_q"
+        self.letters.add(letter)
+        return Derived(name, letter, says, unit, "")
+
+    def names(self) -> Meaning:
+        """Names as letters, whatever the shape: enough to say what a formula measures."""
+        kind: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
+        scope = object.__new__(kind)
+        letters = {name: Sym(quantity.letter) for name, quantity in self.known.items()}
+        reading = {name: choice.default for name, choice in self.kind.choices.items()}
+        Meaning.__init__(scope, letters, reading, [], {})
+        return scope
+
+    def unit(self, name: str, formula: Formula) -> Unit:
+        """The unit of what *formula* comes to, which fits the given called *name*."""
+        known = {*self.known, *self.kind.choices, *self.kind.sheet.lets, *CONSTANTS}
+        for used, word, at in formula.names():
+            if not word and used not in known | {*FUNCTIONS, *LISTS}:
+                raise formula.wrong(unknown(used, known), at)
+            if used == name:
+                raise formula.wrong(f"{name} is made from itself", at)
+        measures = {one.letter: one.unit.dimension for one in self.known.values()}
+        try:
+            value = formula.evaluate(self.names())
+            if is_list(value) or isinstance(value, Rel | bool):
+                raise formula.text.wrong("is no number")
+            dimension = dimension_of(wrap(value), measures)
+        except BadEquation as error:
+            raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
+        given = self.kind.givens.get(name)
+        if given is None:
+            return base_unit(dimension)
+        if dimension != given.unit.dimension:
+            raise formula.text.wrong(f"is {dimension}, not {given.unit.dimension}, which {name} is")
+        return given.unit
+
+
+_NOWHERE: Final = Text("", (0,), "", "")
