@@ -81,7 +81,7 @@ FIND: tuple[Case, ...] = (
     ((*finding(OPEN, "workers", "total <= 300 s"), "--find", "batch"), 2, "more than once"),
     ((*finding(OPEN, "workers", "total <= 300 s"), "--unit", "h"), 2, "plain number"),
     (finding(OPEN, "workers", *(f"total <= {300 + i} s" for i in range(40))), 0, "m = 13"),
-    (finding(FULL, "queue", "total = 637.5 s"), 0, "queue = per-epoch: then T = 637.5 s"),
+    (finding(FULL, "queue", "total = 637.5 s"), 0, "queue = per-epoch. 10 epochs take"),
     (finding(EVEN, "aggregate", "workers = 67"), 0, "about 14.93 ms < t_agg"),
     (finding(EVEN, "aggregate", "workers > 1e30"), 0, "t_agg = 1×10⁻²¹ ns"),
     (finding(STEP, "update", "total <= 1 s"), 0, "t_upd = 200 ms"),
