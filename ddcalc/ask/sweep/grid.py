@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice, product
 from math import prod
 
+from ddcalc.ask.find.inverse import Relation, relations_of
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import (
@@ -93,6 +94,7 @@ class SweepQuestion:
     axes: tuple[Axis, ...]
     quantities: tuple[Quantity, ...]
     unit: Unit | None = None
+    where: tuple[Relation, ...] = ()  # what holds at the points that count
 
     @cached_property
     def shape(self) -> Position:
@@ -218,9 +220,10 @@ def question(
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
     unit: Unit | None = None,
+    where: Sequence[str] = (),
 ) -> SweepQuestion:
     """The sweep along what is to *vary*, which shows *quantities* (none: the answer) and those that
-    are sought, in the *unit* what it measures.
+    are sought, in the *unit* what it measures, at the points at which all holds that *where* says.
 
     Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
     varied make no question at all, the first error that they lead to.
@@ -248,7 +251,8 @@ def question(
     raise_all(unknown)
     shown = [derived[name] for name in dict.fromkeys([*filter(None, [usual]), *flags])]
     _check_derived(made, shown, flags)
-    return replace(made, quantities=_in_unit(shown, unit), unit=unit)
+    held = relations_of(where, problem.quantities, pairs=True)
+    return replace(made, quantities=_in_unit(shown, unit), unit=unit, where=held)
 
 
 def _usual(stated: Stated) -> str:

@@ -67,13 +67,14 @@ class EquationReading:
         made = plan(question.problem, stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
-        tests = (condition.relation for condition in made.conditions[made.early :])
+        self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
+        self.conditions += [relation.formula for relation in question.where]
+        tests = self.conditions[made.early :]
         tested = (letter for relation in tests for letter in symbols(relation))
         self.lines = made.needed(*(quantity.letter for quantity in question.quantities), *tested)
         self.early = made.early  # the conditions that speak of no result
         derived = {line.symbol for line in self.lines}
         self.shown = {q.name: q for q in question.quantities if q.letter in derived}
-        self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
         numbers = zip(made.givens, stated.numbers(), strict=True)
         self.still: dict[str, Number] = {
             letter: value for letter, value in numbers if letter not in self.axes
@@ -165,6 +166,8 @@ class Points:
         try:
             values = working(self.question.point(place)).values
         except UNANSWERED:
+            return {}
+        if not all(one.holds_among(values) for one in self.question.where):  # type: ignore[arg-type]
             return {}
         exact: dict[str, Value] = {}
         for quantity in self.question.quantities:

@@ -51,6 +51,7 @@ OPTIONS: Final = (
     several("--quantity", "Quantity to report. (default: the answer)", "NAME", also=["--of"]),
     several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
     several("--maximize", "Quantity to maximize.", "NAME"),
+    several("--where", "Only points at which it holds, for example 'memory <= 80 GB'.", "RELATION"),
     option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
     option(
         "--all",
@@ -125,7 +126,7 @@ def _sweep(
         unit = None if wanted.unit is None else unit_named(wanted.unit)
     except DdcalcError as error:
         raise error.about("unit") from None
-    points = question(subject.problem, texts, vary, shown, least, largest, unit)
+    points = question(subject.problem, texts, vary, shown, least, largest, unit, wanted.where)
     most = TABLE if wanted.everything or target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
     _check_length(made, target)
