@@ -228,8 +228,7 @@ def question(
     Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
     varied make no question at all, the first error that they lead to.
     """
-    axes: list[Axis] = []
-    errors: list[DdcalcError] = []
+    axes, errors = list[Axis](), list[DdcalcError]()
     for name, values in vary:
         try:
             axes.append(axis(problem, name, values))
@@ -251,8 +250,8 @@ def question(
     raise_all(unknown)
     shown = [derived[name] for name in dict.fromkeys([*filter(None, [usual]), *flags])]
     _check_derived(made, shown, flags)
-    held = relations_of(where, problem.quantities, pairs=True)
-    return replace(made, quantities=_in_unit(shown, unit), unit=unit, where=held)
+    made = replace(made, where=relations_of(where, problem.quantities, pairs=True))
+    return replace(made, quantities=_in_unit(shown, unit), unit=unit)
 
 
 def _usual(stated: Stated) -> str:
