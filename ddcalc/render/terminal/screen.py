@@ -118,7 +118,11 @@ def summary(done: Solved, look: Look) -> str:
     where = f"{question.file}:{question.line}" if question.line else question.file
     name = look.spelt(clean(question.id or question.title or where, NAME))
     lines = ["not solved"]
-    if done.derivation is not None and done.answered:
+    if done.parts:
+        from ddcalc.render.question import short
+
+        lines = [f"({part.question.id}) {short(part)}" for part in done.parts]
+    elif done.derivation is not None and done.answered:
         wrong = (check for check in done.checks if not check.agrees)
         stated = (f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong)
         lines = [story.says(done.derivation), pages.agreeing(done.checks), *stated]
@@ -205,6 +209,9 @@ class _Page:
                 return inner if number is None else Beside(str(number), inner, INDENT)
             case blocks.Argued(lines):
                 return self.lines(lambda width: argument(lines, self.look, width))
+            case blocks.Asked(name, words, body):
+                text = [self.words(words, "bold")] if words else []
+                return Beside(name, Group(*text, *map(self.block, body)), len(name) + 1)
             case blocks.Remark(label, body):
                 said = (self.remark(label, one) for one in body)
                 return Beside(label, Group(*said), max(LABEL, len(label)) + GAP)
@@ -332,7 +339,7 @@ def _follows(block: Block, before: Block) -> bool:
     if isinstance(block, blocks.Remark):
         brief = before.body if isinstance(before, blocks.Stage) and before.number is None else ()
         is_brief = bool(brief) and isinstance(brief[-1], formulas)
-        return is_brief == (block.label == blocks.ANSWER)
+        return is_brief and block.label == blocks.ANSWER
     if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
     return False
