@@ -4,7 +4,7 @@ file with the answers that it states, and the glossary. Every format writes the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
@@ -14,7 +14,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Number
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
@@ -52,15 +52,19 @@ FULL: Final = Detail()
 LISTED: Final = 6  # members of a list up to which all are shown, unless all are wanted
 
 
-def derivation(solved: Derivation, detail: Detail = FULL, title: str = "") -> Iterator[Block]:
-    """The page of *solved*. Some questions have a report instead."""
-    return _derivation(solved, detail, Heading(clean(title, TITLE)))
+def derivation(
+    solved: Derivation, detail: Detail = FULL, title: str = "", limits: Sequence[Check] = ()
+) -> Iterator[Block]:
+    """The page of *solved*, whose answer says whether the *limits* are met. Some questions have a
+    report instead."""
+    return _derivation(solved, detail, Heading(clean(title, TITLE)), limits)
 
 
 def problem(done: Solved, steps: str) -> Iterator[Block]:
     """A solved problem of a file under its title, and whether the answers that it states agree."""
     assert done.derivation is not None
-    yield from _derivation(done.derivation, Detail(steps), heading(done), [*written(done.question)])
+    text = [*written(done.question)]
+    yield from _derivation(done.derivation, Detail(steps), heading(done), done.limits, text)
     yield from checks(done.checks)
 
 
@@ -134,7 +138,11 @@ def _alone(answer: blocks.Pieces, head: Heading) -> Iterator[Block]:
 
 
 def _answer(made: Report) -> blocks.Pieces:
-    return (made.answer,) if isinstance(made.answer, str) else blocks.said(made.answer)
+    return blocks.said(_pieces(made.answer))
+
+
+def _pieces(answer: str | tuple[str | Expr, ...]) -> tuple[str | Expr, ...]:
+    return (answer,) if isinstance(answer, str) else answer
 
 
 def chart(drawn: Chart) -> Block:
@@ -230,14 +238,20 @@ def _who(check: Check) -> str:
 
 
 def _derivation(
-    solved: Derivation, detail: Detail, head: Heading, text: Sequence[Block] = ()
+    solved: Derivation,
+    detail: Detail,
+    head: Heading,
+    limits: Sequence[Check] = (),
+    text: Sequence[Block] = (),
 ) -> Iterator[Block]:
     instead = solved.report(detail.unit, detail.everything)
+    met = tuple(f" {story.met(limit)}" for limit in limits)
     if instead is not None:
-        yield from report(instead, detail.steps, head, detail.everything, text=text)
+        made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
+        yield from report(made, detail.steps, head, detail.everything, text=text)
         return
     says = solved.commentary(detail.unit)
-    conclusion = blocks.said(says.conclusion)
+    conclusion = (*blocks.said(says.conclusion), *met)
     if detail.steps == "none":
         yield from _alone(conclusion, head)
         return

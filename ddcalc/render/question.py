@@ -3,7 +3,6 @@ what is new in it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -23,7 +22,6 @@ from ddcalc.render.notation.plain import text as plain_text
 
 if TYPE_CHECKING:
     from ddcalc.ask.commentary import Commentary
-    from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
 
 MEANINGS: Final = 3  # sentences on what the answers mean, at most
@@ -90,12 +88,11 @@ class QuestionPage:
         if len(part.cases) > SIDES:
             yield (short(part),)
             return
-        each = len(part.limits) // len(part.cases)
         for i, case in enumerate(part.cases):
             pieces: list[str | story.Sides] = []
             if len(part.cases) > 1:
                 pieces.append(f"{heading(case, part)}: ")
-            pieces += (f"{verdict(one)}. " for one in part.limits[i * each : (i + 1) * each])
+            pieces += (f"{story.met(one)} " for one in part.of_case(i, part.limits))
             if not (part.limits and "As in" in lead[:1]):
                 pieces += blocks.said(story.conclusion(case))
             yield tuple(pieces)
@@ -298,18 +295,6 @@ def _firsts(done: Solved) -> Iterator[Derivation]:
 def _commented(case: Derivation) -> Commentary:
     at = case.at if isinstance(case, Inversion) and case.at else case
     return at.commentary()
-
-
-def verdict(check: Check) -> str:
-    """Whether what was to be met is: ``Met: 45.1 h of 48 h``."""
-    says, sign = check.says.partition(": ")[0], check.stated[:1]
-    value = re.split(" [<=>≤≥≠] ", says)[0]
-    bound = check.stated.partition(" ")[2]
-    if sign in "<≤" and check.agrees:
-        return f"Met: {value} of {bound}"
-    wanted = {"<": "less than ", "≤": "at most ", ">": "more than ", "≥": "at least "}
-    how = f"{value}; {wanted.get(sign, '')}{bound} is wanted"
-    return f"{'Met' if check.agrees else 'Not met'}: {how}"
 
 
 def _stated(state: State) -> str:

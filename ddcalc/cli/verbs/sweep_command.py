@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.signals import Terminated, reraise_signals
+from ddcalc.boundary.signals import Terminated, delay_signals, reraise_signals
 from ddcalc.cli.documents import deliver, report_page
-from ddcalc.cli.formats import LINES, PICTURES, PLOTTED, Format, Steps, Target
+from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
@@ -20,6 +20,7 @@ from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import unit_named
+from ddcalc.problem.quantity import named
 from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ list of those; choices are varied by name. Of several --vary the last varies fas
 OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
     several("--vary", "What varies, for example workers=1..128.", "NAME=VALUES"),
-    several("--quantity", "Quantity to report. (default: the answer)", "NAME"),
+    several("--quantity", "Quantity to report. (default: the answer)", "NAME", also=["--of"]),
     several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
     several("--maximize", "Quantity to maximize.", "NAME"),
     option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
@@ -59,12 +60,6 @@ OPTIONS: Final = (
         name="everything",
     ),
     option("--chart", bool, "Draw a chart, too (extra plot).", False),
-    option(
-        "--log",
-        str | None,
-        "Logarithmic scales of the chart: x, y, x,y or none. (default: as the values go)",
-        metavar="AXES",
-    ),
     STEPS,
     *delivery(PLOTTED),
 )
@@ -84,10 +79,11 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         target, wanted = Target(PLOTTED, format, output, force), SimpleNamespace(**options)
         inputs = [] if problem else words[:1]
-        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart", "log")
+        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart")
         with refusing(session, target, problem, names):
             target.check(inputs, chart=wanted.chart)
-            _check_chart(wanted, target, session)
+            if wanted.chart:
+                _check_chart(target, session)
             subject = one(problem, words, given, session)
             if subject is None:
                 return
@@ -100,17 +96,11 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     return with_givens(run, OPTIONS, problem)
 
 
-def _check_chart(wanted: SimpleNamespace, target: Target, session: Session) -> None:
-    """Raise BadValue, before the work, where the chart cannot be drawn as it is *wanted*."""
-    if wanted.chart:
-        from ddcalc.render.terminal import plot
+def _check_chart(target: Target, session: Session) -> None:
+    """Raise BadValue, before the work, where no chart can be drawn."""
+    from ddcalc.render.terminal import plot
 
-        plot.check(target.look(session.out))
-    if wanted.log not in (None, "x", "y", "x,y", "y,x", "none"):
-        raise BadValue(wanted.log, "is not x, y, x,y or none").about("log")
-    if wanted.log and not wanted.chart and target.form not in (Format.html, *PICTURES):
-        reason = "goes with a chart: --chart, or --output FILE.svg or FILE.html"
-        raise BadValue(wanted.log, reason).about("log")
+    plot.check(target.look(session.out))
 
 
 def _sweep(
@@ -123,7 +113,7 @@ def _sweep(
 
     texts, vary = subject.texts, [written(text) for text in wanted.vary]
     if varied_is_left_out:
-        varied = {name.replace("-", "_") for name, _ in vary}
+        varied = {named(name, subject.problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     derived = subject.problem.quantities.items() - subject.problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
@@ -163,7 +153,6 @@ def _write_page(
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
-    log = None if wanted.log is None else {*wanted.log.split(",")} - {"none"}
     with reraise_signals(), Waiting(session, "point", sweep.question.size) as waiting:
         for results in sweep.blocks():
             waiting.step(results.block.size)
@@ -172,12 +161,12 @@ def _write_page(
     if not words.answer and wanted.steps is Steps.none and not is_json:
         words = replace(words, answer=NO_BEST)
     is_drawn = wanted.chart or target.form is Format.html
-    drawn = drawings(sweep, log, wanted=wanted.chart) if is_drawn else []
+    drawn = drawings(sweep, wanted=wanted.chart) if is_drawn else []
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
         """The chart alone: of two goals the front, if they have one."""
-        chart = trade(sweep, log) or curves(sweep, log)
+        chart = trade(sweep) or curves(sweep)
         if chart is None:
             name = sweep.question.quantities[0].name
             raise BadValue(name, "has no value that could be drawn").about("chart")
@@ -195,7 +184,7 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
     name, size = target.output, sweep.question.size
     writer = PointLines(sweep.question, csv=target.form is Format.csv)
     rows, head, file = (session.out if name is None else None), writer.head, None
-    ends, points = {0: 0}, 0  # how many points belong to a size of the file
+    points = 0  # that are in the file
     opened = files.opened(name, force=target.force, inputs=inputs) if name else nullcontext()
     try:
         with (
@@ -210,12 +199,12 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
                     for piece in _pieces(lines):
                         session.out.write(piece.decode())
                     continue
-                before, points = points, points + results.block.size
-                ends = {file.size: before, file.size + len(lines): points}
-                file.write(lines)
+                with delay_signals():
+                    file.write(lines)
+                    points += results.block.size
     except (KeyboardInterrupt, Terminated):
-        if file is not None and name and file.size:
-            kept = f"{files.shown(name)} has {ends[file.size]} of {size} points"
+        if name and points:
+            kept = f"{files.shown(name)} has {points} of {size} points"
             session.say(f"interrupted: {kept}\n")
         raise
     if name:

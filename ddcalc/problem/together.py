@@ -1,0 +1,228 @@
+"""Several questions as one: what is shared stands once, and what one comes to another one is given.
+
+A type made of types, in which every verb finds givens, results and equations as in any other one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, ClassVar, Final
+
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import Boundary, Eq, Least
+from ddcalc.formula.expression import Expr, Sym, symbols
+from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.quantity import Choice, Derived, Given
+from ddcalc.problem.sentences import Argument, Condition, Premise
+from ddcalc.problem.sheet.meaning import Equations, Meaning
+from ddcalc.problem.sheet.reading import Sheet
+
+_SLOT: Final = re.compile(r"\{(\w+)")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A question by its *name*, of the type *kind*, and what its givens, choices and results are
+    *called* in the whole, where that is not ``name.given``; its *answer* is a result."""
+
+    name: str
+    kind: type[Problem]
+    called: Mapping[str, str]
+    answer: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)  # the options of its choices
+
+    def name_of(self, local: str) -> str:
+        """What its quantity, or choice, *local* is called in the whole."""
+        return self.called.get(local) or f"{self.name}.{local}"
+
+    def within(self, says: str) -> str:
+        """The words *says*, in which ``{names}`` are those of the whole."""
+        return _SLOT.sub(lambda match: f"{{{self.name_of(match[1])}", says) if "{" in says else says
+
+    def shape(self, whole: Shape) -> Shape:
+        """Its part of the shape of the *whole*."""
+        names = {self.name_of(name): name for name in (*self.kind.quantities, *self.kind.choices)}
+
+        def local(pairs: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
+            return tuple((names[name], value) for name, value in pairs if name in names)
+
+        return Shape(
+            reading=(*local(whole.reading), *self.fixed.items()),
+            lengths=local(whole.lengths),
+            stated=tuple(names[name] for name in whole.stated if name in names),
+            words=local(whole.words),
+        )
+
+
+class Whole(Problem):
+    """The type of questions that are taken together; *members* are made in its letters."""
+
+    members: ClassVar[Sequence[Member]]
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self.made: list[tuple[Member, Problem]] = []
+        for member in self.members:
+            inner = object.__new__(member.kind)
+            part = member.shape(shape)
+            symbols = {name: self.symbols[member.name_of(name)] for name in member.kind.quantities}
+            stated = (*part.stated, *member.kind.stated_so)
+            Meaning.__init__(inner, symbols, dict(part.reading), stated, {})
+            inner.shape, inner.origin = part, self.origin
+            inner._sentences = {}
+            self.made.append((member, inner))
+
+    def conditions(self) -> Iterator[Condition]:
+        yield from super().conditions()
+        for member, inner in self.made:
+            for one in inner.conditions():
+                about = member.name_of(one.parameter)
+                yield replace(one, parameter=about, message=member.within(one.message))
+
+    def equations(self, wanted: Collection[str] = ()) -> Equations:
+        """Those of all, in their order, but each below those that it stands on."""
+        lines = {line[0]: line for line in super().equations()}
+        for member, inner in self.made:
+            for local, rule, why in inner.equations():
+                name = member.name_of(local)
+                lines[name] = name, rule, member.within(why)
+        made: set[str] = set()
+        for name in lines:
+            yield from self._in_order(name, lines, made, ())
+
+    def _in_order(
+        self,
+        name: str,
+        lines: Mapping[str, tuple[str, Any, str]],
+        made: set[str],
+        behind: tuple[str, ...],
+    ) -> Equations:
+        """The line called *name*, which those *behind* need, below those that it needs itself."""
+        if name in behind:
+            circle = " needs ".join((*behind[behind.index(name) :], name))
+            raise BadEquation(self.slug, f"goes round in a circle: {circle}")
+        if name in made:
+            return
+        for letter in _letters(lines[name][1]):
+            if (other := self.origin[letter][0].name) in lines and other != name:
+                yield from self._in_order(other, lines, made, (*behind, name))
+        made.add(name)
+        yield lines[name]
+
+    def follows(self) -> set[str]:
+        inner = {member.name_of(name) for member, made in self.made for name in made.follows()}
+        return super().follows() | inner
+
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        yield from super().needs()
+        for member, inner in self.made:
+            for group in inner.needs():
+                named = tuple(map(member.name_of, group))
+                if member.kind.stated_so.keys().isdisjoint(group) and self._may_lack(named):
+                    yield named
+
+    def _may_lack(self, group: Sequence[str]) -> bool:
+        """Whether all of a *group* are givens, so that the question must state one of them."""
+        return all(name in self.givens for name in group)
+
+    def idle_options(self) -> set[str]:
+        return super().idle_options() | {
+            " ".join((member.name_of(name), *option))
+            for member, inner in self.made
+            for name, *option in map(str.split, inner.idle_options())
+            if member.name_of(name) in self.choices
+        }
+
+    def idle(self) -> list[str]:
+        inner = (member.name_of(name) for member, made in self.made for name in made.idle())
+        return [*super().idle(), *(name for name in inner if name in self.choices)]
+
+    def arguments(self) -> Iterator[Argument]:
+        yield from super().arguments()
+        for _, inner in self.made:
+            yield from inner.arguments()
+
+    def premises(self) -> Iterator[Premise]:
+        """What is taken for granted, once."""
+        said = chain(super().premises(), *(inner.premises() for _, inner in self.made))
+        yield from {one.says: one for one in said}.values()
+
+
+def _letters(rule: Any) -> Iterator[str]:
+    """The letters that *rule* stands on; not that of what it asks for."""
+    match rule:
+        case list():
+            yield from (letter for part in rule for letter in symbols(part))
+        case Eq(left, right):
+            yield from (*symbols(left), *symbols(right))
+        case Boundary(unknown, relation):
+            yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
+        case Least(relation, boundary):
+            yield from symbols(boundary)
+        case Expr():
+            yield from symbols(rule)
+
+
+def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
+    """The type of the questions *members*, which is called *name*; the last one's answer is its
+    answer."""
+    quantities: dict[str, Given | Derived] = {}
+    choices: dict[str, Choice] = {}
+    add(members, quantities, choices)
+    last = members[-1]
+    about = title or f"What do the parts of {name} come to?"
+    return type(
+        "Whole", (Whole,),
+        {
+            "slug": name, "reference": name, "about": about, "members": tuple(members),
+            "sheet": Sheet(name, about, quantities=quantities, choices=choices),
+            "answer": last.name_of(last.answer), "answers": {},
+            "quantities": quantities, "choices": choices, "slots": {}, "sequential": False,
+            "givens": {n: q for n, q in quantities.items() if isinstance(q, Given)},
+            "terms": (), "table": (), "keywords": "", "source": "", "group": "",
+        },
+    )  # fmt: skip
+
+
+def add(
+    members: Sequence[Member],
+    quantities: dict[str, Given | Derived],
+    choices: dict[str, Choice],
+) -> None:
+    """Add what *members* have to the *quantities* and *choices* of the whole, in letters that stand
+    for one thing: ``T_a`` and ``T_b``."""
+    owner: dict[str, str] = {}
+    for member in members:
+        for local, quantity in member.kind.quantities.items():
+            if (called := member.name_of(local)) not in quantities:
+                assert isinstance(quantity, Given | Derived)
+                quantities[called], owner[called] = _renamed(quantity, member), member.name
+        for local, choice in member.kind.choices.items():
+            if local not in member.fixed:
+                called = member.name_of(local)
+                choices.setdefault(called, replace(choice, name=called))
+    counts = Counter(quantity.letter for quantity in quantities.values())
+    taken = {quantity.letter for name, quantity in quantities.items() if name not in owner}
+    for name in sorted(owner, key=lambda name: "." in name):  # what is shared keeps its letter
+        letter = quantities[name].letter
+        if letter in taken or (counts[letter] > 1 and "." in name):
+            letter = f"{letter}_{owner[name]}"
+            while letter in taken:
+                letter += "_q"
+            quantities[name] = replace(quantities[name], letter=letter)
+        taken.add(letter)
+
+
+def _renamed(quantity: Given | Derived, member: Member) -> Given | Derived:
+    """*quantity* under its name in the whole."""
+    name = member.name_of(quantity.name)
+    if isinstance(quantity, Derived):
+        many = tuple(map(member.name_of, quantity.many))
+        return replace(quantity, name=name, many=many, why=member.within(quantity.why))
+    rows = member.name_of(quantity.rows) if quantity.rows else ""
+    of = f"{member.name}.{quantity.of}" if quantity.of else ""
+    return replace(quantity, name=name, rows=rows, of=of)
