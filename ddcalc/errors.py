@@ -1,28 +1,8 @@
 """Everything that can be wrong with a request.
 
-* DdcalcError
-  - BadNumber        a text that is not one number of our grammar
-  - BadUnit          a unit that does not exist, is missing, or measures something else
-  - BadValue         a number that a quantity cannot take
-  - UnknownName      a problem type, quantity or choice that does not exist
-    - Renamed        a problem type that another one answers now
-  - Missing          required quantities left out
-  - Repeated         something said twice
-  - NoAnswer         numbers for which a formula has no finite value
-  - BadFile          a file that cannot be opened, decoded or parsed
-  - OverLimit        a stated limit exceeded
-  - OutOfTime        work that took longer than it may
-  - WorkerLost       a process that ended twice in the midst of the same work
-  - BadSheet         a problem file whose structure is wrong
-  - BrokenType       a problem type of another package that cannot be loaded
-  - BadTarget        a file that is not to be written, or not so
-  - OutputFailed     results that could not be written
-  - Several          more than one of the above, found at once
-  - Bug              a mistake of ours, whatever it was
-  - BadEquation      a bug in a problem type: seconds added to bytes, a symbol used too early
-
-Each error carries data; its text is made here, in ``__str__``. ``place``, ``problem`` and
-``parameter`` are filled in by whoever knows them while the error travels up.
+An error that somebody looks into carries data, and its text is made in ``__str__``; others are
+their text. ``place``, ``problem`` and ``parameter`` are filled in by whoever knows them while the
+error travels up.
 """
 
 from __future__ import annotations
@@ -52,6 +32,7 @@ class DdcalcError(Exception):
     place: Place | None = None
     problem: str | None = None
     parameter: str | None = None
+    formula: str = ""  # in which its place is, where that is in no file
 
     def __reduce__(self) -> tuple[object, ...]:
         """How processes send it to one another; what led to it stays behind."""
@@ -140,17 +121,6 @@ class UnknownName(DdcalcError):
         return f" ({self.letters[known]})" if known in self.letters else ""
 
 
-class Renamed(UnknownName):
-    """The problem type *name* of an earlier version is now asked as *now*."""
-
-    def __init__(self, name: str, now: str) -> None:
-        super().__init__("problem type", name, ())
-        self.now = now
-
-    def __str__(self) -> str:
-        return f"'{self.name}' is now '{self.now}'"
-
-
 class Missing(DdcalcError):
     """Required quantities *names* are not given."""
 
@@ -174,13 +144,11 @@ class Repeated(DdcalcError):
         self.name, self.first = name, first
 
     def __str__(self) -> str:
-        return f"{quote(self.name)} is given more than once{self._first()}"
-
-    def _first(self) -> str:
+        again = f"{quote(self.name)} is given more than once"
         if self.first is None or not self.first.line:
-            return ""
+            return again
         column = f", column {self.first.column}" if self.first.column else ""
-        return f"; first in line {self.first.line}{column}"
+        return f"{again}; first in line {self.first.line}{column}"
 
 
 class Because(DdcalcError):
@@ -228,11 +196,7 @@ class OutOfTime(DdcalcError):
     kind = "time"
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-    def __str__(self) -> str:
-        return f"out of time: more than {self.seconds:g} s; --timeout allows more"
+        super().__init__(f"out of time: more than {seconds:g} s; --timeout allows more")
 
 
 class WorkerLost(DdcalcError):
@@ -241,13 +205,9 @@ class WorkerLost(DdcalcError):
     kind = "worker"
 
     def __init__(self, exit_code: int | None) -> None:
-        super().__init__(exit_code)
-        self.exit_code = exit_code
-
-    def __str__(self) -> str:
-        how = "" if self.exit_code is None else f" (exit code {self.exit_code})"
+        how = "" if exit_code is None else f" (exit code {exit_code})"
         reason = "the process that worked on it ended without an answer, and so did the next one"
-        return f"not solved: {reason}{how}; fewer --jobs need less memory"
+        super().__init__(f"not solved: {reason}{how}; fewer --jobs need less memory")
 
 
 UNANSWERED = (BadValue, NoAnswer, OverLimit)  # what other numbers, or another reading, may raise
@@ -295,17 +255,13 @@ def raise_all(errors: Sequence[DdcalcError]) -> None:
 
 
 class BrokenType(DdcalcError):
-    """The problem type *slug*, which another package offers, cannot be loaded."""
+    """The problem type *slug*, which a sheet of anybody declares, cannot be loaded."""
 
     kind = "type"
 
-    def __init__(self, slug: str, cause: Exception) -> None:
-        why = str(cause) if isinstance(cause, DdcalcError) else f"{type(cause).__name__}: {cause}"
-        super().__init__(slug, why)
-        self.slug, self.why, self.__cause__ = slug, why, cause
-
-    def __str__(self) -> str:
-        return f"problem type '{self.slug}' cannot be loaded: {self.why}"
+    def __init__(self, slug: str, cause: DdcalcError) -> None:
+        super().__init__(f"problem type '{slug}' cannot be loaded: {cause}")
+        self.__cause__ = cause
 
 
 class BadEquation(Because):
@@ -320,11 +276,9 @@ class Bug(DdcalcError):
     kind = "bug"
 
     def __init__(self, cause: BaseException) -> None:
-        self.why, self.__cause__ = f"{type(cause).__name__}: {cause}", cause
-        super().__init__(self.why)
-
-    def __str__(self) -> str:
-        return f"a bug in ddcalc, please report it: {self.why}"
+        why = f"{type(cause).__name__}: {cause}"
+        super().__init__(f"a bug in ddcalc, please report it: {why}")
+        self.__cause__ = cause
 
 
 def quote(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from questions import TYPES, Kind, command
@@ -45,6 +47,73 @@ def test_options_and_choices_take_either_dash() -> None:
     assert plain == under
     assert (plain.code, plain.err) == (0, "")
     assert plain.out.startswith("10 epochs take 637.5 s (10 min 37.5 s).")
+
+
+FEDERATED = (
+    "federated", "--samples", "60000", "--devices", "100", "--batch", "10", "--download", "1s",
+    "--compute", "10ms", "--upload", "1s", "--rounds", "ceil(40 + 360/local_epochs)",
+)  # fmt: skip
+OWN = (
+    ("--local-epochs", "20", "--quantity", "rounds,total"),
+    ("--find", "local_epochs", "--where", "2*total <= 20 min"),
+    ("--local-epochs", "20", "--step", "seen = rounds*local_epochs: passes over the samples",
+     "--quantity", "seen", "--limit", "seen <= 20*rounds"),
+    ("--local-epochs", "max(2, rounds/10)", "--rounds", "50", "--limit", "total <= 1 h + upload"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OWN)
+def test_what_a_command_adds_to_its_type_is_a_file_that_answers_the_same(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    call = [*(FEDERATED[:-2] if "--rounds" in options else FEDERATED), *options]
+    (tmp_path / "asked.yaml").write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
+    filed = ddcalc("solve", tmp_path / "asked.yaml", "--format", "json")
+    alone = ddcalc(*call, "--format", "json")
+    assert (filed.code, filed.err, alone.err) == (alone.code, "", "")
+    [problem] = json.loads(filed.out)["problems"]
+    assert {**problem, "id": None, "file": None} == json.loads(alone.out)
+
+
+def test_a_limit_is_met_or_not_in_the_answer() -> None:
+    for limit, code, says in (
+        ("total <= 14 min", 0, "Met: total ≈ 13.53 min ≤ 14 min, 3.3 % below."),
+        ("total <= 10*round_time", 1, "Not met: total 812 s > 140 s, 480 % above."),
+    ):
+        call = (*FEDERATED, "--local-epochs", "20", "--participation", "1", "--limit", limit)
+        ran = ddcalc(*call, "--format", "json")
+        assert ran.code == code, limit
+        assert json.loads(ran.out)["answer"]["says"].endswith(says)
+        assert " ".join(ddcalc(*call, "--steps", "none").out.split()).endswith(says)
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "marked"),
+    [
+        (("--rounds", "2*local_epoch"), "did you mean local_epochs?\n --> --rounds",
+         "2*local_epoch\n |   ^^^^^^^^^^^"),
+        (("--rounds", "40 s + 360/local_epochs"), "mixes time and a plain number\n --> --rounds",
+         "local_epochs\n | ^^^^"),
+        (("--rounds", "rounds + 1"), "made from itself\n --> --rounds", "+ 1\n | ^^^^^^\n"),
+        (("--rounds", "a.rounds/2"), "only parts of a question have\n --> --rounds", ""),
+        (("--step", "paid"), "'paid' is no step; write name = formula, for example", ""),
+        (("--step", "paid = tota*2"), "did you mean total?\n --> --step", " | tota*2\n | ^^^^\n"),
+        (("--step", "total = 2"), "total is a quantity of federated already\n --> --step", ""),
+        (("--step", "work = 2"), "work is a word of formulas already", ""),
+        (("--limit", "total <= 2*round_tim"), "did you mean round_time?\n --> --limit",
+         "   ^^^^^^^^^\n"),
+        (("--limit", "total <= 2*rounds"), "compares time with a plain number", ""),
+        (("--find", "batch", "--where", "total <= 2*devics"), "did you mean devices?\n --> --where",
+         ""),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_formula_is_marked_in_it(
+    options: tuple[str, str], said: str, marked: str
+) -> None:
+    shown = _refused(ddcalc(*FEDERATED[:-2], *options))
+    assert said in shown
+    assert marked in shown
+    assert ":1:" not in shown
 
 
 @of_types

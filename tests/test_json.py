@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from running import Ran, ddcalc
@@ -101,3 +103,71 @@ def test_checks(tmp_path: Path) -> None:
     wrong = _file(tmp_path, "wrong.yaml", f"type: sync-step, {given}, expect: {{total: 5 s}}")
     ran, (document,) = _solved(wrong)
     assert (ran.code, document["status"]) == (1, "solved")
+
+
+PARTS = """
+problems:
+  - id: exam
+    title: An exam
+    given: {finish: [1 s, 3 s], aggregate: 1 s}
+    parts:
+      - {id: a, type: sync-step, given: {update: 1 s}, expect: {total: 5 s}}
+      - {id: b, like: a, given: {update: [2 s, 3 s]}, limit: total <= 6.5 s}
+      - {id: c, formula: a.total/a.slowest, name: gain}
+      - {id: d, formula: c.gain*FACTOR}
+      - {id: e, formula: d.value + 1}
+"""
+
+
+@pytest.mark.parametrize(("factor", "status"), [("2", "solved"), ("a.totl", "error")])
+def test_a_question_of_parts_is_an_object_of_objects(
+    tmp_path: Path, factor: str, status: str
+) -> None:
+    """Each part is the object of any problem; one that fails, and what stands on it, costs no
+    other."""
+    file = tmp_path / "exam.yaml"
+    file.write_text(PARTS.replace("FACTOR", factor), encoding="utf-8")
+    ran, (document,) = _solved(file)
+    assert (document["id"], document["file"], document["title"]) == ("exam", str(file), "An exam")
+    assert document["status"] == status
+    assert [part["id"] for part in document["parts"]] == ["a", "b", "c", "d", "e"]
+    a, b, c, *others = document["parts"]
+    assert (a["answer"]["exact"], a["checks"][0]["agrees"]) == ("5", True)
+    assert [case["answer"]["exact"] for case in b["cases"]] == ["6", "7"]
+    assert [case["limits"][0]["agrees"] for case in b["cases"]] == [True, False]
+    assert (c["problem"], c["answer"]["name"], c["answer"]["exact"]) == ("formula", "gain", "5/3")
+    assert [part["status"] for part in others] == [status, status]
+    says = document["answer"]["says"]
+    assert re.findall(r"\((\w)\) ", says) == ["a", "b", "c", "d", "e"]
+    assert "update = 3 s: The step takes 7 s" in says
+    assert "Not met: total 7 s > 6.5 s, 7.7 % above." in says
+    assert ran.code == (1 if status == "solved" else 2)
+    ran, (short,) = _solved(file, "--answers")
+    assert ran.code == (1 if status == "solved" else 2)
+    assert short["answer"] == document["answer"]
+    assert [part.get("answer") for part in short["parts"]] == [
+        part.get("answer") for part in document["parts"]
+    ]
+
+
+@pytest.mark.parametrize(("factor", "bad"), [("2", []), ("a.totl", ["exam.d", "exam.e"])])
+def test_reports_have_a_case_for_each_part(tmp_path: Path, factor: str, bad: list[str]) -> None:
+    file = tmp_path / "exam.yaml"
+    file.write_text(PARTS.replace("FACTOR", factor), encoding="utf-8")
+    suite = fromstring(ddcalc("solve", file, "--format", "junit").out)
+    cases = {case.get("name"): [one.tag for one in case] for case in suite.iter("testcase")}
+    assert [*cases] == [f"exam.{part}" for part in "abcde"]
+    assert cases["exam.b"] == ["failure"]
+    assert [name for name, tags in cases.items() if tags == ["error"]] == bad
+    lines = ddcalc("solve", file, "--format", "github").out.splitlines()
+    titles = [re.search(r"title=ddcalc%3A ([\w.]+)", line)[1] for line in lines]  # type: ignore[index]
+    assert titles == ["exam.b", *bad]
+    assert ",line=8,col=" in lines[0]
+
+
+def test_a_resumed_run_counts_the_parts(tmp_path: Path) -> None:
+    file, lines = tmp_path / "exam.yaml", tmp_path / "out.ndjson"
+    file.write_text(PARTS.replace("FACTOR", "2"), encoding="utf-8")
+    calls = [ddcalc("solve", file, "--resume", "--output", lines) for _ in range(2)]
+    assert [call.code for call in calls] == [1, 1]
+    assert "nothing to do" in calls[1].err

@@ -230,7 +230,7 @@ NEVER = {
 ONLY = {
     "exec": set(),
     "compile": set(),
-    "import_module": {"problem.catalog", "problem.sheet.modelled", "cli.app"},
+    "import_module": {"problem.catalog", "problem.sheet.modelled", "cli.app", "render.writers"},
     "print": set(),
     "input": set(),
 }

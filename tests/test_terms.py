@@ -17,12 +17,12 @@ from running import ddcalc
 from ddcalc.boundary.cleaning import html as html_escaped
 from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.errors import UnknownName
-from ddcalc.problem.catalog import built_in, types_with
+from ddcalc.problem.catalog import catalog, types_with
 from ddcalc.problem.terms import Term, slug, term_named, terms
 from ddcalc.problem.topics import Fenced, Topic, topics
 from ddcalc.render.manual import manual
 from ddcalc.render.markup.latex import words as latex_escaped
-from ddcalc.render.markup.markdown import page
+from ddcalc.render.markup.markdown import part
 
 TERMS = terms()
 ASKED = """
@@ -130,11 +130,11 @@ def test_a_page_tells_all(term: Term) -> None:
     assert [one for one in _said(term) if " ".join(one.split()) not in text] == []
 
 
-@pytest.mark.parametrize("name", built_in())
+@pytest.mark.parametrize("name", catalog())
 def test_types_and_terms_lead_to_each_other(name: str) -> None:
-    problem = built_in()[name].load()
+    problem = catalog()[name].load()
     assert problem.terms
-    said = page(manual(problem))
+    said = part(manual(problem))
     for term in problem.terms:
         assert term in TERMS
         assert f"    ddcalc explain {slug(term)}\n" in said

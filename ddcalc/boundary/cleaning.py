@@ -17,26 +17,6 @@ _USUAL: Final = frozenset(  # printable characters that are no marks: those of o
 )
 _MARKDOWN: Final = re.compile(r"[\\`*_{}\[\]<>#|~&$!^@]|:(?=\S)")
 _MARKDOWN_START: Final = re.compile(r"^\s*(?:(?=[-+=])|\d+(?=[.)](?:\s|$)))")
-_LATEX_ASCII: Final = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "#": r"\#",
-    "$": r"\$",
-    "%": r"\%",
-    "&": r"\&",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "`": r"\textasciigrave{}",
-    "'": r"{'}",  # in braces, as are - and , below: pairs of them would become other glyphs
-    "-": r"{-}",
-    ",": r"{,}",
-}
 
 
 def pairs(table: str) -> dict[str, str]:
@@ -53,32 +33,21 @@ _MATHS: Final = """
     → rightarrow ← leftarrow ↑ uparrow ↓ downarrow ⇒ Rightarrow ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor
     ‖ | ∝ propto ¬ neg ∧ wedge ∨ vee ∩ cap ∪ cup ⊂ subset ∅ emptyset ∀ forall ∃ exists µ mu
 """
-_LATEX_MATHS: Final = {symbol: rf"$\{name}$" for symbol, name in pairs(_MATHS).items()}
-_LATEX_TEXT: Final = {
-    "✓": r"$\checkmark$",
-    "✗": r"$\times$",
-    "█": r"\rule{0.5em}{1.4ex}",
-    "│": r"\rule[-0.2ex]{0.1em}{1.8ex}",
-    "┄": r"\hspace{0.5em}",
+# in braces those pairs of which would become other glyphs
+_TEXT: Final = r"""
+    \ \textbackslash{} { \{ } \} # \# $ \$ % \% & \& _ \_ ^ \textasciicircum{} ~ \textasciitilde{}
+    < \textless{} > \textgreater{} | \textbar{} " \textquotedbl{} ` \textasciigrave{} ' {'} - {-}
+    , {,} ✓ $\checkmark$ ✗ $\times$ █ \rule{0.5em}{1.4ex} │ \rule[-0.2ex]{0.1em}{1.8ex}
+    ┄ \hspace{0.5em} ⁻ \textsuperscript{$-$} − $-$ … \ldots{} – \textendash{} — \textemdash{}
+    ‘ \textquoteleft{} ’ \textquoteright{} “ \textquotedblleft{} ” \textquotedblright{}
+    „ \quotedblbase{} « \guillemotleft{} » \guillemotright{} € \texteuro{} £ \pounds{} § \S{}
+    © \textcopyright{} ° \textdegree{}
+"""
+_LATEX: Final = {
+    **{symbol: rf"$\{name}$" for symbol, name in pairs(_MATHS).items()},
+    **pairs(_TEXT),
     **{mark: rf"\textsubscript{{{i}}}" for i, mark in enumerate("₀₁₂₃₄₅₆₇₈₉")},
     **{mark: rf"\textsuperscript{{{i}}}" for i, mark in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-    "⁻": r"\textsuperscript{$-$}",
-    "−": "$-$",
-    "…": r"\ldots{}",
-    "–": r"\textendash{}",
-    "—": r"\textemdash{}",
-    "‘": r"\textquoteleft{}",
-    "’": r"\textquoteright{}",
-    "“": r"\textquotedblleft{}",
-    "”": r"\textquotedblright{}",
-    "„": r"\quotedblbase{}",
-    "«": r"\guillemotleft{}",
-    "»": r"\guillemotright{}",
-    "€": r"\texteuro{}",
-    "£": r"\pounds{}",
-    "§": r"\S{}",
-    "©": r"\textcopyright{}",
-    "°": r"\textdegree{}",
     "\u00a0": "~",
 }
 # the letters that the font encoding T1 has as glyphs of their own
@@ -116,7 +85,9 @@ def markdown(text: str) -> str:
 @remembered
 def latex(text: str) -> str:
     """*text* cleaned, for LaTeX text with T1 and UTF-8; "?" for what the fonts do not have."""
-    return "".join(map(_latex, clean(text)))
+    return "".join(
+        _LATEX.get(one, one if one.isascii() or one in _T1 else "?") for one in clean(text)
+    )
 
 
 @remembered
@@ -143,10 +114,3 @@ def _escaped(character: str) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
-
-
-def _latex(character: str) -> str:
-    if character.isascii():
-        return _LATEX_ASCII.get(character, character)
-    known = _LATEX_MATHS.get(character) or _LATEX_TEXT.get(character)
-    return known or (character if character in _T1 else "?")

@@ -86,37 +86,22 @@ def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def opened(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> Iterator[Growing]:
+def opened(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> Iterator[BinaryIO]:
     """A file that is written piece by piece, as large as it may be; it has its *name* at the end.
 
     Raises what :func:`write` raises, with the same effect; but after Ctrl-C or SIGTERM the pieces
-    that were written stay under the name, whole.
+    that were written stay under the name, whole where signals were delayed as they were written.
     """
     interruption: BaseException | None = None
     with whole(name, force, inputs) as file:
-        growing = Growing(file)
         try:
-            yield growing
+            yield file
         except (KeyboardInterrupt, Terminated) as error:
-            if not growing.size:
+            if not file.tell():
                 raise
             interruption = error
     if interruption is not None:
         raise interruption
-
-
-class Growing:
-    """A file that grows by whole pieces; *size* is what it has in bytes."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.size = 0
-
-    def write(self, data: bytes) -> None:
-        """Add *data*; Ctrl-C and SIGTERM wait until all of it is written."""
-        with delay_signals():
-            self._file.write(data)
-            self.size += len(data)
 
 
 def shown(name: str) -> str:

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import delay_signals
@@ -44,6 +44,16 @@ class Finished:
     kind: str = ""
     wrong: int = 0
     differs: bool = False
+
+
+def _differing(data: Any) -> tuple[int, bool]:
+    """How many answers stated in the object of a problem are wrong, and whether one is ours or a
+    limit is not met; in those of its cases or parts, where it has some."""
+    if inner := data.get("cases") or data.get("parts"):
+        wrong, differ = zip(*map(_differing, inner), strict=True)
+        return sum(wrong), any(differ)
+    ours = [check["ours"] for check in data.get("checks", ()) if not check["agrees"]]
+    return len(ours), any(ours) or not all(limit["agrees"] for limit in data.get("limits", ()))
 
 
 def origin(version: str, options: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
@@ -175,10 +185,8 @@ class Journal:
             for number in range(1, self.kept + 1):
                 try:
                     data = json.loads(file.readline())
-                    checks = [(check["ours"], check["agrees"]) for check in data.get("checks", ())]
                     kind = data["error"]["kind"] if data["status"] == "error" else ""
-                    wrong = [ours for ours, agrees in checks if not agrees]
-                    yield Finished(data["id"], kind, len(wrong), any(wrong))
+                    yield Finished(data["id"], kind, *_differing(data))
                 except (ValueError, TypeError, KeyError, AttributeError):
                     raise self.foreign(number) from None
 

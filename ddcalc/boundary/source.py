@@ -226,24 +226,16 @@ def _source(name: str) -> Source | DdcalcError:
 def _folder(root: str) -> Iterator[Source | DdcalcError]:
     """The problem files below *root*, which links do not lead out of; hidden ones are passed."""
     inside = os.path.join(os.path.realpath(root), "")
-    waiting, empty = [root], True
-    while waiting:
-        name = waiting.pop()
-        linked = os.path.islink(name)
-        if name == root or (os.path.isdir(name) and not linked):
-            try:
-                names = [one for one in os.listdir(name) if not one.startswith(".")]
-                waiting += [os.path.join(name, one) for one in sorted(names, reverse=True)]
-            except OSError as error:
-                yield BadFile(f"cannot be listed: {error.strerror or error}", Place(name))
-                empty = False
-        elif (
-            name.endswith(SUFFIXES)
-            and not os.path.isdir(name)
-            and (not linked or os.path.realpath(name).startswith(inside))
-        ):
-            empty = False
-            yield _source(name)
-    if empty:
+    wrong: list[OSError] = []
+    names: list[str] = []
+    for folder, folders, files in os.walk(root, onerror=wrong.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        there = (name for name in files if name.endswith(SUFFIXES) and not name.startswith("."))
+        names += [os.path.join(folder, name) for name in there]
+    for error in wrong:
+        yield BadFile(f"cannot be listed: {error.strerror or error}", Place(str(error.filename)))
+    names = [one for one in names if os.path.realpath(one).startswith(inside)]
+    yield from map(_source, sorted(names))
+    if not names and not wrong:
         suffixes = ", ".join(SUFFIXES)
         yield BadFile(f"contains no problem files ({suffixes})", Place(root))

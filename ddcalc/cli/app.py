@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary.signals import interruptible
 from ddcalc.cli.session import Session
-from ddcalc.problem.catalog import (
-    Entry,
-    built_in,
-    catalog,
-    entry_named,
-    is_sheet,
-    of_sheet,
-    other_names,
-    refuse_former,
-)
+from ddcalc.problem.catalog import catalog, entry_named, is_sheet, of_sheet
 
 if TYPE_CHECKING:
     import typer
@@ -74,14 +65,14 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     )
     app.callback(invoke_without_command=True, add_help_option=before)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
-    if _is_type(named):  # other packages need not be looked through
-        app.command(named, cls=TypedCommand)(_interruptible(_of_type(named, session)))
+    entry = of_sheet(Path(named)) if is_sheet(named) else entry_named(named)
+    if entry is not None:
+        from ddcalc.cli.type_options import command as of_type
+
+        app.command(named, cls=TypedCommand)(_interruptible(of_type(entry.load(), session)))
         return app
-    refuse_former(named.replace("_", "-"))
-    for slug, entry in catalog().items():
-        called = slug == named and slug not in VERBS
-        command = _interruptible(_of_entry(entry, session)) if called else _not_called
-        app.command(slug, cls=TypedCommand)(command)
+    for slug in catalog():
+        app.command(slug, cls=TypedCommand)(_not_called)
     for name, summary in VERBS.items():
         command, more = _not_called, ""
         if name == named:
@@ -91,23 +82,6 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
             more = command.__doc__ or module.HELP
         app.command(name, cls=TypedCommand, help=f"{summary}\n\n{more}")(command)
     return app
-
-
-def _is_type(name: str) -> bool:
-    """Whether *name* is that of a type of ours, or of a file that declares one."""
-    return name in built_in() or is_sheet(name) or name in other_names()
-
-
-def _of_type(name: str, session: Session) -> Command:
-    entry = of_sheet(Path(name)) if is_sheet(name) else entry_named(name)
-    assert entry is not None
-    return _of_entry(entry, session)
-
-
-def _of_entry(entry: Entry, session: Session) -> Command:
-    from ddcalc.cli.type_options import command
-
-    return command(entry.load(), session)
 
 
 def _interruptible(command: Command) -> Command:

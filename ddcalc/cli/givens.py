@@ -21,6 +21,7 @@ from ddcalc.errors import (
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
+from ddcalc.problem.own import is_formula
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.slots import SLOTS
@@ -110,7 +111,10 @@ def texts(
             if name == TABLE and problem.table:
                 stated.update(_of_table(problem, values[0], written))
                 continue
-            stated[name] = values[0] if given is None else listed(given, values[0])
+            if given is None or is_formula(values[0], given, problem.quantities.keys() - {name}):
+                stated[name] = values[0]
+            else:
+                stated[name] = listed(given, values[0])
         except DdcalcError as error:
             errors += [single.about(name) for single in error.singles()]
     return stated, errors

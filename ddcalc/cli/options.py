@@ -54,10 +54,17 @@ def _show_all(ctx: typer.Context, wanted: bool) -> None:
 
 
 def option(
-    flag: str, kind: Any, says: str, usual: Any = None, name: str = "", **more: Any
+    flag: str,
+    kind: Any,
+    says: str,
+    usual: Any = None,
+    name: str = "",
+    also: Sequence[str] = (),
+    **more: Any,
 ) -> Parameter:
-    """An option of a verb; the verb is called with the keyword *name*, or that of the *flag*."""
-    info = typer.Option(flag, help=says, show_default=False, **more)
+    """An option of a verb, which is *also* written so; the verb is called with the keyword *name*,
+    or that of the *flag*."""
+    info = typer.Option(flag, *also, help=says, show_default=False, **more)
     keyword = name or flag.removeprefix("--").replace("-", "_")
     kinds = Annotated[kind, info]
     return Parameter(keyword, Parameter.KEYWORD_ONLY, default=usual, annotation=kinds)

@@ -82,9 +82,12 @@ def diagnostic(error: DdcalcError, line: Lines) -> str:
     if where or about:
         text += f" --> {'  '.join(part for part in (where, about) if part)}\n"
     place = error.place
-    source = line(place.line) if place and place.line else None
-    if place and source is not None and place.column:
-        text += _marked(source, place.line, place.column, place.length)
+    if place is None or not place.column:
+        return text
+    source = line(place.line) if place.file else error.formula
+    if source:
+        number = str(place.line) if place.file else ""
+        text += _marked(source, number, place.column, place.length)
     return text
 
 
@@ -96,7 +99,7 @@ def short_diagnostic(error: DdcalcError) -> str:
 
 def _where(error: DdcalcError) -> str:
     place = error.place
-    if place is None:
+    if place is None or not place.file:
         return ""
     numbers = [str(number) for number in (place.line, place.column) if number]
     return ":".join([clean(place.file), *numbers])
@@ -108,12 +111,12 @@ def _about(error: DdcalcError) -> str:
     return ", ".join(part for part in (problem, parameter) if part)
 
 
-def _marked(source: str, number: int, column: int, length: int) -> str:
+def _marked(source: str, number: str, column: int, length: int) -> str:
     start = max(0, column - 1 - LINE // 2) if column > LINE - 20 else 0
     before = clean(source[start : column - 1])
     marked = clean(source[column - 1 : min(column - 1 + length, start + LINE)])
     after = clean(source[column - 1 + length : start + LINE])
-    gutter = " " * len(str(number))
+    gutter = " " * len(number)
     return (
         f"{gutter} |\n"
         f"{number} | {before}{marked}{after}\n"

@@ -3,7 +3,7 @@ or in another process, the same comes of it. It is data: the text, and what is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.boundary.timeout import end_worker_after, within
@@ -39,8 +39,7 @@ class ShownProblem(NamedTuple):
     notes: list[tuple[str, ...]]
     differs: bool  # whether an answer is not as the file expects
     wrong: int  # answers that are not as stated
-    title: str | None  # in the contents of a long page; None where it is not listed
-    case: TestCase | None  # for a report on all problems
+    cases: Sequence[TestCase]  # for a report on all problems
 
 
 def shown(manner: Manner, one: Unsolved) -> ShownProblem:
@@ -62,7 +61,6 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
     """What is shown of a problem that was worked out."""
     question, form = done.question, manner.form
     page = _reported(done, form) if form in REPORTS else _page(done, manner)
-    is_listed = manner.steps is not Steps.none and done.answered
     try:
         text = entry(page, form, manner.look)
     except Exception as error:  # our own mistake must not cost the other problems
@@ -72,19 +70,18 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
         text = entry(page, form, manner.look)
     notes = [(question.file, one.note)] if one.note else []
     unused = [] if shows_unused(form, manner.steps) else [*_unused(done)]
-    case = None
+    cases: list[TestCase] = []
     if form is Format.junit:
-        from ddcalc.render.reports import case as case_of
+        from ddcalc.render.reports import cases as cases_of
 
-        case = case_of(done)
+        cases = [*cases_of(done)]
     return ShownProblem(
         text,
         done.errors,
         [*notes, *unused],
         done.differs,
-        sum(not check.agrees for check in done.checks),
-        question.title or question.id or "" if is_listed else None,
-        case,
+        sum(not check.agrees for one in (done, *done.parts) for check in one.checks),
+        cases,
     )
 
 

@@ -15,7 +15,7 @@ from ddcalc.cli.formats import Format, Target
 from ddcalc.cli.options import delivery, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
-from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named, refuse_former
+from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 from ddcalc.problem.slots import SLOTS
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
     slug = words[0].replace("_", "-")
     if (entry := entry_named(slug)) is not None:
         return entry.load()
-    refuse_former(slug)
     if not LIKE_FILES & {*slug}:
         raise UnknownName("problem type or file", words[0], catalog())
     return None
@@ -82,6 +81,39 @@ def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     read, errors = texts(problem, given)
     raise_all(errors)
     return Subject("as stated", problem, read)
+
+
+def with_own(
+    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
+) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
+    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
+    and those in its *relations* by option; the other texts; and the relations with names.
+
+    Raises DdcalcErrors about the options that are wrong.
+    """
+    from ddcalc.problem.own import asked, related, step_in
+
+    own: list[tuple[str, str, str]] = []
+    options: dict[str, str] = {}
+    try:
+        for text in steps:
+            own.append(step_in(text))
+            options[own[-1][0]] = "step"
+    except DdcalcError as error:
+        raise error.about("step") from None
+    named: dict[str, list[str]] = {option: [] for option in relations}
+    for option, listed in relations.items():
+        for text in listed:
+            relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
+            named[option].append(relation)
+            own += more
+            options |= {name: option for name, _, _ in more}
+    try:
+        return *asked(problem, texts, own), named
+    except DdcalcError as error:
+        for single in error.singles():
+            single.parameter = options.get(single.parameter or "", single.parameter)
+        raise
 
 
 def one(
@@ -134,6 +166,7 @@ def _of_file(
 ) -> list[Subject]:
     from ddcalc.boundary.source import Source
     from ddcalc.files.batch import solved
+    from ddcalc.files.parts import taken_together
 
     source = Source(file)
     seen: dict[str, Solved] = {}
@@ -151,7 +184,10 @@ def _of_file(
     subjects = []
     for name in ids or seen:
         done = seen[name]
-        if usable(done) and done.question.problem is not None:
+        if done.parts and usable(done):
+            cases = {part.question.id or "": part.cases for part in done.parts}
+            subjects.append(Subject(name, *taken_together(done.question, cases)))
+        elif usable(done) and done.question.problem is not None:
             subjects.append(Subject(name, done.question.problem, done.question.texts))
         else:
             session.refuse(done.errors, source.line_text)

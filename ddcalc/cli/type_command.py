@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Page, failure, report_page
 from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
-from ddcalc.cli.givens import TABLE, texts
+from ddcalc.cli.givens import texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
-from ddcalc.cli.subject import named_as_options
+from ddcalc.cli.subject import named_as_options, with_own
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
-from ddcalc.problem.plan import quantity_named, read_for
+from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
-from ddcalc.problem.steps import Compare, Exchange, State
+from ddcalc.problem.stated import Texts
+from ddcalc.problem.steps import Compare, State
 from ddcalc.render.whole import wrapped
 from ddcalc.render.writers import written
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from ddcalc.render.pages import Detail
 
 StatedTexts = dict[str, str | list[str]]
+Held = dict[str, list["Check"]]  # by the option that wants it
 
 
 ALONE: Final = {  # what an option does, and what it does not go with
@@ -58,6 +61,8 @@ class TypeCall:
     exact: bool
     quantity: list[str]
     bare: bool
+    own: list[str]
+    limits: list[str]
     claims: list[str]
 
     @property
@@ -75,18 +80,18 @@ class TypeCall:
         """Answer and write; what is wrong is refused."""
         try:
             stated, misused = texts(self.problem, given)
-            if misused := [*misused, *self._misdirected()]:
-                raise Several([*misused, *self._besides(stated, misused)])
+            raise_all([*misused, *self._misdirected()])
             is_long = self.find is not None or issubclass(self.problem, ModelledProblem)
             with Waiting(self.session) if is_long else nullcontext():
-                solved = self._answered(stated)
-                checks = self._checks(solved)
-                made = self._made(solved, stated, checks)
+                kind, left, relations = self._asked(stated)
+                solved = self._answered(kind, left, relations["where"])
+                held = _held(solved, relations)
+                made = self._made(solved, stated, held)
             self.target.write(made, self.session)
         except DdcalcError as error:
             self._refuse(error)
         else:
-            self._note(solved, checks)
+            self._note(solved, held)
 
     @property
     def is_page(self) -> bool:
@@ -110,50 +115,27 @@ class TypeCall:
                     wrong.append(BadTarget(f"{option} {does}; leave {one} away").about(option))
         return wrong + self.target.errors()
 
-    def _besides(self, stated: StatedTexts, misused: list[DdcalcError]) -> list[DdcalcError]:
-        """What is wrong with the question besides, though it will not be worked out."""
-        try:
-            if self.find is None:
-                read_for(self.problem, stated, self.names)
-            else:
-                from ddcalc.ask.find import inverse_question
+    def _asked(self, stated: StatedTexts) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
+        """The question with what it adds to its type, and the relations by option."""
+        relations = {"where": self.where, "limit": self.limits, "assert": self.claims}
+        return with_own(self.problem, stated, self.own, **relations)
 
-                inverse_question(self.problem, self.find, self.where, stated)
-        except DdcalcError as error:
-            named = {single.parameter or "" for single in misused}
-            named |= {*self.problem.table} if TABLE in named else set()
-            others = [single for single in error.singles() if single.parameter not in named]
-            for single in others:
-                if isinstance(single, Missing):
-                    single.names = [n for n in single.names if not named & {*n.split(" or ")}]
-            return [one for one in others if not isinstance(one, Missing) or one.names]
-        return []
-
-    def _answered(self, stated: StatedTexts) -> Derivation:
+    def _answered(self, kind: type[Problem], texts: Texts, where: Sequence[str]) -> Derivation:
         """The question worked out, or its unknown found."""
         if self.find is None:
-            return solve(self.problem, stated, self.names)
+            return solve(kind, texts, self.names)
         from ddcalc.ask.find import find
 
-        return find(self.problem, self.find, self.where, stated)
+        return find(kind, self.find, where, texts)
 
-    def _checks(self, solved: Derivation) -> list[Check]:
-        """Whether what must hold does."""
-        if not self.claims:
-            return []
-        from ddcalc.files.answers import asserted
-
-        return asserted(solved, self.claims)
-
-    def _made(
-        self, solved: Derivation, stated: StatedTexts, checks: Sequence[Check]
-    ) -> str | bytes:
+    def _made(self, solved: Derivation, stated: StatedTexts, held: Held) -> str | bytes:
         """What is wanted of the solution."""
         unit = self._unit(solved)
         if self.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
-            return problem_file(solved.problem, stated, self.find, self.where, self.names)
+            asks = {"find": self.find, "where": self.where, "limit": self.limits}
+            return problem_file(self.problem, stated, self.own, self.names, **asks)
         if self.hint is not None:
             if not (hints := _hints(solved, self.hint)):
                 self.session.note("no step leads to this answer; leave --hint away to see it")
@@ -164,7 +146,7 @@ class TypeCall:
             from ddcalc.render.pages import Detail
 
             depth = (self.steps or Steps.full).value
-            page = derivation_page(solved, Detail(depth, unit, self.everything, self.exact), checks)
+            page = derivation_page(solved, Detail(depth, unit, self.everything, self.exact), held)
         else:
             page = self._marked(solved, self.mine)
         try:
@@ -228,9 +210,9 @@ class TypeCall:
             raise error.about("unit") from None
         return unit
 
-    def _note(self, solved: Derivation, checks: Sequence[Check]) -> None:
+    def _note(self, solved: Derivation, held: Held) -> None:
         """Say what a page would: what is stated without effect, and what holds, else exit 1."""
-        for check in checks:
+        for check in chain(*held.values()):
             if not self.is_page or (not check.agrees and self.target.output):
                 self.session.say(f"{check.name}: {check.says}\n")
             if not check.agrees:
@@ -250,26 +232,36 @@ class TypeCall:
     def _refuse(self, error: DdcalcError) -> None:
         if self.target.printed_json:
             self.session.out.write(failure([error], self.problem, self.target.form))
-        names = ("find", "unit", "where", "quantity", "mine", "assert")
+        names = ("find", "unit", "where", "quantity", "mine", "step", "limit", "assert")
         self.session.refuse(named_as_options(error, self.problem, names))
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
 
 
-def derivation_page(solved: Derivation, detail: Detail, checks: Sequence[Check] = ()) -> Page:
+def _held(solved: Derivation, relations: Mapping[str, Sequence[str]]) -> Held:
+    """Whether what is to be met is, and what must hold does, by option."""
+    if not (relations["limit"] or relations["assert"]):
+        return {}
+    from ddcalc.files.answers import asserted
+
+    return {name: asserted(solved, relations[name], name) for name in ("limit", "assert")}
+
+
+def derivation_page(solved: Derivation, detail: Detail, held: Held | None = None) -> Page:
     """A derivation as a page, with what was to hold; BadTarget where its picture is wanted and it
     has none."""
+    checks, limits = (held.get(name, ()) if held else () for name in ("assert", "limit"))
 
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages
 
-        yield from pages.derivation(solved, detail)
+        yield from pages.derivation(solved, detail, limits=limits)
         yield from pages.checks(checks)
 
     def data() -> Data:
         from ddcalc.render.json import derivation
 
-        return derivation(solved, detail.steps != "none", detail.unit, checks)
+        return derivation(solved, detail.steps != "none", detail.unit, checks, limits)
 
     return Page(blocks, data, picture=lambda form: _picture(solved, form))
 
@@ -277,14 +269,11 @@ def derivation_page(solved: Derivation, detail: Detail, checks: Sequence[Check] 
 def _picture(solved: Derivation, form: str) -> bytes:
     """The schedule or the curves of *solved* as a picture."""
     from ddcalc.render import pictures
-    from ddcalc.render.exchange import DRAWN
 
     if drawn := pictures.of_steps(solved.steps, form):
         return drawn
-    many = any(isinstance(step, Exchange) for step in solved.steps)
-    why = f" of more than {DRAWN} processes" if many else ""
     instead = named((Format.html, Format.markdown, Format.latex, Format.text))
-    raise BadTarget(f"{solved.problem.slug} has no picture{why}; write {instead} instead")
+    raise BadTarget(f"{solved.problem.slug} has no picture; write {instead} instead")
 
 
 def _hints(solved: Derivation, count: int) -> str:

@@ -52,6 +52,12 @@ OTHERS: Final = (
     ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False),
     several(
+        "--step", "A step of your own: 'paid = workers*wait: what it is'.", "NAME = FORMULA", "own"
+    ),
+    several(
+        "--limit", "What is to be met, which the answer says; else exit 1.", "RELATION", "limits"
+    ),
+    several(
         "--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims"
     ),
     FORCE,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import suppress
 from contextvars import Token
 from time import monotonic
-from types import TracebackType
 from typing import Final
 
 from ddcalc.boundary.output import ClosedPipe, Output
@@ -18,12 +18,10 @@ from ddcalc.schedule.watching import Watch, watch
 PATIENCE: Final = 1.0  # seconds before anything is shown
 PAUSE: Final = 0.2  # seconds between updates
 WIPED: Final = "\r\x1b[K"
-PLAYED: Final = "computation"
 
 
 class Waiting:
-    """Counts what *noun* says, of a *total*; without a noun, the computations that are played, or
-    the numbers and the like that a search tries.
+    """Counts what *noun* says, of a *total*; without a noun, what those who work tell.
 
     The line is wiped at the end, and before anything else is written to standard error or to
     *rows*, where results go in between, so that they never mix on a screen. Where *rows* is a
@@ -31,18 +29,11 @@ class Waiting:
     """
 
     def __init__(
-        self,
-        session: Session,
-        noun: str = "",
-        total: int = 0,
-        *,
-        rows: Output | None = None,
+        self, session: Session, noun: str = "", total: int = 0, *, rows: Output | None = None
     ) -> None:
-        self.err, self.total = session.err, total
-        self.count = 0
+        self.err, self.noun, self.total = session.err, noun, total
+        self.counts = Counter[str]()
         self.outputs = [session.err] if rows is None else [session.err, rows]
-        self.is_watching = not noun  # those who work, and who say by themselves how far they are
-        self.noun = noun or PLAYED
         watched = self.err.interactive and not (rows is not None and rows.piped)
         shown = watched and os.environ.get("TERM") != "dumb"
         self._next = monotonic() + PATIENCE if shown else float("inf")
@@ -51,34 +42,22 @@ class Waiting:
 
     def step(self, more: int = 1) -> None:
         """One more is done, or *more* of them."""
-        self.count += more
+        self._count(self.noun, more)
+
+    def done(self, noun: str, more: int = 1) -> None:
+        """So many *more* of what *noun* says are done by those who work."""
+        self._count(self.noun or noun, 0 if self.noun else more)
+
+    def _count(self, noun: str, more: int) -> None:
+        self.counts[noun] += more
         if (now := monotonic()) < self._next:
             return
         self._next = now + PAUSE
-        line = counted(self.count, self.noun)
+        line = ", ".join(counted(count, what) for what, count in self.counts.items())
         if self.total:
-            line += f", {round(100 * min(self.count / self.total, 1))} %"
+            line += f", {round(100 * min(self.counts[self.noun] / self.total, 1))} %"
         self._write(WIPED + line)
         self._is_shown = True
-
-    def expect(self, more: int) -> None:
-        """So many more computations are foreseen."""
-        if self.is_watching and self.noun == PLAYED:
-            self.total += more
-
-    def played(self, more: int) -> None:
-        """So many more computations are played; in a search they are only a sign of life."""
-        self.step(more if self.is_watching and self.noun == PLAYED else 0)
-
-    def seek(self, noun: str) -> None:
-        """A search begins, which tries what *noun* says; how many it takes, nobody knows."""
-        if self.is_watching:
-            self.count = 0 if self.noun == PLAYED else self.count
-            self.noun, self.total = noun, 0
-
-    def tried(self) -> None:
-        """One more of these is tried."""
-        self.step(int(self.is_watching))
 
     def __enter__(self) -> Waiting:
         self._token = watch.set(self)
@@ -87,12 +66,7 @@ class Waiting:
                 output.before = self._wipe
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._wipe()
         for output in self.outputs:
             output.before = None

@@ -31,9 +31,12 @@ from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
+from ddcalc.problem.own import COMPARED
 from ddcalc.problem.quantity import Choice
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
+_HELD: Final = "{}: holds", "{}: does not hold"
+_MET: Final = "met: {name}{}", "not met: {name}{}"
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
@@ -104,7 +107,8 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
     derived = solved.quantities
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
     made = relations_of(texts, known, parameter, pairs=True)
-    return [_bounded(derived[x.name], _to_number(x, derived), ours=True) for x in made]
+    words = _MET if parameter == "limit" else _HELD
+    return [_bounded(derived[x.name], _to_number(x, derived), True, words) for x in made]
 
 
 def _to_number(relation: Relation, derived: Mapped[str, Results]) -> Relation:
@@ -118,10 +122,14 @@ def _to_number(relation: Relation, derived: Mapped[str, Results]) -> Relation:
     return replace(relation, other=None, bound=Measured(value, other.unit, False, other.name))
 
 
-def _bounded(derived: Results, relation: Relation, ours: bool) -> Check:
+def _bounded(
+    derived: Results, relation: Relation, ours: bool, words: tuple[str, str] = _HELD
+) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
-    its bound."""
-    sides = [_beside(one, relation) for one in singles(derived)]
+    its bound, in these *words*."""
+    name = "" if relation.name.startswith(COMPARED) else f"{relation.name} "
+    words = words[0].replace("{name}", name), words[1].replace("{name}", name)
+    sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")
     bound = relation.bound
@@ -129,11 +137,11 @@ def _bounded(derived: Results, relation: Relation, ours: bool) -> Check:
     return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)
 
 
-def _beside(derived: Result, relation: Relation) -> tuple[bool, str]:
+def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tuple[bool, str]:
     """Whether *relation* holds, and how that is said: ``38.4 d ≤ 40 d: holds, 4 % below``."""
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
-        return False, f"{'no value' if value is None else 'a formula'}: does not hold"
+        return False, words[1].format("no value" if value is None else "a formula")
     holds, true = relation.holds(value), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
         mine = in_unit(value, unit, digits)
@@ -148,7 +156,7 @@ def _beside(derived: Result, relation: Relation) -> tuple[bool, str]:
         far = in_unit(size, unit).marked
     far += {"<": " below", ">": " above"}.get(true, "")
     says = f"{shown} {in_unit(bound, unit, exact=STATED)}"
-    return holds, f"{says}: {'holds' if holds else 'does not hold'}, {far}"
+    return holds, f"{words[not holds].format(says)}, {far}"
 
 
 def _side(value: Number, bound: Number) -> Operator:

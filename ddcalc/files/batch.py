@@ -83,6 +83,11 @@ class Solved:
             return not self.errors and all(part.answered for part in self.parts)
         return self.derivation is not None and not self.errors
 
+    def of_case(self, number: int, checks: Sequence[Check]) -> Sequence[Check]:
+        """Those of the *checks* of all cases that are about the case *number*, from 0."""
+        each = len(checks) // len(self.cases)
+        return checks[number * each : (number + 1) * each]
+
     @property
     def differs(self) -> bool:
         """Whether an answer that the file promises is not the derived one."""

@@ -104,6 +104,7 @@ class FiledProblem:
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
+    shared: Entries = field(default_factory=dict)  # what is given for all parts
     given: Entries = field(default_factory=dict)
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)

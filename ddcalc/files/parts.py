@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Mapping as Mapped
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.solve import Derivation, Result, texts_of
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName
 from ddcalc.files.filed_problem import Defaults, FiledProblem, id_in, understood
 from ddcalc.formula.expression import Expr
-from ddcalc.problem.own import Earlier, related, step_in
-from ddcalc.problem.stated import Texts
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.own import Earlier, FromPart, related, step_in
+from ddcalc.problem.stated import Texts, filled_in
+from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
 CASES: Final = 100  # values side by side
@@ -25,6 +29,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     listed = node.entries["parts"][1]
     assert isinstance(listed, Listed)
     below = defaults.with_shared(head.given)
+    head.shared = below.shared
     merged: dict[str, Mapping] = {}
     for number, one in enumerate(listed.items[:MOST], 1):
         if not isinstance(one, Mapping):
@@ -46,6 +51,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
                 part.refuse(found, at)
                 part.problem = None
         yield part
+    if not listed.items:
+        head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
 
@@ -138,7 +145,8 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     assert part.problem is not None
     for relations in (part.relations, part.limits):
         for i, text in enumerate(relations):
-            relations[i], more = related(text, part.problem, len(steps) + 1)
+            names = {*part.problem.quantities, *(name for name, _, _ in steps)}
+            relations[i], more = related(text, names, len(steps) + 1)
             steps += more
     return steps
 
@@ -178,3 +186,60 @@ def put_in(text: str, part: FiledProblem) -> str:
         shown = given if isinstance(given, str) else ", ".join(given)
         text = text.replace(f"{{{name}}}", shown)
     return text
+
+
+def taken_together(
+    head: FiledProblem, parts: Mapped[str, Sequence[Derivation]]
+) -> tuple[type[Whole], Texts]:
+    """The question of all *parts* that equations answer, as one, and the texts of its givens.
+
+    What the question shares, or a part has from another one, stands once. What a part finds by a
+    search, or plays, is left out, and all that rests on it; of cases, each is a part: ``b_1``.
+    """
+    members: dict[str, Member] = {}
+    texts: dict[str, str | Sequence[str]] = {}
+    named: dict[int | str, str] = {id(entry): name for name, entry in head.shared.items()}
+    for question in head.parts:
+        cases = parts.get(question.id or "", ())
+        for i, solved in enumerate(cases, 1):
+            if isinstance(solved, Inversion) or solved.stated.is_played:
+                continue
+            name = f"{question.id}_{i}" if len(cases) > 1 else question.id or ""
+            called = _called(name, question, solved, members, named)
+            if called is None:
+                continue
+            members[name] = member = Member(name, solved.problem, called, solved.answer.name)
+            numbers, _ = filled_in(solved.problem, texts_of(solved.stated))
+            for local, text in numbers.items():
+                texts.setdefault(member.name_of(local), text)
+    if not members:
+        raise BadSheet("has no part that equations answer, so nothing of it varies")
+    return whole(head.id or "question", head.title, [*members.values()]), texts
+
+
+def _called(
+    name: str,
+    question: FiledProblem,
+    solved: Derivation,
+    members: Mapped[str, Member],
+    named: dict[int | str, str],
+) -> dict[str, str] | None:
+    """What the givens of the part *name* are called in the whole, which *named* says of those met
+    before; None where it rests on a part that is left out."""
+    called: dict[str, str] = {}
+    for key, entry in question.given.items():
+        local = key.replace("-", "_")
+        if isinstance(entry[1], Listed) and isinstance(solved.stated.measured.get(local), Measured):
+            continue  # of cases, each has its own
+        called[local] = named.setdefault(id(entry), f"{name}.{local}")
+    for local, choice in solved.problem.choices.items():  # what nobody states is read alike
+        alike = named.setdefault(local, ",".join(choice.options)) == ",".join(choice.options)
+        if alike and local not in {*called, *solved.problem.quantities}:
+            called[local] = local
+    for local, given in solved.problem.givens.items():
+        if isinstance(given, FromPart):
+            part, _, result = given.result.partition(".")
+            if part not in members:
+                return None
+            called[local] = members[part].name_of(result)
+    return called

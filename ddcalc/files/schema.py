@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import Any
 
-from ddcalc.errors import BrokenType
 from ddcalc.files.filed_problem import KEYS
 from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.problem.catalog import catalog, other_names
@@ -55,7 +53,7 @@ _MANY: Schema = {  # one value, a list, either of them, or rows of values as wel
 
 def schema() -> Schema:
     """The schema of a whole problem file."""
-    types = dict(_loaded())
+    types = {slug: entry.load() for slug, entry in {**catalog(), **other_names()}.items()}
     defaults = _spelt({slug: givens(problem) for slug, problem in types.items()})
     problems = {"type": "array", "items": {"$ref": "#/$defs/problem"}, "minItems": 1}
     sheet = {
@@ -83,12 +81,6 @@ def schema() -> Schema:
             **_MANY,
         },
     }
-
-
-def _loaded() -> Iterator[tuple[str, type[Problem]]]:
-    for slug, entry in {**catalog(), **other_names()}.items():
-        with suppress(BrokenType):
-            yield slug, entry.load()
 
 
 def _problem(types: Mapping[str, type[Problem]]) -> Schema:

@@ -5,12 +5,12 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
 from operator import mul
-from typing import Any, Final
+from typing import Any
 
 import sympy
 
@@ -285,23 +285,6 @@ def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
 
 # Slopes, sums and equalities, for derivations
 
-_ATTEMPTS: Final[tuple[Callable[[Any], Any], ...]] = (
-    sympy.simplify,
-    sympy.expand_func,
-    lambda x: sympy.simplify(x.rewrite(sympy.gamma)),
-    lambda x: sympy.simplify(sympy.expand(x).replace(_is_power_of_lambert, _of_lambert)),
-)
-
-
-def _is_power_of_lambert(part: Any) -> bool:
-    return isinstance(part, sympy.exp) and isinstance(part.args[0], sympy.LambertW)
-
-
-def _of_lambert(power: Any) -> Any:
-    """e^W(x) as x/W(x), which it is."""
-    w = power.args[0]
-    return w.args[0] / w
-
 
 def slope(formula: Expr, at: Sym, rank: Rank) -> Expr:
     """The derivative of *formula* by the letter *at*, its letters in the order of their *rank*."""
@@ -343,4 +326,6 @@ def alike(one: Expr, other: Expr) -> bool:
 
 
 def _is_nothing(difference: Any) -> bool:
-    return difference == 0 or any(attempt(difference) == 0 for attempt in _ATTEMPTS)
+    x = sympy.Wild("x")
+    power, worth = sympy.exp(sympy.LambertW(x)), x / sympy.LambertW(x)  # which SymPy does not know
+    return bool(sympy.expand(difference).replace(power, worth).equals(0))

@@ -1,20 +1,24 @@
 """Formulas as answers state them: ``4*eta*Delta``, ``w_0 - eta*(G(1,1) + G(2,1))``.
 
 Terms may stand in any order, products may be multiplied out, and sums may be written in full or as
-``Sum(G(1, k), (k, 1, 3))``: what counts is how often each product of letters is in.
+``Sum(G(1, k), (k, 1, 3))``. Two formulas are the same if they are worth the same where each letter
+and each gradient is worth a number of its own, drawn from so many that no others are (Schwartz
+1980): nothing is written out, whatever a text has in it.
 """
 
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from hashlib import sha256
+from itertools import count
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.errors import BadNumber
-from ddcalc.formula.algebra import total
 from ddcalc.formula.expression import (
     Add,
     Div,
@@ -24,15 +28,18 @@ from ddcalc.formula.expression import (
     Neg,
     Num,
     Number,
+    Pow,
     Sym,
+    nodes,
     substitute,
 )
 from ddcalc.numbers.number import parse
 
-MOST: Final = 10_000  # terms to which a sum is written out, and to which a text may come
+MOST: Final = 10_000  # members of a sum up to which these are added up
 LONGEST: Final = 4_096  # characters of a text
-LETTERS: Final = 200_000  # of all that is written out on the way
+PARTS: Final = 200_000  # of formulas, that are worked out for one of them
 DEPTH: Final = 20  # brackets in brackets
+PRIME: Final = 2**127 - 1  # numbers are drawn below it, and worked with modulo it
 
 _GREEK: Final = {"eta": "eta", "delta": "Delta"}  # in any case, and without a sign
 _PRINTED: Final = str.maketrans({"−": "-", "·": "*", "×": "*", "η": " eta ", "Δ": " Delta "})
@@ -44,8 +51,9 @@ _TOKEN: Final = re.compile(
     r"|([A-Za-z]\w*)|([-+*/(),]))",
     re.ASCII,
 )
-
-Terms = dict[tuple[str, ...], Number]  # products by their letters, and how often each is in
+_OPERATORS: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 
 
 class _NoFormula(Exception):
@@ -59,113 +67,63 @@ def states(text: str, value: Expr) -> bool:
         formula = _read(text)
         if is_rule(formula) and not gradients:
             raise _NoFormula
-        stated = _terms(formula, _Room())
+        stated = _worth(formula, count(1))
     except (_NoFormula, BadNumber):
         example = "product of numbers and letters such as 4*eta*Delta"
         if gradients:
             example = "sum of gradients such as w_0 - eta*(G(1,1) + G(2,1))"
         raise BadNumber(text, f"is not a {example}") from None
     try:
-        return stated == _terms(value, _Room())
+        return stated == _worth(value, count(1))
     except _NoFormula:
         return False
 
 
 def is_rule(value: Expr) -> bool:
     """Whether *value* is made of gradients with indices."""
-    return (isinstance(value, Fun) and value.name == "indexed") or any(map(is_rule, value.parts()))
+    return any(isinstance(part, Fun) and part.name == "indexed" for part in nodes(value))
 
 
-class _Room:
-    """How many letters may still be written out."""
-
-    def __init__(self) -> None:
-        self.left = LETTERS
-
-    def take(self, letters: int) -> None:
-        """Raise _NoFormula where so many *letters* are too many."""
-        self.left -= letters
-        if self.left < 0:
-            raise _NoFormula
-
-
-def _terms(expr: Expr, room: _Room) -> Terms:
+def _worth(expr: Expr, parts: Iterator[int]) -> int:
+    """What *expr* is worth modulo PRIME; *parts* counts what is worked out for that."""
+    if next(parts) > PARTS:
+        raise _NoFormula
     match expr:
         case Num(value):
-            return {(): value}
+            return value.numerator * pow(value.denominator, -1, PRIME) % PRIME
         case Sym(name):
-            return {(name,): 1}
+            return _drawn(name)
         case Neg(arg):
-            return _product([_terms(arg, room), {(): -1}], room)
-        case Div(top, Num(bottom)) if bottom:
-            return _product([_terms(top, room), {(): Fraction(1) / bottom}], room)
+            return -_worth(arg, parts) % PRIME
+        case Div(top, Num(bottom)) if bottom.numerator % PRIME:
+            return _worth(top, parts) * _worth(Num(1 / Fraction(bottom)), parts) % PRIME
         case Add(args):
-            return _sum((_terms(arg, room) for arg in args), room)
+            return sum(_worth(arg, parts) for arg in args) % PRIME
         case Mul(args):
-            return _product((_terms(arg, room) for arg in args), room)
-        case Fun("sum", (body, Sym(index), Num(first), Num(last))) if _size(expr) <= MOST:
+            return prod(_worth(arg, parts) for arg in args) % PRIME
+        case Pow(base, Num(int(times))):
+            return pow(_worth(base, parts), times, PRIME)
+        case Fun("sum", (body, Sym(index), Num(first), Num(last))) if _members(expr) <= MOST:
             places = range(int(first), int(last) + 1)
-            room.take(len(places) * _letters(body))
-            members = (substitute(body, {index: Num(at)}) for at in places)
-            return _sum((_terms(member, room) for member in members), room)
-        case Fun("indexed" | "sum" | "sum_over"):
-            return {(_spelt(expr, room),): 1}
+            return sum(_worth(substitute(body, {index: Num(at)}), parts) for at in places) % PRIME
+        case Fun("sum_over", (body, group, *_)):
+            return _drawn("over", _worth(group, parts), _worth(body, parts))
+        case Fun("indexed" | "sum" as name, args):
+            return _drawn(name, *(_worth(arg, parts) for arg in args))
     raise _NoFormula
 
 
-def _sum(parts: Iterable[Terms], room: _Room) -> Terms:
-    whole: Terms = {}
-    for terms in parts:
-        room.take(len(terms))
-        for letters, number in terms.items():
-            whole[letters] = whole.get(letters, 0) + number
-        if len(whole) > MOST:
-            raise _NoFormula
-    return {letters: number for letters, number in whole.items() if number}
+def _drawn(*what: str | int) -> int:
+    """The number that a letter is worth, or something that is the same for the same *what*."""
+    return int(sha256(repr(what).encode()).hexdigest(), 16) % PRIME
 
 
-def _product(factors: Iterable[Terms], room: _Room) -> Terms:
-    made: Terms = {(): 1}
-    for terms in factors:
-        longest = max(map(len, made), default=0) + max(map(len, terms), default=0)
-        room.take(len(made) * len(terms) * (1 + longest // 4))  # sorted letters cost less
-        made = _sum(
-            (
-                {tuple(sorted((*mine, *theirs))): number * times}
-                for mine, number in made.items()
-                for theirs, times in terms.items()
-            ),
-            room,
-        )
-    return made
-
-
-def _size(expr: Expr) -> Number:
-    """How many terms *expr* has when its sums are written out, at least."""
+def _members(expr: Expr) -> Number:
+    """How many members the sums in *expr* have in each other, at least."""
     match expr:
         case Fun("sum", (body, _, Num(first), Num(last))):
-            return max(0, last - first + 1) * _size(body)
-        case Add(args):
-            return sum(map(_size, args))
-        case Mul(args):
-            return prod(map(_size, args))
-    return 1
-
-
-def _letters(expr: Expr) -> int:
-    """How many letters, numbers and signs *expr* has."""
-    return 1 + sum(map(_letters, expr.parts()))
-
-
-def _spelt(expr: Expr, room: _Room) -> str:
-    """What cannot be written out, as a text that is the same for the same thing."""
-    match expr:
-        case Fun("sum_over", (body, group, *_)):
-            return f"over {_spelt(group, room)}: {_spelt(body, room)}"
-        case Fun(name, args):
-            return f"{name}({', '.join(_spelt(arg, room) for arg in args)})"
-    terms = sorted(_terms(expr, room).items())
-    return " + ".join(f"{number}*{'*'.join(letters)}" for letters, number in terms)
+            return max(0, last - first + 1) * _members(body)
+    return max(map(_members, expr.parts()), default=1)
 
 
 def _read(text: str) -> Expr:
@@ -197,13 +155,6 @@ def _read(text: str) -> Expr:
 
 def _made(node: ast.expr, numbers: Sequence[Number]) -> Expr:
     """The formula that Python's tree stands for, with *numbers* at their places."""
-    terms: list[Expr] = []
-    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-        term = _made(node.right, numbers)
-        terms.append(Neg(term) if isinstance(node.op, ast.Sub) else term)
-        node = node.left
-    if terms:
-        return total([_made(node, numbers), *terms[::-1]])
     match node:
         case ast.Constant(int(place)):
             return Num(numbers[place])
@@ -211,13 +162,12 @@ def _made(node: ast.expr, numbers: Sequence[Number]) -> Expr:
             return Sym(name)
         case ast.UnaryOp(ast.USub(), part):
             return Neg(_made(part, numbers))
-        case ast.BinOp(left, ast.Mult(), right):
-            return _made(left, numbers) * _made(right, numbers)
-        case ast.BinOp(left, ast.Div(), right):
-            return _made(left, numbers) / _made(right, numbers)
-        case ast.Call(ast.Name("Sum"), [body, ast.Tuple([ast.Name(index), first, last])]):
-            limits = (_made(first, numbers), _made(last, numbers))
-            return Fun("sum", (_made(body, numbers), Sym(index), *limits))
+        case ast.BinOp(left, sign, right) if type(sign) in _OPERATORS:
+            made: Expr = _OPERATORS[type(sign)](_made(left, numbers), _made(right, numbers))
+            return made
+        case ast.Call(ast.Name("Sum"), [body, ast.Tuple([ast.Name() as index, first, last])]):
+            parts = (body, index, first, last)
+            return Fun("sum", tuple(_made(part, numbers) for part in parts))
         case ast.Call(ast.Name("SumOver"), [body, ast.Name() | ast.Call() as group]):
             return Fun("sum_over", (_made(body, numbers), _made(group, numbers)))
         case ast.Call(ast.Name(name), [_, *_] as places) if name not in ("Sum", "SumOver"):

@@ -7,13 +7,14 @@ or very small is written ``1.5×10^21``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import lru_cache
-from math import log
+from math import ceil, floor, log
 
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import Number, in_units, magnitude, quotient
+from ddcalc.numbers.number import Number, in_units, magnitude, product, quotient
 from ddcalc.numbers.units import Unit
 
 SIGNIFICANT = 6  # digits of a rounded number
@@ -112,7 +113,7 @@ def half_up(value: Number, place: int) -> Number:
     >>> half_up(Fraction(1191, 2), 0), half_up(-15, 1)
     (596, -20)
     """
-    return _at(value, place, Fraction(1, 2))
+    return _at(value, place, lambda size: floor(size + Fraction(1, 2)))
 
 
 def half_even(value: Number, place: int) -> Number:
@@ -121,10 +122,7 @@ def half_even(value: Number, place: int) -> Number:
     >>> half_even(25, 1), half_even(35, 1), half_even(26, 1)
     (20, 40, 30)
     """
-    up, one = half_up(value, place), ten(place)
-    if 2 * magnitude(up - value) != one or up // one % 2 == 0:
-        return up
-    return up - one if value > 0 else up + one
+    return _at(value, place, round)
 
 
 def nearest_two(value: Number, significant: int) -> tuple[Number, Number]:
@@ -145,15 +143,12 @@ def first_place(value: Number) -> int:
 
 def cut(value: Number, place: int) -> Number:
     """*value* without the digits behind the power of ten *place*."""
-    return _at(value, place, Fraction(0))
+    return _at(value, place, floor)
 
 
 def raised(value: Number, place: int) -> Number:
     """*value* rounded away from zero at the power of ten *place*, whatever the next digit."""
-    down = cut(value, place)
-    if down == value:
-        return down
-    return down + (1 if value > 0 else -1) * ten(place)
+    return _at(value, place, ceil)
 
 
 def ten(place: int) -> Number:
@@ -161,12 +156,10 @@ def ten(place: int) -> Number:
     return int(10**place) if place >= 0 else Fraction(1, int(10**-place))
 
 
-def _at(value: Number, place: int, more: Fraction) -> Number:
-    scale = Fraction(ten(place))
-    size = Fraction(magnitude(value)) / scale + more
-    near = (size.numerator // size.denominator) * scale
-    near = near if value > 0 else -near
-    return near.numerator if near.denominator == 1 else near
+def _at(value: Number, place: int, whole: Callable[[Fraction], int]) -> Number:
+    """*value* at the power of ten *place*, where its size is made *whole*."""
+    size = product(whole(Fraction(magnitude(value)) / ten(place)), ten(place))
+    return size if value > 0 else -size
 
 
 def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:

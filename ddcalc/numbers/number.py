@@ -14,6 +14,7 @@ Limits are checked before the work that they bound: no text costs more than a mi
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -249,8 +250,12 @@ def bits(value: Number) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
+_OPERATORS = {"+": operator.add, "-": operator.sub, "*": product}
+_BINDS = {"+": 1, "-": 1, "*": 2, "/": 2}
+
+
 class _Arithmetic:
-    """One pass over *text* that evaluates as it reads, one method for each rule of the grammar."""
+    """One pass over *text* that evaluates as it reads."""
 
     def __init__(self, text: str) -> None:
         self.written = text
@@ -273,46 +278,33 @@ class _Arithmetic:
         self.token = _TOKEN.match(self.text, self.at)
         self.operator = (self.token[5] or "") if self.token else ""
 
-    def sum(self) -> Number:
-        left = self.product()
-        while self.operator in ("+", "-"):
-            minus = self.spaced_operator() == "-"
-            right = self.product()
-            left = self.bounded(left - right if minus else left + right)
-        return left
-
-    def spaced_operator(self) -> str:
-        """The ``+`` or ``-`` between two terms: 2001-12-14 must not become 1975."""
-        operator, end = self.operator, self.token.end() if self.token else 0
-        if self.text[end - 2] != " " or self.text[end : end + 1] not in ("", " "):
-            self.refuse(f"needs a space before and behind {operator}")
-        self.take()
-        return operator
-
-    def product(self) -> Number:
+    def sum(self, least: int = 1) -> Number:
+        """Signed parts between operators that bind at least so tightly, from left to right."""
         left = self.signed()
-        while self.operator in ("*", "/"):
-            divides = self.operator == "/"
+        while (binds := _BINDS.get(self.operator, 0)) >= least:
+            sign, end = self.operator, self.token.end() if self.token else 0
+            around = self.text[end - 2] + self.text[end : end + 1]
+            if binds == 1 and around.strip(" "):  # 2001-12-14 must not become 1975
+                self.refuse(f"needs a space before and behind {sign}")
             self.take()
-            right = self.signed()
-            left = self.over(left, right) if divides else self.bounded(product(left, right))
+            right = self.sum(binds + 1)
+            if sign == "/":
+                left = self.over(left, right)
+            else:
+                left = self.bounded(_OPERATORS[sign](left, right))
         return left
 
     def signed(self) -> Number:
-        sign = self.operator
-        if sign not in ("+", "-"):
-            return self.power()
-        self.take()
-        if self.token and self.token[0].startswith(" "):
-            self.refuse(f"has a lone {sign}; a sign touches its number")
-        return -self.power() if sign == "-" else self.power()
-
-    def power(self) -> Number:
-        base = self.atom()
-        if self.operator not in ("^", "**"):
-            return base
-        self.take()
-        return self.raised(base, self.nested(self.signed))
+        sign = self.operator if self.operator in ("+", "-") else ""
+        if sign:
+            self.take()
+            if self.token and self.token[0].startswith(" "):
+                self.refuse(f"has a lone {sign}; a sign touches its number")
+        value = self.atom()
+        if self.operator in ("^", "**"):
+            self.take()
+            value = self.raised(value, self.nested(self.signed))
+        return -value if sign == "-" else value
 
     def atom(self) -> Number:
         token = self.token

@@ -6,7 +6,6 @@ Values are held in base units: seconds, bytes, US dollars and floating-point ope
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -54,23 +53,22 @@ class Dimension:
 
     def __str__(self) -> str:
         """In words, for example "data/time" or "a plain number"."""
-        powers = [("operations", self.work), ("data", self.data)]
-        powers += [("money", self.money), ("time", self.time)]
-        powers += [("energy", self.energy), ("mass", self.mass)]
-        return in_words(powers, "1") if self != ONE else "a plain number"
+        words = ("operations", "data", "money", "time", "energy", "mass")
+        return self.called(*words, nothing="1") if self != ONE else "a plain number"
 
+    def called(self, *names: str, nothing: str = "") -> str:
+        """The product of what is *called* so: work, data, money, time, energy, mass; *nothing*
+        stands above a bare slash.
 
-def in_words(powers: Iterable[tuple[str, Number]], nothing: str) -> str:
-    """A product of *powers*, each a name with its exponent; *nothing* stands above a bare slash.
-
-    >>> in_words([("B", 1), ("s", -2)], "1")
-    'B/s^2'
-    """
-    factors = [*powers]
-    over = [_power(name, exponent) for name, exponent in factors if exponent > 0]
-    under = [_power(name, -exponent) for name, exponent in factors if exponent < 0]
-    below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
-    return f"{'·'.join(over) or nothing}{'/' if under else ''}{below}"
+        >>> (DATA / TIME**2).called("FLOP", "B", "USD", "s", "J", "kg")
+        'B/s^2'
+        """
+        powers = (self.work, self.data, self.money, self.time, self.energy, self.mass)
+        factors = [*zip(names, powers, strict=True)]
+        over = [_power(name, exponent) for name, exponent in factors if exponent > 0]
+        under = [_power(name, -exponent) for name, exponent in factors if exponent < 0]
+        below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
+        return f"{'·'.join(over) or nothing}{'/' if under else ''}{below}"
 
 
 def _power(name: str, exponent: Number) -> str:
@@ -123,6 +121,12 @@ def _unit(name: str, worth: Number, dimension: Dimension, title: str, *aliases: 
     return made
 
 
+def _larger(unit: Unit, step: int, first: int = 1, **titles: str) -> None:
+    """Units by their prefixes, from that power of the *step* on."""
+    for power, (prefix, title) in enumerate(titles.items(), first):
+        _unit(prefix + unit.name, product(unit.worth, step**power), unit.dimension, title)
+
+
 COUNT = Unit("", 1, ONE, "plain number")
 SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
 
@@ -136,20 +140,10 @@ HOUR = _unit("h", 3600, TIME, "hour", "hr", "hrs", "hour", "hours")
 _unit("d", 86400, TIME, "day", "day", "days")
 
 BYTE = _unit("B", 1, DATA, "byte", "byte", "bytes")
-_unit("kB", 10**3, DATA, "kilobyte")
-_unit("MB", 10**6, DATA, "megabyte")
-_unit("GB", 10**9, DATA, "gigabyte")
-_unit("TB", 10**12, DATA, "terabyte")
-_unit("PB", 10**15, DATA, "petabyte")
-_unit("KiB", 2**10, DATA, "kibibyte")
-_unit("MiB", 2**20, DATA, "mebibyte")
-_unit("GiB", 2**30, DATA, "gibibyte")
-_unit("TiB", 2**40, DATA, "tebibyte")
-_unit("bit", Fraction(1, 8), DATA, "bit", "bits")
-_unit("kbit", 10**3 // 8, DATA, "kilobit")
-_unit("Mbit", 10**6 // 8, DATA, "megabit")
-_unit("Gbit", 10**9 // 8, DATA, "gigabit")
-_unit("Tbit", 10**12 // 8, DATA, "terabit")
+_larger(BYTE, 1000, k="kilobyte", M="megabyte", G="gigabyte", T="terabyte", P="petabyte")
+_larger(BYTE, 1024, Ki="kibibyte", Mi="mebibyte", Gi="gibibyte", Ti="tebibyte")
+BIT = _unit("bit", Fraction(1, 8), DATA, "bit", "bits")
+_larger(BIT, 1000, k="kilobit", M="megabit", G="gigabit", T="terabit")
 
 USD = _unit("USD", 1, MONEY, "US dollar", "$", "US$")
 _unit("kUSD", 1000, MONEY, "thousand US dollars")
@@ -168,11 +162,8 @@ KILOGRAM = _unit("kg", 1, MASS, "kilogram")
 _unit("g", Fraction(1, 1000), MASS, "gram")
 
 FLOP = _unit("FLOP", 1, WORK, "floating-point operation")
-_unit("MFLOP", 10**6, WORK, "million floating-point operations")
-_unit("GFLOP", 10**9, WORK, "billion floating-point operations")
-_unit("TFLOP", 10**12, WORK, "trillion floating-point operations")
-_unit("PFLOP", 10**15, WORK, "quadrillion floating-point operations")
-_unit("EFLOP", 10**18, WORK, "quintillion floating-point operations")
+_MANY = {"M": "million", "G": "billion", "T": "trillion", "P": "quadrillion", "E": "quintillion"}
+_larger(FLOP, 1000, 2, **{prefix: f"{word} {FLOP.title}s" for prefix, word in _MANY.items()})
 
 # Of rates only: a b is a bit in Gb/s and Gbps, and could be a byte in Gb.
 _RATED_BITS = {f"{prefix}b": UNITS[f"{prefix}bit"] for prefix in ("", *"kMGT")}
@@ -324,14 +315,8 @@ def shown_in(unit: Unit, text: str) -> Measured:
 
 def base_unit(dimension: Dimension) -> Unit:
     """The unit in which values of *dimension* are held."""
-    return _BASE.get(dimension) or Unit(_in_base_units(dimension), 1, dimension, "")
-
-
-def _in_base_units(dimension: Dimension) -> str:
-    """The name of a product of base units: ``/s``, ``s^2``, ``USD/(B·s)``."""
-    powers = [("FLOP", dimension.work), ("B", dimension.data)]
-    powers += [("USD", dimension.money), ("s", dimension.time)]
-    return in_words(powers, "")
+    names = dimension.called("FLOP", "B", "USD", "s", "J", "kg")  # as in USD/(B·s)
+    return _BASE.get(dimension) or Unit(names, 1, dimension, "")
 
 
 def unit_named(name: str, text: str = "", dimension: Dimension | None = None) -> Unit:

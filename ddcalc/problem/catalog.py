@@ -1,34 +1,23 @@
-"""Finds the problem types by looking: the sheets in the subjects' folders of ``ddcalc.types``, and
-those that other packages name by entry points ``ddcalc.problems``. There is no list to keep.
+"""Finds the problem types by looking: the sheets in the subjects' folders of ``ddcalc.types``.
 
-Names, summaries, groups and terms of our own are read without importing the types.
+There is no list to keep. Names, summaries, groups and terms are read without loading the types.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
-from ddcalc.errors import (
-    BadFile,
-    BrokenType,
-    DdcalcError,
-    Renamed,
-    UnknownName,
-)
+from ddcalc.errors import BadFile, BrokenType, DdcalcError, UnknownName
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from ddcalc.problem.problem import Problem
 
-ENTRY_POINTS = "ddcalc.problems"
 SHEET = ".sheet"
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
 _ALSO = re.compile(r"^also: (.*)$", re.MULTILINE)
@@ -45,16 +34,6 @@ GROUPS = {  # the folders of types, and the subjects under which these are liste
     "batch": "batch size",
     "scale": "scaling and cost",
 }
-FORMER = {  # types of earlier versions, and the question that answers them now
-    "batch-throughput": "batch-size --batch …",
-    "benchmark-ranks": 'bus-bandwidth --find workers --where "bus_bandwidth = …"',
-    "bucket-size": 'transfer --find size --where "share >= …"',
-    "compressed-step": "overlap --compression …",
-    "federated-traffic": "federated --model …",
-    "learners": "crossbow --round-times …",
-    "overlap-fraction": 'overlap --find overlapped --where "step = …"',
-    "utilization": "training-time --peak …",
-}
 OTHER = "other"  # the group of types that name none of these
 
 
@@ -64,28 +43,19 @@ class Entry(NamedTuple):
     slug: str
     load: Callable[[], type[Problem]]
     summary: Callable[[], str]
-    group: Callable[[], str]
+    group: str
     terms: Callable[[], Sequence[str]]
 
 
 @cache
-def built_in() -> Mapping[str, Entry]:
-    """The problem types of this package by slug."""
+def catalog() -> Mapping[str, Entry]:
+    """All problem types by slug."""
     entries = [_ours(path) for path in sorted(_sheets(), key=lambda path: path.stem)]
     return {entry.slug: entry for entry in entries}
 
 
 def _sheets() -> Iterator[Path]:
     return (path for subject in GROUPS for path in (_TYPES / subject).glob(f"[!_]*{SHEET}"))
-
-
-@cache
-def catalog() -> Mapping[str, Entry]:
-    """All problem types by slug; a type of ours cannot be replaced."""
-    from importlib.metadata import entry_points
-
-    others = {point.name: _of_entry_point(point) for point in entry_points(group=ENTRY_POINTS)}
-    return {**others, **built_in()}
 
 
 @cache
@@ -101,16 +71,15 @@ def other_names() -> Mapping[str, Entry]:
 
 
 def entry_named(slug: str) -> Entry | None:
-    """The type called *slug*, also by another name; one of ours before those of other packages."""
-    return built_in().get(slug) or other_names().get(slug) or catalog().get(slug)
+    """The type called *slug*, also by another name."""
+    return catalog().get(slug) or other_names().get(slug)
 
 
 def problem_named(name: str, file: str = "") -> type[Problem]:
     """The problem type called *name* (``-`` and ``_`` are the same), or of the sheet at that path.
 
     In a problem *file* it may be the name of a sheet beside that, or in its folder ``sheets``; a
-    type of ours cannot be replaced. Raises UnknownName, or BrokenType where the type of another
-    package, or of a sheet, cannot be loaded.
+    type of ours cannot be replaced. Raises UnknownName, or BrokenType for a wrong sheet.
     """
     slug = name.replace("_", "-")
     entry = entry_named(slug)
@@ -119,7 +88,6 @@ def problem_named(name: str, file: str = "") -> type[Problem]:
     path = Path(name) if is_sheet(name) else sheet_beside(name, file)
     if path is not None:
         return of_sheet(path).load()
-    refuse_former(slug)
     raise UnknownName("problem type", name, catalog(), command="ddcalc list")
 
 
@@ -148,7 +116,7 @@ def of_sheet(path: Path) -> Entry:
     slug = path.stem.replace("_", "-")
 
     def load() -> type[Problem]:
-        if slug in built_in() or slug in other_names():
+        if entry_named(slug) is not None:
             raise BrokenType(slug, BadFile(f"{path.name}: {slug} is a type of ddcalc; rename it"))
         try:
             made: type[Problem] = _reader().foreign(path)
@@ -160,29 +128,20 @@ def of_sheet(path: Path) -> Entry:
             raise BrokenType(slug, refused) from refused
         return made
 
-    return Entry(slug, load, lambda: load().question(), lambda: OTHER, lambda: load().terms)
-
-
-def refuse_former(slug: str) -> None:
-    """Raise Renamed where *slug* is a type of an earlier version."""
-    if slug in FORMER and slug not in catalog():
-        raise Renamed(slug, FORMER[slug])
+    return Entry(slug, load, lambda: load().question(), OTHER, lambda: load().terms)
 
 
 def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     """The groups of *entries* in their order, those with none left out."""
     groups: dict[str, list[Entry]] = {name: [] for name in (*GROUPS.values(), OTHER)}
     for entry in entries:
-        groups[entry.group()].append(entry)
+        groups[entry.group].append(entry)
     return ((name, members) for name, members in groups.items() if members)
 
 
 def types_with(term: str) -> Iterator[str]:
-    """The slugs of the types that name *term*; what cannot be loaded is left out."""
-    for entry in catalog().values():
-        with suppress(BrokenType):
-            if term in entry.terms():
-                yield entry.slug
+    """The slugs of the types that name *term*."""
+    return (entry.slug for entry in catalog().values() if term in entry.terms())
 
 
 def _ours(path: Path, reading: tuple[str, str, str] | None = None) -> Entry:
@@ -202,40 +161,10 @@ def _ours(path: Path, reading: tuple[str, str, str] | None = None) -> Entry:
 
     group = GROUPS.get(path.parent.name, OTHER)
     slug = reading[0] if reading else path.stem.replace("_", "-")
-    return Entry(slug, load, summary, lambda: group, terms)
+    return Entry(slug, load, summary, group, terms)
 
 
 def _reader() -> ModuleType:
     """What makes a type of a sheet: imported like the type itself, when one is loaded, as all that
     a type is made of stands above the list of their names."""
     return import_module("ddcalc.problem.sheet.loading")
-
-
-def _of_entry_point(point: EntryPoint) -> Entry:
-    """The type whose sheet another package names: a path, as it stands in a module."""
-
-    def load() -> type[Problem]:
-        try:
-            path = Path(point.load())
-            made: type[Problem] = _reader().foreign(path)
-            if made.slug != point.name:
-                raise BadFile(f"{path.name} is the type '{made.slug}'; so must be its entry point")
-        except Exception as error:  # whatever another package does wrong does not end us
-            raise BrokenType(point.name, error) from error
-        made.reference = point.name
-        return made
-
-    def summary() -> str:
-        try:
-            return load().question()
-        except BrokenType as error:
-            return str(error)
-
-    def group() -> str:
-        try:
-            stated = load().group
-        except BrokenType:
-            return OTHER
-        return stated if stated in GROUPS.values() else OTHER
-
-    return Entry(point.name, load, summary, group, lambda: load().terms)

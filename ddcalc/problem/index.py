@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher, get_close_matches
+from difflib import get_close_matches
 from functools import cache
 from math import log
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from ddcalc.errors import BrokenType
 from ddcalc.problem.catalog import GROUPS, Entry, catalog
 from ddcalc.problem.terms import terms
 
@@ -75,23 +73,22 @@ def matches(phrase: str, most: int = MOST) -> list[Match]:
     """The types that *phrase* may be about, the likeliest first; those with a name like it if it is
     about none; none where nothing fits."""
     wanted = _wanted(phrase, _vocabulary())
-    ranked = [_match(entry, passages, wanted) for entry, passages in _passages().values()]
-    ranked = sorted((one for one in ranked if one.score), key=lambda match: -match.score)
-    if not _fits(wanted, ranked[0].score if ranked else 0):
-        alike = [Match(entry, _likeness(phrase, entry)) for entry, _ in _passages().values()]
-        ranked = sorted((m for m in alike if m.score >= LIKE), key=lambda match: -match.score)
-    return ranked[:most]
+    scored = [_match(entry, passages, wanted) for entry, passages in _passages().values()]
+    ranked = sorted(scored, key=lambda match: -match.score)
+    if _fits(wanted, ranked[0].score):
+        return [match for match in ranked[:most] if match.score]
+    alike = get_close_matches(phrase[:LONGEST].casefold(), _passages(), most, LIKE)
+    return [Match(catalog()[slug], 0) for slug in alike]
 
 
 def _fits(wanted: Sequence[Wanted], best: float) -> bool:
     """Whether a phrase is about any type: types have all its words, or enough of them, and one that
     few types have."""
-    foreign = {one.said for one in wanted if not _having(one)}
-    in_phrases = {word for one in wanted if one.said not in foreign for word in one.said.split()}
-    if foreign <= in_phrases:
+    known = [one for one in wanted if _having(one)]
+    of_types = {word for one in known for word in (one.said, *one.said.split())}
+    if of_types.issuperset(one.said for one in wanted):
         return best > 0
-    telling = max((rarity(one) for one in wanted if one.said not in foreign), default=0)
-    return best >= ENOUGH and telling >= TELLING
+    return best >= ENOUGH and max(map(rarity, known), default=0) >= TELLING
 
 
 def is_known(phrase: str) -> bool:
@@ -144,12 +141,8 @@ def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) 
 
 @cache
 def _passages() -> Mapping[str, tuple[Entry, tuple[Passage, ...]]]:
-    """What each type says of itself; types that cannot be loaded are left out."""
-    loaded = {}
-    for slug, entry in catalog().items():
-        with suppress(BrokenType):
-            loaded[slug] = entry, tuple(_said_by(entry))
-    return loaded
+    """What each type says of itself."""
+    return {slug: (entry, tuple(_said_by(entry))) for slug, entry in catalog().items()}
 
 
 def _said_by(entry: Entry) -> Iterator[Passage]:
@@ -158,7 +151,7 @@ def _said_by(entry: Entry) -> Iterator[Passage]:
     yield _passage("question", problem.question(), 3)
     for phrase in filter(None, problem.keywords.split(";")):
         yield _passage("keywords", phrase.strip(), 3)
-    yield _passage("subject", entry.group(), 1)
+    yield _passage("subject", entry.group, 1)
     for given in problem.givens.values():
         yield _passage(f"--{given.flag}", given.title, 1.5, given.flag)
     for choice in problem.choices.values():
@@ -209,15 +202,10 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
                 ways.update(dict.fromkeys(members, _PART))
                 ways[frozenset(key)] = 1
     for word, stem in zip(said, stems, strict=True):
-        if (
-            word not in wanted
-            and word not in _ignored()
-            and len(word) > 1
-            and not word[0].isdigit()
-        ):
-            near = [] if stem in known else get_close_matches(stem, known, 1, SURE)
-            ways = wanted.setdefault(word, {frozenset({stem}): 1})
-            ways.update({frozenset({other}): _PART for other in near})
+        if word in wanted or word in _ignored() or len(word) == 1 or word[0].isdigit():
+            continue
+        near = [] if stem in known else get_close_matches(stem, known, 1, SURE)
+        wanted[word] = {frozenset({other}): _PART for other in near} | {frozenset({stem}): 1}
     return [Wanted(word, ways) for word, ways in wanted.items()]
 
 
@@ -247,10 +235,6 @@ def _synonyms() -> Mapping[tuple[str, ...], frozenset[Stems]]:
         for key in keys:
             meant[key] = meant.get(key, frozenset()) | frozenset(map(frozenset, keys))
     return meant
-
-
-def _likeness(phrase: str, entry: Entry) -> float:
-    return SequenceMatcher(None, phrase[:LONGEST].casefold(), entry.slug).ratio()
 
 
 def _stems(text: str) -> Stems:

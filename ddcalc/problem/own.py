@@ -7,7 +7,7 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from graphlib import CycleError, TopologicalSorter
@@ -40,6 +40,7 @@ from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, read
 
 LONGEST: Final = 400  # characters of a formula
+COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
 _SIGNS: Final = {
     "−": "-",
     "×": "*",
@@ -77,9 +78,11 @@ class Earlier:
 
 @dataclass(eq=False, repr=False)
 class FromPart(Given):
-    """A result of an earlier part as something that is stated, but for its *value* in no text."""
+    """The *result* of an earlier part as something that is stated, but for its *value* in no
+    text."""
 
     value: Number = 0
+    result: str = ""  # its name: a.total
 
     def measured(self, text: str) -> Measured:
         return Measured(self.value, self.unit, False, text)
@@ -102,7 +105,7 @@ def _alias(given: Given, one: Earlier) -> FromPart:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, value=one.value)
+    return FromPart(**said, value=one.value, result=one.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,13 @@ def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
     by several numbers with units."""
     if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
         return False
-    known, bare, found = {*names}, _bare(text), False
+    return _speaks_of({*names}, text)
+
+
+def _speaks_of(known: Collection[str], text: str) -> bool:
+    """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
+    with units."""
+    bare, found = _bare(text), False
     for match in _NAME.finditer(bare):
         name, behind = match[0], bare[match.end() :].lstrip()
         if name in known or ("." in name and not name.endswith(".")):
@@ -248,6 +257,7 @@ def asked(
         try:
             found = {one: _result(one, results) for one in dotted(words)}
         except DdcalcError as error:
+            error.formula = words
             errors.append(error.about(name))
             continue
         if name in formulas and words.strip() in found:
@@ -263,18 +273,20 @@ def asked(
     return extended(kind, own), numbers | {name: formulas[name] for name in same}
 
 
-def related(text: str, kind: type[Problem], number: int) -> tuple[str, list[tuple[str, str, str]]]:
+def related(
+    text: str, names: Collection[str], number: int
+) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
-    formula becomes a step, with a name by its *number*."""
+    formula over *names* becomes a step, with a name by its *number*."""
     parts = _RELATION.fullmatch(text)
     if parts is None or len(text) > LONGEST:
         return text, []
     left, sign, right = parts.groups()
     steps, sides = list[tuple[str, str, str]](), [left, right]
-    for i, name in enumerate(("compared", "bound")):
+    for i, name in enumerate((COMPARED, BOUND)):
         used = {*_NAME.findall(_bare(sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
-        if not is_alone and (used & kind.quantities.keys() or any("." in one for one in used)):
+        if not is_alone and _speaks_of(names, sides[i]):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
             steps.append((sides[i], words, ("what is compared", "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
@@ -313,7 +325,7 @@ def _worked_out(
 FORMULA: Final[type[Problem]] = type(
     "Formula", (Problem,),
     {
-        "slug": "formula", "reference": "formula", "about": "What does the formula come to?",
+        "slug": "formula", "about": "What does the formula come to?",
         "sheet": Sheet("formula", "What does the formula come to?"), "answer": "", "answers": {},
         "quantities": {}, "givens": {}, "choices": {}, "slots": {}, "sequential": False,
         "terms": (), "table": (), "keywords": "", "source": "", "group": "",
@@ -340,7 +352,7 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
         extra["over"] = _extended(kind.over, own)
     if not kind.answer:
         extra["answer"] = own.steps[-1][0]
-    return declared_as(made.sheet, kind, kind.symbolic, reference=kind.reference, **extra)
+    return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 
 class _Extension:
@@ -370,6 +382,7 @@ class _Extension:
             formula = formula_of(words)
             unit = self.unit(name, formula)
         except DdcalcError as error:
+            error.formula = words
             raise error.about(name) from None
         self.known[name] = self.quantity(name, unit, says)
         return Statement(formula.text, "formula", {"formula": formula})
@@ -379,8 +392,11 @@ class _Extension:
         given = self.kind.givens.get(name)
         if given is not None:
             return Derived(name, given.letter, given.title, given.unit, "as the question states it")
-        if name in {*self.known, *self.kind.choices, *self.kind.sheet.lets}:
-            raise BadFile(f"{name} is a name of {self.kind.slug} already").about(name)
+        if name in self.known or name in self.kind.choices:
+            raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
+        if name in {*self.kind.sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS}:
+            reason = f"{name} is a word of formulas already; another name is wanted"
+            raise BadFile(reason).about(name)
         letter = name if name not in self.letters else f"{name}_q"
         self.letters.add(letter)
         return Derived(name, letter, says, unit, "")

@@ -50,7 +50,7 @@ from ddcalc.problem.steps import Reasoned, Value
 Compiled = Callable[..., Results]
 Values = Mapping[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
-_SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
+_SLOT = re.compile(r"\{([\w.]+)(?: (\w+))?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,11 @@ class EquationPlan:
         }
         self.lines = [*self._lines()]
         self.layout = list(self._layout())
-        self.conditions = [*self._conditions()]
+        known = {*self.givens}
+        early, late = list[Condition](), list[Condition]()
+        for one in self._conditions():
+            (early if known >= {*symbols(one.relation)} else late).append(one)
+        self.conditions, self.early = [*early, *late], len(early)
         if not is_large(problem.shape) and not problem.shape.spared:
             self.check()
 
@@ -201,10 +205,16 @@ class EquationPlan:
 
     @cached_property
     def tests(self) -> Compiled:
-        """Whether the conditions hold."""
-        return self._compiled(
-            [(f"condition {i}", c.relation) for i, c in enumerate(self.conditions)]
-        )
+        """Whether the conditions hold, those on givens alone first."""
+        return self._compiled(_relations(self.conditions[: self.early]))
+
+    @cached_property
+    def late_tests(self) -> Compiled:
+        """Whether those hold that rest on results: first these, then the conditions."""
+        late = self.conditions[self.early :]
+        lines = self.needed(*(letter for one in late for letter in symbols(one.relation)))
+        rules = [(line.symbol, line.formula) for line in lines]
+        return self._compiled([*rules, *_relations(late)])
 
     @cached_property
     def neighbours(self) -> list[tuple[str, str, EquationPlan]]:
@@ -284,10 +294,8 @@ class EquationPlan:
 
     def _conditions(self) -> Iterator[Condition]:
         """The conditions on what is stated."""
-        rules = {line.symbol: line.formula for line in self.lines} if self.problem.stated_so else {}
         if not self.problem.shape.spared:
-            for condition in self.problem.conditions():
-                yield _of_givens(condition, rules)
+            yield from self.problem.conditions()
             return
         with suppress(BadFile):  # of lists that are not stated
             for condition in self.problem.conditions():
@@ -295,12 +303,18 @@ class EquationPlan:
                     yield condition
 
     def _called(self, function: Compiled, stated: Stated, numbers: Sequence[Number]) -> Results:
-        if self.conditions and not all(self.tests(*numbers)):
+        if self.early and not all(self.tests(*numbers)):
             raise self._refused(stated, numbers)
         try:
+            if self.early < len(self.conditions) and not all(self._late(numbers)):
+                raise self._refused(stated, numbers)
             return function(*numbers)
         except ArithmeticError:
             raise self._no_answer(numbers) from None
+
+    def _late(self, numbers: Sequence[Number]) -> Results:
+        """Whether the conditions hold that rest on results."""
+        return self.late_tests(*numbers)[self.early - len(self.conditions) :]
 
     def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Compiled:
         """The function of the givens' numbers that gives the values of *rules*."""
@@ -389,7 +403,8 @@ class EquationPlan:
 
     def _refused(self, stated: Stated, numbers: Sequence[Number]) -> BadValue:
         """What is wrong with numbers that do not satisfy the conditions."""
-        holds = self.tests(*numbers)
+        holds = [*(self.tests(*numbers) if self.early else ())]
+        holds += self._late(numbers) if all(holds) else [True] * (len(self.conditions) - self.early)
         condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
         measured = stated.measured.get(condition.parameter)
         known = dict(zip(self.givens, numbers, strict=True))
@@ -414,13 +429,8 @@ class EquationPlan:
         raise BadEquation(self.problem.slug, "compiled and written equations differ")
 
 
-def _of_givens(condition: Condition, rules: Mapping[str, Expr]) -> Condition:
-    """*condition* on the givens that what it speaks of is made from, by these *rules*."""
-    while rules.keys() & {*symbols(condition.relation)}:
-        relation = substitute(condition.relation, rules)
-        assert isinstance(relation, Rel)
-        condition = replace(condition, relation=relation)
-    return condition
+def _relations(conditions: Sequence[Condition]) -> list[tuple[str, Expr]]:
+    return [(f"condition {i}", one.relation) for i, one in enumerate(conditions)]
 
 
 def _without_ones(expr: Expr) -> Expr:

@@ -54,11 +54,9 @@ class Problem(Meaning):
     """
 
     slug: ClassVar[str]
-    reference: ClassVar[str]  # by which another process finds the type: its slug, or its sheet
     about: ClassVar[str]  # its paragraphs, one line each
     answer: ClassVar[str]
     source: ClassVar[str]
-    group: ClassVar[str]
     terms: ClassVar[tuple[str, ...]]  # the words of ddcalc.problem.terms that it is about
     keywords: ClassVar[str]  # phrases by which people look for the question, parted by ";"
     table: ClassVar[tuple[str, ...]]  # lists that a table of numbers may state: inputs, target
@@ -221,7 +219,6 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
     heads = {name: text.words for name, text in sheet.heads.items()}
     attributes = {
         "slug": sheet.slug,
-        "reference": sheet.slug,
         "about": sheet.about,
         "sheet": sheet,
         "quantities": sheet.quantities,
@@ -234,7 +231,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
         "symbolic": symbolic,
         "terms": listed(heads.get("terms", "")),
         "table": listed(heads.get("data", "")),
-        **{name: heads.get(name, "") for name in ("keywords", "source", "group")},
+        **{name: heads.get(name, "") for name in ("keywords", "source")},
         **more,
     }
     made: type[Kind] = type(

@@ -262,10 +262,13 @@ def _joined(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
+SHARED: Final = "shared."  # may stand before what all parts of a question share
+
+
 def named(text: str, quantities: Mapping[str, Quantity]) -> str:
     """The name of the one of *quantities* that *text* says: its name, or its letter as it is
     declared or printed; else *text* itself, spelt as a name."""
-    name = text.replace("-", "_")
+    name = text.replace("-", "_").removeprefix(SHARED)
     if name not in quantities:
         for quantity in quantities.values():
             if text in (quantity.letter, letter(quantity.letter)):

@@ -4,7 +4,7 @@ file with the answers that it states, and the glossary. Every format writes the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
@@ -13,7 +13,7 @@ from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.formula.expression import Number
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
@@ -51,9 +51,12 @@ OTHERS: Final = 5  # readings that are shown, unless all are wanted
 LISTED: Final = 6  # members of a list up to which all are shown, likewise
 
 
-def derivation(solved: Derivation, detail: Detail = FULL, title: str = "") -> Iterator[Block]:
-    """The page of *solved*. Some questions have a report instead."""
-    return _derivation(solved, detail, Heading(clean(title, TITLE)))
+def derivation(
+    solved: Derivation, detail: Detail = FULL, title: str = "", limits: Sequence[Check] = ()
+) -> Iterator[Block]:
+    """The page of *solved*, whose answer says whether the *limits* are met. Some questions have a
+    report instead."""
+    return _derivation(solved, detail, Heading(clean(title, TITLE)), limits)
 
 
 def problem(done: Solved, steps: str) -> Iterator[Block]:
@@ -61,7 +64,7 @@ def problem(done: Solved, steps: str) -> Iterator[Block]:
     assert done.derivation is not None
     name, title = done.question.id or "", done.question.title or ""
     head = Heading(clean(title or name, TITLE), name=name if title else "")
-    yield from _derivation(done.derivation, Detail(steps), head)
+    yield from _derivation(done.derivation, Detail(steps), head, done.limits)
     yield from checks(done.checks)
 
 
@@ -122,7 +125,11 @@ def _alone(answer: blocks.Pieces, head: Heading) -> Iterator[Block]:
 
 
 def _answer(made: Report) -> blocks.Pieces:
-    return (made.answer,) if isinstance(made.answer, str) else blocks.said(made.answer)
+    return blocks.said(_pieces(made.answer))
+
+
+def _pieces(answer: str | tuple[str | Expr, ...]) -> tuple[str | Expr, ...]:
+    return (answer,) if isinstance(answer, str) else answer
 
 
 def chart(drawn: Chart) -> Block:
@@ -217,13 +224,17 @@ def _who(check: Check) -> str:
     return "expected" if check.ours else "claimed"
 
 
-def _derivation(solved: Derivation, detail: Detail, head: Heading) -> Iterator[Block]:
+def _derivation(
+    solved: Derivation, detail: Detail, head: Heading, limits: Sequence[Check] = ()
+) -> Iterator[Block]:
     instead = solved.report(detail.unit, detail.everything)
+    met = tuple(f" {story.met(limit)}" for limit in limits)
     if instead is not None:
-        yield from report(instead, detail.steps, head, detail.everything)
+        made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
+        yield from report(made, detail.steps, head, detail.everything)
         return
     says = solved.commentary(detail.unit)
-    conclusion = blocks.said(says.conclusion)
+    conclusion = (*blocks.said(says.conclusion), *met)
     if detail.steps == "none":
         yield from _alone(conclusion, head)
         return

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from ddcalc.ask.solve import Result, Results, Text, first, solve
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
+from ddcalc.problem.own import step_in
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import example_texts, filled_in
@@ -21,20 +22,33 @@ OPENING = f"{MODELINE}problems:\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
 
 
+def frame(_title: str) -> tuple[str, str]:
+    """What stands before all problems of a file, and behind them."""
+    return OPENING, ""
+
+
 def problem_file(
     problem: type[Problem],
     texts: Mapping[str, Text],
-    find: str | None = None,
-    where: Sequence[str] = (),
+    steps: Sequence[str] = (),
     wanted: Sequence[str] = (),
+    **asks: Text | None,
 ) -> str:
-    """A problem file that asks what *texts* ask, for the quantities *wanted*, or for the given to
-    *find*."""
-    sought: dict[str, Text] = {} if find is None else {"find": find, "where": [*where]}
-    if wanted and find is None:
-        sought["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
-    lines = entry(problem.slug, problem, texts, (), **sought)
-    return OPENING + "\n".join([*lines, ""])
+    """A problem file that asks what *texts* ask, with *steps* of its own, for the quantities
+    *wanted* or as *asks* says: what to ``find``, ``where``, within which ``limit``."""
+    keys = {key: text for key, text in asks.items() if text}
+    if wanted and "find" not in keys:
+        keys["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
+    lines = entry(problem.slug, problem, texts, (), **keys)
+    return OPENING + "\n".join([*lines, *_own(steps), ""])
+
+
+def _own(steps: Sequence[str]) -> Iterator[str]:
+    """The lines of the *steps* that a problem adds to its type."""
+    if steps:
+        yield "    steps:"
+    for name, formula, says in map(step_in, steps):
+        yield f"      {_quoted(f'{name} = {formula}')}: {_quoted(says)}"
 
 
 def entry(

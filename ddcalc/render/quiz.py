@@ -37,8 +37,6 @@ from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
 from ddcalc.render.story import ShownFormula
 
-OPENING: Final = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
-CLOSING: Final = "</quiz>\n"
 CATEGORY: Final = "$course$/top/ddcalc, seed {}/Version {}"
 LEVEL: Final = 4  # of a heading inside of a question
 TYPED: Final = "Type a formula such as {}."
@@ -70,6 +68,11 @@ def field(result: Result, item: ExamItem) -> Field:
     if unit == PERCENT:  # or as a plain number, as in marking
         right += [one for one in accepted(value, COUNT, item.allowed(result)) if one not in right]
     return Field(tuple((_plain(number), _plain(off)) for number, off in right), unit=unit)
+
+
+def frame(_title: str) -> tuple[str, str]:
+    """What stands before and behind all versions."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n', "</quiz>\n"
 
 
 def moodle(version: Version, seed: int) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.nodes import Scalar, place
 from ddcalc.errors import DdcalcError, Place
 from ddcalc.files.answers import Check
 from ddcalc.files.batch import Solved
@@ -25,9 +26,12 @@ _DATA = str.maketrans(_SPECIAL)
 
 
 def workflow_commands(done: Solved) -> str:
-    """An ``::error`` command for each answer that is not as the file expects, and each error."""
-    lines = [_command(place, _name(done), words) for place, words in _differences(done)]
-    lines += [_command(_place(error, done), _name(done), _says(error)) for error in done.errors]
+    """An ``::error`` command for each answer that is not as the file expects, each limit that is
+    not met, and each error."""
+    lines: list[str] = []
+    for name, one, errors in _told(done):
+        lines += [_command(place, name, words) for place, words, _ in _differences(one)]
+        lines += [_command(_place(error, one), name, _says(error)) for error in errors]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -41,17 +45,18 @@ class TestCase(NamedTuple):
     faults: list[tuple[str, str, str, str]]
 
 
-def case(done: Solved) -> TestCase:
-    """What JUnit's report says of a problem."""
-    errors = [
-        ("error", _says(error), error.kind, _located(_place(error, done), _says(error)))
-        for error in done.errors
-    ]
-    failures = [
-        ("failure", words, "expect", _located(place, words)) for place, words in _differences(done)
-    ]
-    question = done.question
-    return TestCase(_name(done), clean(question.file), question.line, [*errors, *failures])
+def cases(done: Solved) -> Iterator[TestCase]:
+    """What JUnit's report says of a problem, or of each of its parts."""
+    for name, one, errors in _told(done):
+        faults = [
+            ("error", _says(error), error.kind, _located(_place(error, one), _says(error)))
+            for error in errors
+        ]
+        faults += [
+            ("failure", words, kind, _located(place, words))
+            for place, words, kind in _differences(one)
+        ]
+        yield TestCase(name, clean(one.question.file), one.question.line, faults)
 
 
 @dataclass
@@ -88,11 +93,30 @@ class TestReport:
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
-def _differences(done: Solved) -> Iterator[tuple[Place, str]]:
-    """Where an answer stands that the file promises, and is not the derived one; and what it is."""
+def _told(done: Solved) -> Iterator[tuple[str, Solved, list[DdcalcError]]]:
+    """What is told apart, by name and with its errors: a problem, or each of its parts, and the
+    question itself where more is wrong with it."""
+    name = _name(done)
+    of_parts = {id(error) for part in done.parts for error in part.errors}
+    left = [error for error in done.errors if id(error) not in of_parts]
+    if left or not done.parts:
+        yield name, done, left
+    for part in done.parts:
+        yield f"{name}.{part.question.id}", part, part.errors
+
+
+def _differences(done: Solved) -> Iterator[tuple[Place, str, str]]:
+    """Where an answer stands that the file promises and is not the derived one, or a limit that is
+    not met; what it is, and by which key it was stated."""
     for check in done.checks:
         if check.ours and not check.agrees:
-            yield _stated_at(check, done), f"{stated(check)}: {verdict(check).removeprefix('✗  ')}"
+            words = f"{stated(check)}: {verdict(check).removeprefix('✗  ')}"
+            yield _stated_at(check, done), words, "expect"
+    for limit in done.limits:
+        if not limit.agrees:
+            at = done.question.limit or Scalar("", done.question.line)
+            words = f"limit {limit.name} {clean(limit.stated)} {clean(limit.says)}"
+            yield place(done.question.file, at), words, "limit"
 
 
 def _stated_at(check: Check, done: Solved) -> Place:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.ask.solve import Derivation, Result, Results, all_texts, singles
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
 from ddcalc.formula.letters import SIGNS
@@ -49,6 +50,10 @@ from ddcalc.problem.steps import (
 )
 from ddcalc.render.notation import Notation, shown, unbroken
 from ddcalc.render.notation.plain import text
+
+if TYPE_CHECKING:
+    from ddcalc.files.answers import Check
+    from ddcalc.files.batch import Solved
 
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
@@ -434,6 +439,27 @@ def says(solved: Derivation, unit: Unit | None = None) -> str:
     if isinstance(solved, Inversion):
         return spoken(solved.sentence(unit))
     return spoken(solved.commentary(unit).conclusion)
+
+
+def met(limit: Check) -> str:
+    """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``"""
+    return f"{limit.says[0].upper()}{limit.says[1:]}."
+
+
+def answers(done: Solved) -> Iterator[str]:
+    """All that a problem of a file answers: every part under its id, and every case under what it
+    is stated for."""
+    if done.parts or not done.answered:
+        for part in done.parts:
+            yield f"({part.question.id}) {' '.join(answers(part)) or 'Not solved.'}"
+        return
+    measured = [case.stated.measured for case in done.cases]
+    varied = [name for name, one in measured[0].items() if any(m[name] != one for m in measured)]
+    for i, case in enumerate(done.cases):
+        stated = all_texts(case.stated)
+        head = ", ".join(f"{name} = {stated[name]}" for name in varied)
+        limits = map(met, done.of_case(i, done.limits))
+        yield ": ".join(filter(None, (head, " ".join((says(case), *limits)))))
 
 
 def spoken(filled: Filled) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.errors import BadTarget
@@ -47,15 +48,13 @@ PICTURES: Final = (Format.svg, Format.png, Format.pdf)
 class Page:
     """What is shown at once, in each of the ways that a format may want; made when it is wanted.
 
-    Without a *text* of its own a screen shows the *blocks*; *charts* stand behind them in HTML,
-    where links can name the *place*. What is None is left out of such a format.
+    Without a *text* of its own a screen shows the *blocks*. What is None is left out of
+    such a format.
     """
 
     blocks: Callable[[], Iterable[Block]] | None = None
     data: Callable[[], Any] | None = None
     text: Callable[[Look], str] | None = None
-    charts: Callable[[], Iterable[Block]] = tuple
-    place: str = ""
     picture: Callable[[str], bytes] | None = None
     rows: Callable[[Format], str] | None = None
 
@@ -70,27 +69,6 @@ def _screen(page: Page, look: Look) -> str:
     from ddcalc.render.terminal import screen
 
     return screen.page(blocks, look) if (blocks := page.content()) else ""
-
-
-def _markdown(page: Page, _look: Look) -> str:
-    from ddcalc.render.markup import markdown
-
-    return markdown.page(blocks) if (blocks := page.content()) else ""
-
-
-def _latex(page: Page, _look: Look) -> str:
-    from ddcalc.render.markup import latex
-
-    return latex.part(blocks) if (blocks := page.content()) else ""
-
-
-def _html(page: Page, _look: Look) -> str:
-    from ddcalc.render.markup import html
-
-    if not (blocks := page.content()):
-        return ""
-    charts = (html.part([chart]) for chart in page.charts())
-    return html.part(blocks, page.place) + "".join(charts)
 
 
 def _data(page: Page, _look: Look) -> str:
@@ -109,57 +87,51 @@ def _no_part(_page: Page, _look: Look) -> str:
     raise AssertionError("is made as a whole")
 
 
-def _unframed(_title: str) -> tuple[str, str]:
-    return "", ""
-
-
-def _latex_frame(_title: str) -> tuple[str, str]:
-    from ddcalc.render.markup import latex
-
-    return latex.OPENING, latex.CLOSING
-
-
-def _html_frame(title: str) -> tuple[str, str]:
-    from ddcalc.render.markup import html
-
-    return html.opening(title), html.CLOSING
-
-
-def _moodle_frame(_title: str) -> tuple[str, str]:
-    from ddcalc.render import quiz
-
-    return quiz.OPENING, quiz.CLOSING
-
-
-def _yaml_frame(_title: str) -> tuple[str, str]:
-    from ddcalc.render.problem_file import OPENING
-
-    return OPENING, ""
-
-
 @dataclass(frozen=True, slots=True)
 class Writer:
     """The *endings* of files, of which messages name the first; how a page is written as *part* of
-    a document, and what *frame* stands around all of them, given a title."""
+    a document; and the *module* that has the frame around all of them."""
 
     endings: tuple[str, ...] = ()
     part: Callable[[Page, Look], str] = _no_part
-    frame: Callable[[str], tuple[str, str]] = _unframed
+    module: str = ""
+
+    def frame(self, title: str) -> tuple[str, str]:
+        """What stands before and behind all pages of a document called *title*."""
+        if not self.module:
+            return "", ""
+        around: tuple[str, str] = _module(self.module).frame(title)
+        return around
+
+
+def _module(name: str) -> Any:
+    return import_module(f"ddcalc.render.{name}")
+
+
+def _markup(endings: tuple[str, ...], name: str) -> Writer:
+    """A format of pages that a module makes of blocks."""
+
+    def part(page: Page, _look: Look) -> str:
+        blocks = page.content()
+        made: str = _module(name).part(blocks) if blocks else ""
+        return made
+
+    return Writer(endings, part, name)
 
 
 WRITERS: Final[dict[Format, Writer]] = {
     Format.text: Writer((".txt",), _screen),
-    Format.markdown: Writer((".md", ".markdown"), _markdown),
-    Format.latex: Writer((".tex",), _latex, _latex_frame),
-    Format.html: Writer((".html", ".htm"), _html, _html_frame),
+    Format.markdown: _markup((".md", ".markdown"), "markup.markdown"),
+    Format.latex: _markup((".tex",), "markup.latex"),
+    Format.html: _markup((".html", ".htm"), "markup.html"),
     Format.json: Writer((".json",), _data),
     Format.ndjson: Writer((".ndjson",), _data),
     Format.csv: Writer((".csv",), _rows),
     Format.svg: Writer((".svg",)),
     Format.png: Writer((".png",)),
     Format.pdf: Writer((".pdf",)),
-    Format.yaml: Writer((".yaml", ".yml"), frame=_yaml_frame),
-    Format.moodle: Writer((".xml",), frame=_moodle_frame),
+    Format.yaml: Writer((".yaml", ".yml"), module="problem_file"),
+    Format.moodle: Writer((".xml",), module="quiz"),
     Format.key: Writer(),
     Format.junit: Writer((), _report),
     Format.github: Writer((), _report),

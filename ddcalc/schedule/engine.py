@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from heapq import heapify, heappop, heappush
 
 from ddcalc.errors import OverLimit
@@ -84,8 +85,8 @@ class Engine(ABC):
         self._finished = [0] * count  # clocks
         self._slowest, self._last = 0, count  # the fewest, and how many have no more
         self._free: Time = 0  # when the serial server is
-        self._handed: list[Worker] = []  # whose gradients wait for an update
-        self._closing: list[Worker] = []  # whose gradients the update under way is made of
+        self.handed: list[Worker] = []  # whose gradients wait for an update
+        self.closing: list[Worker] = []  # whose gradients the update under way is made of
 
     @abstractmethod
     def play(self) -> Iterator[Sequence[Worker]]:
@@ -99,16 +100,6 @@ class Engine(ABC):
     def gradients(self) -> Iterator[Gradient]:
         """The gradients in the same order."""
         return (worker.gradient for workers in self.play() for worker in workers)
-
-    @property
-    def handed(self) -> list[Gradient]:
-        """The gradients that wait for an update."""
-        return [worker.gradient for worker in self._handed]
-
-    @property
-    def closing(self) -> list[Gradient]:
-        """Those that the update under way is made of."""
-        return [worker.gradient for worker in self._closing]
 
     def stop(self, horizon: Time) -> None:
         """Play no turn after the *horizon*."""
@@ -237,7 +228,7 @@ class Rounds(Engine):
     def play(self) -> Iterator[Sequence[Worker]]:
         queue, workers, span = self._queue, self.workers * 2, self._span
         finished, steps, reuses = self._finished, self._steps, self.scheme.late == "reuse"
-        handed, waiting, timely = self._handed, self._waiting, 0
+        handed, waiting, timely = self.handed, self._waiting, 0
         wait_for, aggregate = self.scheme.wait_for, self.machine.aggregate
         go_on = self._read if self._at_once else self._release
         while (limit := self._limit) is None or queue[0] < limit:
@@ -248,14 +239,14 @@ class Rounds(Engine):
                 finished[place] = clock = worker.clock
                 if clock - steps == self._slowest:
                     self._pass()
-                if worker.seen != self.updates or self._closing:
+                if worker.seen != self.updates or self.closing:
                     if reuses:
-                        handed.append(worker.as_sent())
+                        handed.append(copy(worker))  # as it is now, while it goes on
                         self._served(now, aggregate)
                     else:
                         worker.update, worker.written = DROPPED, now
                         yield (worker,)
-                    if self._closing:
+                    if self.closing:
                         waiting.append(place)
                     else:
                         worker.held = None
@@ -279,19 +270,19 @@ class Rounds(Engine):
         worker.doing = "waits"
         self.updates = update = self.updates + 1
         stopped = self._interrupt(now) if self.scheme.late == "cancel" else ()
-        for writer in self._closing:
+        for writer in self.closing:
             writer.update, writer.written = update, now
-        yield self._closing
+        yield self.closing
         if stopped:
             yield stopped
-        self._closing = []
+        self.closing = []
         self._release_all(now)
 
     def _close(self, worker: Worker, now: Time, done: Time) -> bool:
         """The *worker* has sent the last gradient that the update waits for, which the server has
         *done* then; whether that makes the update at once."""
-        self._closing, self._closed, self._closer = self._handed.copy(), now, worker.number
-        self._handed.clear()
+        self.closing, self._closed, self._closer = self.handed.copy(), now, worker.number
+        self.handed.clear()
         done = self._served(done, self.machine.update)
         if done == now:
             return True
@@ -337,5 +328,5 @@ class Rounds(Engine):
         self._release(released, now)
 
     def hold(self, worker: Worker, now: Time) -> Hold | None:
-        closed, by = (self._closed, self._closer) if self._closing else (now, 0)
+        closed, by = (self._closed, self._closer) if self.closing else (now, 0)
         return Hold(worker.arrived, closed, by) if worker.arrived < closed else None

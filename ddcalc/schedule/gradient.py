@@ -118,18 +118,3 @@ class Worker:
             self.start, ends, self.end, self.arrived, self.seen, self.ahead, self.written,
             self.update,
         )  # fmt: skip
-
-    def as_sent(self) -> Worker:
-        """What stands for it with the gradient that it has sent, while it goes on."""
-        sent = Worker.__new__(Worker)
-        sent.number, sent.clock, sent.data, sent.seen = (
-            self.number,
-            self.clock,
-            self.data,
-            self.seen,
-        )
-        sent.requested, sent.released, sent.held = self.requested, self.released, self.held
-        sent.start, sent.steps, sent.end = self.start, self.steps, self.end
-        sent.arrived, sent.written = self.arrived, self.written
-        sent.ahead, sent.update = self.ahead, self.update
-        return sent

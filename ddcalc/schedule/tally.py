@@ -145,8 +145,8 @@ def _pending(engine: Engine, end: Time, nth: int | None) -> Iterator[Gradient]:
     """What is under way at the *end*, which is included; of a run that ends with update *nth*,
     before another one: what the server has but has not worked in, in the order of the data, and
     what each worker does after that."""
-    waiting = [worker.gradient for worker in engine.workers if worker.doing in ("waits", "writes")]
-    sent = {gradient.data: gradient for gradient in (*engine.handed, *engine.closing, *waiting)}
+    waiting = (worker for worker in engine.workers if worker.doing in ("waits", "writes"))
+    sent = {of.data: of.gradient for of in (*engine.handed, *engine.closing, *waiting)}
     for _, gradient in sorted(sent.items()):
         if gradient.update == PENDING or (nth is not None and gradient.update > nth):
             yield gradient._replace(written=end, update=PENDING)

@@ -6,7 +6,6 @@ come from a distribution by its mean, and from reproducible streams.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -102,84 +101,55 @@ def _quantile(u: float) -> float:
     return _NORMAL.inv_cdf(u) if u else -_NORMAL.inv_cdf(2**-54)
 
 
-class Times(ABC):
-    """The computation times of some workers, the same ones whenever they are asked for."""
-
-    @property
-    def workers(self) -> int:
-        """How many workers there are."""
-        return len(self.means)
-
-    @property
-    @abstractmethod
-    def unit(self) -> int:
-        """How many parts of a second make the times whole."""
-
-    @abstractmethod
-    def exact(self, unit: int) -> list[Iterator[int]]:
-        """The times of each worker in parts of a second, of which there are *unit* (a multiple of
-        :attr:`unit`), without end."""
-
-    @property
-    def named(self) -> str:
-        """The given that states them."""
-        return "periods"
-
-    @property
-    @abstractmethod
-    def means(self) -> Sequence[Number]:
-        """The mean time of each worker."""
-
-
 @dataclass(frozen=True, slots=True)
-class Fixed(Times):
-    """Each worker's row of times (seconds), again from the first one after the last."""
+class Fixed:
+    """Each worker's row of times (seconds), again from the first one after the last; *named* is the
+    given that states them."""
 
     rows: Sequence[Sequence[Number]]
-    listed: bool = False  # step by step
-
-    @property
-    def named(self) -> str:
-        return "step_times" if self.listed else "periods"
-
-    @property
-    def workers(self) -> int:
-        return len(self.rows)
+    named: str = "periods"
 
     @property
     def unit(self) -> int:
+        """How many parts of a second make the times whole."""
         return common_unit(*(time for row in self.rows for time in row))
 
     def exact(self, unit: int) -> list[Iterator[int]]:
+        """The times of each worker in parts of a second, of which there are *unit* (a multiple of
+        :attr:`unit`), without end."""
         return [cycle(in_parts(time, unit) for time in row) for row in self.rows]
 
     @property
     def means(self) -> Sequence[Number]:
+        """The mean time of each worker."""
         return [Fraction(sum(row)) / len(row) for row in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn(Times):
-    """Times around the mean *of* each worker (s); worker i's do not depend on the others'."""
+class Drawn:
+    """Times around the *means* of the workers (s); worker i's do not depend on the others'."""
 
-    of: Sequence[Number]
+    means: Sequence[Number]
     law: Law
     seed: int
-
-    @property
-    def means(self) -> Sequence[Number]:
-        return self.of
+    named: str = "periods"
 
     @property
     def unit(self) -> int:
+        """As of fixed times."""
         decimals: int = DIGITS - 1 - floor(log10(min(self.means)))
         return int(10 ** max(decimals, 0))
 
     def exact(self, unit: int) -> list[Iterator[int]]:
+        """As of fixed times."""
         fine, parts = self.unit, unit // self.unit
         return [((round(time * fine) or 1) * parts for time in times) for times in self.drawn()]
 
     def drawn(self) -> list[Iterator[float]]:
         """The times of each worker in seconds as they are drawn, without end."""
-        seeds = (f"{self.seed}/{worker}" for worker in range(1, len(self.of) + 1))
-        return [self.law.times(mean, seed) for mean, seed in zip(self.of, seeds, strict=True)]
+        seeds = (f"{self.seed}/{worker}" for worker in range(1, len(self.means) + 1))
+        return [self.law.times(mean, seed) for mean, seed in zip(self.means, seeds, strict=True)]
+
+
+Times = Fixed | Drawn
+"""The computation times of some workers, the same ones whenever they are asked for."""

@@ -7,20 +7,17 @@ from typing import Protocol
 
 
 class Watch(Protocol):
-    """Who is told how many computations of long runs are counted, and how far a search is."""
+    """Who is told how far long work has come."""
 
-    def expect(self, more: int) -> None:
-        """About so many more computations are foreseen."""
-
-    def played(self, more: int) -> None:
-        """So many more are counted."""
-
-    def seek(self, noun: str) -> None:
-        """A search begins, which tries what *noun* says."""
-
-    def tried(self) -> None:
-        """One more of these is tried."""
+    def done(self, noun: str, more: int = 1) -> None:
+        """So many *more* of what *noun* says are done, such as computations that are played."""
 
 
 watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 """Who watches, if anybody does."""
+
+
+def tell(noun: str, more: int = 1) -> None:
+    """Tell who watches, if anybody does, that so many *more* of what *noun* says are done."""
+    if watching := watch.get():
+        watching.done(noun, more)

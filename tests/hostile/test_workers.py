@@ -235,16 +235,14 @@ def test_an_interruption_that_is_dropped_comes_again() -> None:
     assert all(within(60, sum, [i]) == i for i in range(1000))
 
 
-TRAP = '''"""A package that does not always end where it reads a number."""
+TRAP = '''"""An interpreter in which reading a number does not always end."""
 
 import os
 import re
 import signal
-from pathlib import Path
 
 from ddcalc.problem.quantity import Given
 
-SHEET = Path(__file__).with_name("trap.sheet")
 usual = Given.check
 
 
@@ -287,12 +285,8 @@ def test_a_machine_that_cannot_start_so_many(sheet: Path) -> None:
     [("endless", 1, "time"), ("endless", 2, "time"), ("stuck", 2, "time"), ("deadly", 2, "worker")],
 )
 def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, kind: str) -> None:
-    (tmp_path / "trap.py").write_text(TRAP)
+    (tmp_path / "sitecustomize.py").write_text(TRAP)
     (tmp_path / "trap.sheet").write_text(TRAP_SHEET)
-    info = tmp_path / "trap-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: trap\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[ddcalc.problems]\ntrap = trap:SHEET\n")
     items = [f"  - {{id: p{i}, type: trap, given: {{number: {i + 1}}}}}\n" for i in range(400)]
     items[100] = items[100].replace("101", str(NUMBERS[how]))
     sheet = tmp_path / "sheet.yaml"

@@ -18,7 +18,7 @@ TRANSFER = ["--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"]
 
 
 def test_a_page_stands_alone() -> None:
-    page = html.page([section(html, solved("epoch-time"), title=HOSTILE)], HOSTILE)
+    page = section(html, solved("epoch-time"), title=HOSTILE).join(html.frame(HOSTILE))
     assert "default-src 'none'; style-src 'unsafe-inline'" in page
     assert '<html lang="en">' in page
     assert "prefers-color-scheme: dark" in page

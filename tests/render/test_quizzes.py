@@ -148,7 +148,7 @@ def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -
     base = read(problem, example_texts(problem))
     [version] = versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
     [item] = version
-    moodle = quiz.OPENING + quiz.moodle(version, 0) + quiz.CLOSING
+    moodle = quiz.moodle(version, 0).join(quiz.frame(""))
     [question] = named(list(ElementTree.fromstring(moodle))).values()
     asked = question.findtext("questiontext/text", "")
     assert "…" not in asked

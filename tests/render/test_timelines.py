@@ -15,7 +15,7 @@ def test_long_tables_are_cut() -> None:
     picture = blocks.schedule(step)
     assert picture.table is not None
     assert len(picture.table.rows) == 12 * 4
-    for page in (html._block(picture), markdown.page([picture]), latex._block(picture)):
+    for page in (html._block(picture), markdown.part([picture]), latex._block(picture)):
         assert page.count("21 more") == 12
 
 

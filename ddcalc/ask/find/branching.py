@@ -25,7 +25,7 @@ from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, marked, of_numb
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 
 MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
@@ -93,15 +93,23 @@ class SearchModel:
         known = self.known.items()
         return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
 
+    @cached_property
+    def early(self) -> tuple[Rel, ...]:
+        """The conditions that speak of no result."""
+        derived = self.rules.keys()
+        return tuple(one for one in self.conditions if derived.isdisjoint(symbols(one)))
+
     def at(self, x: Number) -> dict[str, Number | None] | None:
         """All letters where the unknown is *x*; None where a condition fails or a formula has no
         value. Raises OutOfReach where a number would be too large."""
         values = {**self.known, self.letter: x}
         try:
-            if not all(evaluate(condition, values) for condition in self.conditions):
+            if not all(evaluate(condition, values) for condition in self.early):
                 return None
             for letter, rule in self.rules.items():
                 values[letter] = evaluate(rule, values)
+            if not all(evaluate(condition, values) for condition in self.conditions):
+                return None
         except OutOfReach:
             raise
         except ArithmeticError:
@@ -190,16 +198,13 @@ class _BranchAndBound:
 
     def run(self, most: int, examined: int) -> Sought:
         """The outcome after *most* pieces by their effort, or so many that are *examined*."""
-        if watching := watch.get():
-            watching.seek("interval")
         done = effort = halvings = 0
         while (
             (self.waiting or self.endless)
             and (effort < most and done < examined and halvings < MOST_HALVINGS)
             and len(self.solutions) < MOST_SOLUTIONS
         ):
-            if watching:
-                watching.tried()
+            tell("interval")
             halvings += not self.waiting
             piece = self.waiting.pop() if self.waiting else self.endless.popleft()
             done += 1

@@ -25,7 +25,7 @@ LENGTH = 300  # characters of a relation
 
 _MARGIN = Fraction(1, 10**40)  # of a rounded value
 
-_FORM = re.compile(r" *([^\W\d][\w,-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
+_FORM = re.compile(r" *([^\W\d][\w,.-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
 _SIGNS: Mapping[str, Operator] = {
     "<": "<", "<=": "<=", "≤": "<=", "=": "==", "==": "==", "≥": ">=", ">=": ">=", ">": ">",
 }  # fmt: skip

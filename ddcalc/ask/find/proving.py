@@ -83,8 +83,9 @@ def _searched(
     searched = model(question, plan)
     sought = search(searched, *limits)
     admitted: tuple[Piece, ...] = (searched.domain,)
-    if searched.conditions:  # as far as it is soon known what they admit
-        free = search(replace(searched, goals=(), rules={}), ASIDE, ASIDE_WORK)
+    if searched.early:  # as far as it is soon known what they admit
+        alone = replace(searched, goals=(), rules={}, conditions=searched.early)
+        free = search(alone, ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted
     outcome = answered(sought, admitted, question.given)
     unit, count = question.given.unit, sought.examined

@@ -33,7 +33,7 @@ from ddcalc.problem.quantity import Choice
 from ddcalc.problem.speaker import hedged
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import State, Step, Table
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 
 TRIED = 200  # numbers, at most
 LONG = 5  # long plays, at most
@@ -52,8 +52,6 @@ def by_trials(question: InverseQuestion) -> Inversion:
     """
     if isinstance(question.unknown, Choice):
         return _by_options(question, question.unknown)
-    if watching := watch.get():
-        watching.seek("number")
     return _Trials(question).answered()
 
 
@@ -191,8 +189,7 @@ class _Trials:
     def _does(self, x: Number) -> bool | None:
         """Whether all relations hold at *x*; None where the question does not admit it."""
         if x not in self.values:
-            if watching := watch.get():
-                watching.tried()
+            tell("number")
             try:
                 solved = self._solved(x)
                 self.values[x] = _compared(self.question, solved)

@@ -23,7 +23,7 @@ from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, Texts, restated
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 
 TEN_PER_CENT = Fraction(1, 10)
 MOST = 24  # members of a list up to which each is a lever; more are moved together
@@ -144,8 +144,6 @@ def sensitivity(problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CEN
     """
     solved = solve(problem, texts)
     moved = _Moved(solved)
-    if watching := watch.get():
-        watching.seek("question")
     levers = [*_levers(solved.stated)]
     effects = tuple(map(moved.effect, levers))
     swings = [moved.swing(lever, by) for lever in levers if lever.value]
@@ -192,8 +190,7 @@ class _Moved:
 
     def at(self, lever: Lever, value: Number) -> Number | None:
         """The answer with *lever* at *value*; None where that is not admitted."""
-        if watching := watch.get():
-            watching.tried()
+        tell("question")
         single = len(lever.members) == 1
         moved = {name: value if single else was * value for name, was in lever.members.items()}
         try:

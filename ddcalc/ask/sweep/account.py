@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import Chosen, Sweep
-from ddcalc.ask.sweep.points import Reason
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
@@ -29,7 +27,7 @@ NO_VALUE = "no value"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Why *points* have no value of a quantity; the first of them lies *at* some place."""
+    """That so many *points* lack a value; the first of them lies *at* some place, and why."""
 
     points: int
     at: str
@@ -56,23 +54,25 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:
-    """Why points have no value, by the first that each reason holds for."""
-    for reason, first in sorted(sweep.points.first.items(), key=itemgetter(1)):
-        yield Note(
-            sweep.points.counts[reason], sweep.question.spot(first), _why(sweep, reason, first)
-        )
+    """That points have no value, if some have none, and why the first has none."""
+    points, question = sweep.points, sweep.question
+    if points.without:
+        yield Note(points.without, question.spot(points.first), _why(sweep, points.first))
 
 
-def _why(sweep: Sweep, reason: Reason, number: int) -> str:
+def _why(sweep: Sweep, number: int) -> str:
     """What a question of its own says at the point of that *number*."""
-    if reason.kind == "not derived":
-        return f"{reason.about} does not follow from what is stated"
+    place = sweep.question.place(number)
     try:
-        solved = Derivation(sweep.question.point(sweep.question.place(number)))
+        solved = Derivation(sweep.question.point(place))
     except DdcalcError as error:
         return str(error)
-    whys = (getattr(s, "why", "") for s in solved.steps if getattr(s, "name", "") == reason.about)
-    return next(whys, "") or f"{reason.about} has none"
+    found = sweep.points.at(place)
+    name = next(one.name for one in sweep.question.quantities if found.get(one.name) is None)
+    if name not in solved.values:
+        return f"{name} does not follow from what is stated"
+    whys = (getattr(step, "why", "") for step in solved.steps if getattr(step, "name", "") == name)
+    return next(whys, "") or f"{name} has none"
 
 
 def best_words(sweep: Sweep) -> Iterator[str]:

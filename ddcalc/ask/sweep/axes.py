@@ -7,10 +7,12 @@ a factor. Lists may hold ranges; choices and words are varied by name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Final
 
 import numpy as np
 
@@ -124,6 +126,9 @@ class Named:
 Axis = Numeric | Named
 
 
+_DASHED: Final = re.compile(r"(?<![\w.-])(\d+)-(\d+)(?![\w.-])")  # 1-64 is a range, too
+
+
 def written(text: str) -> tuple[str, str]:
     """The name and the values in ``NAME=VALUES``."""
     name, equals, values = text.partition("=")
@@ -146,6 +151,8 @@ def axis(problem: type[Problem], name: str, values: Values) -> Axis:
         raise UnknownName("parameter", name, known, letters=by_letter).about("vary")
     if isinstance(values, range):
         values = f"{values.start}{TO}{values.stop - 1}:{values.step}"
+    if isinstance(values, str):
+        values = _DASHED.sub(rf"\1{TO}\2", values)
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values
     try:
         if isinstance(declared, Given) and not any(text in declared.words for text in members):

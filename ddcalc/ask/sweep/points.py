@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 from typing import Final
 
@@ -25,7 +25,7 @@ from ddcalc.ask.sweep.column import (
 )
 from ddcalc.ask.sweep.grid import Block, Position, SweepQuestion
 from ddcalc.ask.working import working
-from ddcalc.errors import BadValue, DdcalcError, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED, BadValue, DdcalcError
 from ddcalc.formula.evaluation import compiled, evaluate
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.numbers.number import in_units, plain
@@ -34,21 +34,6 @@ from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why points have no value: the names varied make no question (*not read*); a given (*refused*)
-    or a *condition* does not admit the numbers; a formula has none (*no answer*); this reading does
-    not derive (*not derived*) what it is *about*, or its equation has no solution (*nothing*).
-    """
-
-    kind: str
-    about: str = ""
-
-
-Singly = Mapping[str, Value] | Reason
-"""The exact quantities at one point, or why it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +67,10 @@ class EquationReading:
         made = plan(question.problem, stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
-        self.lines = made.needed(*(quantity.letter for quantity in question.quantities))
+        tests = (condition.relation for condition in made.conditions[made.early :])
+        tested = (letter for relation in tests for letter in symbols(relation))
+        self.lines = made.needed(*(quantity.letter for quantity in question.quantities), *tested)
+        self.early = made.early  # the conditions that speak of no result
         derived = {line.symbol for line in self.lines}
         self.shown = {q.name: q for q in question.quantities if q.letter in derived}
         self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
@@ -103,85 +91,81 @@ class EquationReading:
                     known |= {} if value is None else {line.symbol: value}
         return {letter: constant(value) for letter, value in known.items()}
 
-    def columns(self, ranges: tuple[range, ...]) -> tuple[dict[str, Column], list[Mask], Mask]:
-        """The columns of what is shown at those *ranges*, where each condition fails, and where
-        either is unsure; FloatingPointError where floats do not reach."""
+    def columns(self, ranges: tuple[range, ...]) -> tuple[dict[str, Column], Mask, Mask]:
+        """The columns of what is shown at those *ranges*, where a condition fails, and where either
+        is unsure; FloatingPointError where floats do not reach."""
         known, unsure = dict(self.constants), np.asarray(False)
         for letter, (i, axis) in self.axes.items():
             column = axis.column(ranges[i])
             shape = [-1 if i == at else 1 for at in range(len(ranges))]
             known[letter] = replace(column, top=column.top.reshape(shape))
-        failing: list[Mask] = []
-        for relation in self.conditions:
-            holds, doubt = satisfied(relation, known)
-            failing.append(~np.asarray(holds) & ~np.asarray(doubt))
-            unsure = unsure | doubt
         for line in self.lines:
             if line.symbol not in known:
                 known[line.symbol] = worked_out(line.formula, known)
                 unsure = unsure | known[line.symbol].unsure
+        failing = np.asarray(False)
+        for relation in self.conditions:
+            holds, doubt = satisfied(relation, known)
+            failing = failing | (~np.asarray(holds) & ~np.asarray(doubt))
+            unsure = unsure | doubt
         shown = {}
         for name, quantity in self.shown.items():
             shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
-        return shown, failing, unsure
+        return shown, failing, unsure & ~failing
 
     @cached_property
     def _function(self) -> Callable[..., tuple[Number | None, ...]]:
         rules = [(line.symbol, line.formula) for line in self.lines]
         return compiled(self.givens, rules)
 
-    def singly(self, place: Position) -> Singly:
-        """The exact quantities at *place*, or why it has none."""
+    def at(self, place: Position) -> Mapping[str, Value]:
+        """The exact quantities at *place*; empty where it has none."""
         known = dict(self.still)
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
-        for i, relation in enumerate(self.conditions):
-            if not evaluate(relation, known):
-                return Reason("condition", str(i))
+        if not all(evaluate(one, known) for one in self.conditions[: self.early]):
+            return {}
         try:
             results = self._function(*(known[letter] for letter in self.givens))
         except ArithmeticError:
-            return Reason("no answer")
+            return {}
         values = dict(zip((line.symbol for line in self.lines), results, strict=True))
+        if not all(evaluate(one, known | values) for one in self.conditions[self.early :]):
+            return {}
         exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 
 class Points:
-    """Works out the points of *question*, and counts those without a value by the reason."""
+    """Works out the points of *question*, and counts those that are *without* a value of what is
+    shown; the *first* of them has that number."""
 
     def __init__(self, question: SweepQuestion) -> None:
         self.question = question
         self.is_played = question.equations is None
         self.most = PLAYED if self.is_played else BLOCK
-        self.counts: dict[Reason, int] = {}
-        self.first: dict[Reason, int] = {}
-        self._readings: dict[Position, EquationReading | Reason | None] = {}
+        self.without, self.first = 0, 0
+        self._readings: dict[Position, EquationReading] = {}
 
-    def _reading(self, names: Position) -> EquationReading | Reason | None:
-        """The equations at *names*; why there is no question; None where it is played."""
+    def _reading(self, names: Position) -> EquationReading:
+        """The equations at *names*."""
         if names not in self._readings:
-            try:
-                played = self.question.stated(names).is_played
-            except DdcalcError as error:
-                self._readings[names] = Reason("not read", str(error))
-            else:
-                self._readings[names] = None if played else EquationReading(self.question, names)
+            self._readings[names] = EquationReading(self.question, names)
         return self._readings[names]
 
-    def singly(self, place: Position) -> Singly:
-        """The exact quantities at *place*, or why it has none."""
-        reading = self._reading(self.question.names(place))
-        if isinstance(reading, EquationReading):
-            return reading.singly(place)
-        if isinstance(reading, Reason):
-            return reading
+    def at(self, place: Position) -> Mapping[str, Value]:
+        """The exact quantities at *place*; empty where it has none."""
+        names = self.question.names(place)
+        try:
+            is_played = self.question.stated(names).is_played
+        except DdcalcError:
+            return {}
+        if not is_played:
+            return self._reading(names).at(place)
         try:
             values = working(self.question.point(place)).values
-        except BadValue as error:
-            return Reason("refused", error.parameter or "")
-        except (NoAnswer, OverLimit) as error:
-            return Reason("no answer", getattr(error, "name", ""))
+        except UNANSWERED:
+            return {}
         exact: dict[str, Value] = {}
         for quantity in self.question.quantities:
             if quantity.name in values:
@@ -191,11 +175,6 @@ class Points:
                     raise BadValue(quantity.name, reason).about("quantity")
                 exact[quantity.name] = plain(value) if isinstance(value, Number) else value
         return exact
-
-    def at(self, place: Position) -> Mapping[str, Value]:
-        """The exact quantities at *place*; empty where it has none."""
-        exact = self.singly(place)
-        return {} if isinstance(exact, Reason) else exact
 
     def results(self, block: Block) -> BlockResults:
         """The points of *block*; those without a value are counted."""
@@ -214,70 +193,54 @@ class Points:
                 made.values[name] = np.broadcast_to(values, block.shape).copy()
         for local in np.flatnonzero(alone).tolist():
             self._fill_alone(made, local)
+        self._count(made)
         return made
 
     def _fill(self, made: BlockResults, where: tuple[slice, ...], alone: NDArray[np.bool_]) -> None:
         """Put in the points of one reading, which lie *where*; or mark those that are to be worked
         out *alone*."""
-        block = made.block
-        ranges = tuple(map(range.__getitem__, block.ranges, where))
-        reading = self._reading(self.question.names(tuple(at[0] for at in ranges)))
-        if isinstance(reading, Reason):
-            self._count(reading, block, where, True)
+        ranges = tuple(map(range.__getitem__, made.block.ranges, where))
+        names = self.question.names(tuple(at[0] for at in ranges))
+        try:
+            is_played = self.question.stated(names).is_played
+        except DdcalcError:  # no question, so no values
             return
         alone[where] = True
-        if reading is None:
+        if is_played:
             return
         try:
-            columns, failing, unsure = reading.columns(ranges)
+            columns, failing, unsure = self._reading(names).columns(ranges)
         except FloatingPointError:
             return
-        missing: Mask = False
-        for i, fails in enumerate(failing):
-            self._count(Reason("condition", str(i)), block, where, fails & ~np.asarray(missing))
-            missing = missing | fails
-        alone[where] = unsure & ~np.asarray(missing)
-        has_none = np.any(missing)
-        for name in made.values:
-            if name not in columns:
-                known = ~(alone[where] | missing)
-                self._count(Reason("not derived", name), block, where, known)
-                continue
-            values, is_sharp = columns[name].values(), columns[name].is_sharp
-            made.sharp.difference_update(() if is_sharp else (name,))
-            nothing = np.isnan(values)
-            if nothing.any():
-                known = ~(alone[where] | missing)
-                self._count(Reason("nothing", name), block, where, known & nothing)
-            values = np.where(missing, np.nan, values) if has_none else values
-            if ranges == block.ranges:
+        alone[where] = unsure
+        has_none = np.any(failing)
+        for name, column in columns.items():
+            values = np.where(failing, np.nan, column.values()) if has_none else column.values()
+            made.sharp.difference_update(() if column.is_sharp else (name,))
+            if ranges == made.block.ranges:
                 made.values[name] = values.reshape(values.shape or (1,) * len(ranges))
             else:
                 made.values[name][where] = values
 
     def _fill_alone(self, made: BlockResults, local: int) -> None:
         """Put in the point that is number *local* of the block, worked out exactly."""
-        exact = self.singly(made.block.place(local))
-        number = made.block.start + local
-        if isinstance(exact, Reason):
-            self._add(exact, 1, number)
-        made.alone[local] = {} if isinstance(exact, Reason) else exact
+        made.alone[local] = exact = self.at(made.block.place(local))
         for name, values in made.values.items():
-            value = made.alone[local].get(name)
+            value = exact.get(name)
             values.flat[local] = np.nan
             if isinstance(value, Number):
                 worth = self.question.quantity(name).unit.worth
                 values.flat[local] = nearest(in_units(value, worth))
-            elif value is None and not isinstance(exact, Reason):
-                self._add(Reason("nothing" if name in exact else "not derived", name), 1, number)
 
-    def _count(self, reason: Reason, block: Block, where: tuple[slice, ...], mask: Mask) -> None:
-        """Count the points of *mask*, which lie *where* in the *block*, for *reason*."""
-        if np.any(mask):
-            full = np.zeros(block.shape, bool)
-            full[where] = mask
-            self._add(reason, int(np.count_nonzero(full)), block.start + int(full.argmax()))
-
-    def _add(self, reason: Reason, points: int, first: int) -> None:
-        self.counts[reason] = self.counts.get(reason, 0) + points
-        self.first[reason] = min(first, self.first.get(reason, first))
+    def _count(self, made: BlockResults) -> None:
+        """Count the points that lack a value of a quantity; formulas are values, too."""
+        missing = [mask for values in made.values.values() if (mask := np.isnan(values)).any()]
+        if not missing:
+            return
+        lacking = np.broadcast_to(reduce(np.logical_or, missing), made.block.shape).copy()
+        for local, exact in made.alone.items():
+            lacking.flat[local] = any(exact.get(name) is None for name in made.values)
+        count = int(np.count_nonzero(lacking))
+        if count and not self.without:
+            self.first = made.block.start + int(lacking.argmax())
+        self.without += count

@@ -11,7 +11,7 @@ from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName, quote
-from ddcalc.problem.catalog import refuse_former, types_with
+from ddcalc.problem.catalog import types_with
 from ddcalc.problem.terms import Term, term_named, terms
 from ddcalc.problem.topics import Topic, topics
 
@@ -33,7 +33,6 @@ def _page(words: list[str]) -> Page:
 
     Raises UnknownName for a word that is a misspelling, or of which nothing is known.
     """
-    refuse_former("-".join(words).replace("_", "-"))
     name = "-".join(words).casefold()
     if topic := topics().get(name) or topics().get(f"{name}s"):
         return _of_topic(topic)

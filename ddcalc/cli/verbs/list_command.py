@@ -12,7 +12,7 @@ from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import quote
-from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped, refuse_former
+from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped
 from ddcalc.render.whole import Look, hung
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
 
 def _page(words: Sequence[str], asks: bool) -> Page:
     """What is listed for *words*: a subject's types, or those that they may be about."""
-    refuse_former("-".join(words).replace("_", "-"))
     phrase, entries = " ".join(words), list(catalog().values())
     if not phrase and not asks:
         return _listing(entries, [])
@@ -56,7 +55,7 @@ def _page(words: Sequence[str], asks: bool) -> Page:
     subject = None if asks else subject_named(phrase)
     if subject is None:
         return Suggestions(phrase, matches(phrase)).page
-    members = [entry for entry in entries if entry.group() == subject]
+    members = [entry for entry in entries if entry.group == subject]
     others = [match.entry for match in matches(phrase) if match.entry not in members]
     return _listing(members, others)
 
@@ -97,7 +96,7 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
 
 
 def _described(entry: Entry) -> dict[str, str]:
-    return {"type": entry.slug, "group": entry.group(), "question": entry.summary()}
+    return {"type": entry.slug, "group": entry.group, "question": entry.summary()}
 
 
 # The types that a phrase may be about

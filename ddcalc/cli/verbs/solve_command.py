@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Mapping as Mapped
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from importlib.metadata import version
@@ -15,19 +16,21 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, below
+from ddcalc.cli.documents import Document, Page, below, deliver
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, jobs
-from ddcalc.cli.options import argument, delivery, option, taking
+from ddcalc.cli.options import argument, delivery, option, several, taking
 from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
+from ddcalc.cli.subject import from_files, refusing
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
 from ddcalc.files.filed_problem import Defaults
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
+from ddcalc.problem.quantity import named
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -70,6 +73,8 @@ OPTIONS: Final = (
         "Write --output FILE.ndjson line by line, and go on where a call that ended early stopped.",
         False,
     ),
+    option("--find", str | None, "The given of one problem to find, also of all its parts."),
+    several("--where", "What must hold for it, as for a type: c.gain >= 3.", "RELATION"),
     *JOBS,
     option(
         "--timeout",
@@ -98,6 +103,10 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         diagnostics: Diagnostics,
         **options: Any,
     ) -> None:
+        if (unknown := options.pop("find")) is not None:
+            _find(session, words, unknown, steps, options)
+            return
+        del options["where"]
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
@@ -106,11 +115,8 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         target = Target(SOLVED, **options)
         known = [*inputs(words)]
         names = {one.name for one in known if isinstance(one, Source)}
-        if shared.parts > 1 and target.form is not Format.ndjson:
-            reason = "goes with --format ndjson, whose lines of all parts make up the whole"
-            raise BadTarget(reason).about("--part")
-        if shared.parts > 1 and "-" in names:
-            raise BadTarget("goes with files, whose sizes are known").about("--part")
+        if shared.parts > 1:
+            _check_part(target, names)
         target.check([*words, *names] if target.output else ())
         wanted = Steps.none if answers else steps
         seconds = None if timeout is None else _seconds(timeout)
@@ -125,6 +131,39 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         batch.conclude()
 
     return taking(run, [WORDS, *OPTIONS])
+
+
+def _check_part(target: Target, names: Collection[str]) -> None:
+    """Raise BadTarget where the work on files of these *names* cannot be shared out."""
+    if target.form is not Format.ndjson:
+        reason = "goes with --format ndjson, whose lines of all parts make up the whole"
+        raise BadTarget(reason).about("--part")
+    if "-" in names:
+        raise BadTarget("goes with files, whose sizes are known").about("--part")
+
+
+def _find(
+    session: Session, words: list[str], unknown: str, steps: Steps | None, options: Mapped[str, Any]
+) -> None:
+    """Find a given of the one problem that *words* name, of all of its parts together."""
+    from ddcalc.ask.find import find
+    from ddcalc.cli.type_command import derivation_page
+    from ddcalc.render.pages import Detail
+
+    target = Target(SOLVED, **{name: options[name] for name in ("format", "output", "force")})
+    with refusing(session, target, None, ("find", "where")):
+        target.check(words)
+        subjects = from_files(words, session)
+        if session.code:
+            return
+        if len(subjects) != 1:
+            raise BadValue(words[0], f"holds {len(subjects)} problems; name one by its id")
+        [subject] = subjects
+        known = subject.problem.givens
+        texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
+        solved = find(subject.problem, unknown, options["where"], texts)
+        page = derivation_page(solved, Detail((steps or Steps.full).value))
+        deliver(page, target, session, words)
 
 
 def _seconds(text: str) -> float:
@@ -167,7 +206,7 @@ class _Batch:
     failed: int = 0
     differing: int = 0
     wrong: int = 0
-    places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
 
     def run(self) -> None:
@@ -245,7 +284,7 @@ class _Batch:
         with ExitStack() as stack:
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
             executor = stack.enter_context(self._executor())
-            document = stack.enter_context(self._document(title, manner, several, journal))
+            document = stack.enter_context(self._document(title, manner, several, journal).opened())
             from ddcalc.boundary.workers import in_order
 
             for entry, result in in_order(executor, partial(shown, manner), pieces):
@@ -315,41 +354,34 @@ class _Batch:
         )
 
     def _totals(self, summary: bool) -> Page:
-        """How many were solved, at the end of all; in HTML what stands where."""
-        from ddcalc.render.blocks import Contents, Paragraph
+        """How many were solved, at the end of all."""
+        from ddcalc.render.blocks import Paragraph
 
         differ = "answer differs" if self.wrong == 1 else "answers differ"
         parts = [f"{counted(self.solved, 'problem')} solved"]
         parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
         parts += [f"{self.failed} not solved"] * bool(self.failed)
-        contents = Contents(tuple((file, tuple(listed)) for file, listed in self.places.items()))
-        page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
-        return replace(page, charts=lambda: [contents] if any(self.places.values()) else [])
+        return _line(lambda: [Paragraph((", ".join(parts),))], summary)
 
     def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
         """Write a problem, below the name of its file where there are several; say what is to be
         said of it, and count it."""
         session, file = self.session, entry.one.file
-        if self.headed and file and file not in self.places and self.target.form not in REPORTS:
+        if self.headed and file and file not in self.begun and self.target.form not in REPORTS:
             from ddcalc.render.blocks import Heading
 
-            self.places[file] = []
+            self.begun.add(file)
             document.add(_line(lambda: [Heading(clean(file))], summary))
         session.refuse(made.errors, entry.lines)
         for note in made.notes:
             session.note(*note)
-        text = made.text
-        if made.title is not None:
-            place = f"problem-{self.solved + 1}"
-            listed = self.places.setdefault(file if self.headed else "", [])
-            listed.append((made.title or place, place))
-            text = document.placed(text, place)
-        if made.case is not None:
+        if made.cases:
             from ddcalc.render.reports import TestCase, TestReport
 
             self.reported = self.reported or TestReport()
-            self.reported.add(TestCase(*made.case))
-        document.put(text)
+            for case in made.cases:
+                self.reported.add(TestCase(*case))
+        document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 
     def _count_finished(self, finished: Finished) -> None:

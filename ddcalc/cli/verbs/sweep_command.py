@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.signals import Terminated, reraise_signals
+from ddcalc.boundary.signals import Terminated, delay_signals, reraise_signals
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import LINES, PICTURES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
@@ -20,6 +20,7 @@ from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import unit_named
+from ddcalc.problem.quantity import named
 from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ list of those; choices are varied by name. Of several --vary the last varies fas
 OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
     several("--vary", "What varies, for example workers=1..128.", "NAME=VALUES"),
-    several("--quantity", "Quantity to report. (default: the answer)", "NAME"),
+    several("--quantity", "Quantity to report. (default: the answer)", "NAME", also=["--of"]),
     several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
     several("--maximize", "Quantity to maximize.", "NAME"),
     option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
@@ -123,7 +124,7 @@ def _sweep(
 
     texts, vary = subject.texts, [written(text) for text in wanted.vary]
     if varied_is_left_out:
-        varied = {name.replace("-", "_") for name, _ in vary}
+        varied = {named(name, subject.problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     derived = subject.problem.quantities.items() - subject.problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
@@ -195,7 +196,7 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
     name, size = target.output, sweep.question.size
     writer = PointLines(sweep.question, csv=target.form is Format.csv)
     rows, head, file = (session.out if name is None else None), writer.head, None
-    ends, points = {0: 0}, 0  # how many points belong to a size of the file
+    points = 0  # that are in the file
     opened = files.opened(name, force=target.force, inputs=inputs) if name else nullcontext()
     try:
         with (
@@ -210,12 +211,12 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
                     for piece in _pieces(lines):
                         session.out.write(piece.decode())
                     continue
-                before, points = points, points + results.block.size
-                ends = {file.size: before, file.size + len(lines): points}
-                file.write(lines)
+                with delay_signals():
+                    file.write(lines)
+                    points += results.block.size
     except (KeyboardInterrupt, Terminated):
-        if file is not None and name and file.size:
-            kept = f"{files.shown(name)} has {ends[file.size]} of {size} points"
+        if name and points:
+            kept = f"{files.shown(name)} has {points} of {size} points"
             session.say(f"interrupted: {kept}\n")
         raise
     if name:

@@ -57,9 +57,7 @@ def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[Proble
     """That type, read once for each state of the file."""
     sheet = read(path, from_outside)
     sheet.wrong += unknown_names(sheet)
-    made = declared_as(sheet, Problem)
-    made.reference = str(path)
-    return made
+    return declared_as(sheet, Problem)
 
 
 def unknown_names(sheet: Sheet) -> Iterator[BadFile]:

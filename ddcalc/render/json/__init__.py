@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr
-from ddcalc.numbers.display import ABOUT, quantity_text
-from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import in_units, spelt
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.slots import Filling
-from ddcalc.problem.steps import Value
 from ddcalc.render import story
-from ddcalc.render.json.step_data import Data, fields, step
-from ddcalc.render.notation.plain import code
+from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
 from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
@@ -52,16 +47,21 @@ def dumped(data: Data, indent: int | None = None) -> str:
 
 
 def derivation(
-    solved: Derivation, steps: bool, unit: Unit | None = None, checks: Sequence[Check] = ()
+    solved: Derivation,
+    steps: bool,
+    unit: Unit | None = None,
+    checks: Sequence[Check] = (),
+    limits: Sequence[Check] = (),
 ) -> Data:
-    """The object of a solved problem, with its *steps* if they are wanted, and its *checks*."""
+    """The object of a solved problem, with its *steps* if they are wanted, its *checks* and
+    *limits*."""
     wanted, stated = solved.stated.shape.wanted, solved.stated
     data: Data = {
         "problem": solved.problem.slug,
         "id": None,
         "file": None,
         "status": "solved",
-        "answer": _answer(solved, unit),
+        "answer": _answer(solved, unit, limits),
         "quantities": {
             name: results(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
@@ -75,6 +75,8 @@ def derivation(
         "unused": [fields(one, "name says") for one in solved.unused],
         "checks": [*map(_check, checks)],
     }
+    if limits:
+        data["limits"] = [*map(_check, limits)]
     if stated.filled:
         data["presets"] = {name: _filling(one) for name, one in stated.filled.items()}
     if isinstance(solved, Inversion):
@@ -85,23 +87,17 @@ def derivation(
     return data
 
 
-def _answer(solved: Derivation, unit: Unit | None = None) -> Data:
-    """What is asked for, with the sentence that says it."""
-    return result(solved.answer, unit) | {"says": story.says(solved, unit)}
+def _answer(solved: Derivation, unit: Unit | None = None, limits: Sequence[Check] = ()) -> Data:
+    """What is asked for, with the sentence that says it, and whether the *limits* are met."""
+    says = " ".join((story.says(solved, unit), *map(story.met, limits)))
+    return result(solved.answer, unit) | {"says": says}
 
 
 def _filling(filling: Filling) -> Data:
     """What a preset states of a given, and where that stands."""
-    return {
-        "option": filling.slot,
-        "preset": filling.preset.name,
-        "title": filling.preset.title,
-        "fact": filling.name,
-        "format": filling.number_format or None,
-        "text": filling.fact.text,
-        "note": filling.preset.note or None,
-        "source": filling.fact.source,
-    }
+    stated = "option=slot preset=preset.name title=preset.title fact=name text=fact.text"
+    optional = {"format": filling.number_format or None, "note": filling.preset.note or None}
+    return fields(filling, f"{stated} source=fact.source") | optional
 
 
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:
@@ -118,24 +114,59 @@ def _commentary(solved: Derivation, unit: Unit | None) -> Data:
 
 
 def solved_problem(done: Solved, steps: bool) -> Data:
-    """The object of a problem from a file, solved or not."""
+    """The object of a problem from a file, or of a part of one, solved or not; a question of parts
+    has theirs, and a part for several values side by side those of its cases."""
     question = done.question
-    if done.derivation is None or not done.answered:
-        return failed(done.errors, question.kind, question.id, question.file)
-    data = derivation(done.derivation, steps, checks=done.checks)
-    data |= {"id": question.id, "file": clean(question.file)}
+    named = {"id": question.id, "file": clean(question.file)}
+    if done.parts:
+        head: Data = {"problem": None, "id": None, "file": None, "status": "solved"}
+        data = _of_parts(done, head | named, [solved_problem(part, steps) for part in done.parts])
+    elif done.derivation is None or not done.answered:
+        return _failed(done)
+    else:
+        held = (done.checks, done.limits)
+        data = _with_cases(done, [
+            derivation(case, steps, None, *(done.of_case(i, made) for made in held)) | named
+            for i, case in enumerate(done.cases)
+        ])  # fmt: skip
     data |= {"title": clean(question.title, TITLE)} if question.title else {}
     return data | ({"source": clean(question.source)} if question.source else {})
 
 
 def answered_problem(done: Solved) -> Data:
-    """The answer of a problem from a file alone, and its checks where it states answers; of one
-    that is not solved all that is wrong."""
-    question = done.question
+    """The answers of a problem from a file alone, and its checks and limits where it states some;
+    of one that is not solved all that is wrong."""
+    data: Data = {"id": done.question.id, "status": "solved"}
+    if done.parts:
+        return _of_parts(done, data, [*map(answered_problem, done.parts)])
     if done.derivation is None or not done.answered:
-        return failed(done.errors, question.kind, question.id, question.file)
-    data: Data = {"id": question.id, "status": "solved", "answer": _answer(done.derivation)}
-    return data | {"checks": [*map(_check, done.checks)]} if done.checks else data
+        return _failed(done)
+    cases = []
+    for i, case in enumerate(done.cases):
+        checks, limits = (done.of_case(i, listed) for listed in (done.checks, done.limits))
+        answer: Data = {"answer": _answer(case, None, limits)}
+        answer |= {"checks": [*map(_check, checks)]} if checks else {}
+        cases.append(answer | ({"limits": [*map(_check, limits)]} if limits else {}))
+    return data | _with_cases(done, cases)
+
+
+def _of_parts(done: Solved, head: Data, parts: list[Data]) -> Data:
+    """The object of a question of *parts*, which stay where some of them have errors."""
+    head = head if done.answered else _failed(done)
+    return head | {"parts": parts, "answer": {"says": " ".join(story.answers(done))}}
+
+
+def _with_cases(done: Solved, cases: list[Data]) -> Data:
+    """The object of the first of the *cases*, with all of them where there are several."""
+    if len(cases) == 1:
+        return cases[0]
+    first = cases[0] | {"cases": cases}
+    return first | {"answer": cases[0]["answer"] | {"says": " ".join(story.answers(done))}}
+
+
+def _failed(done: Solved) -> Data:
+    question = done.question
+    return failed(done.errors, question.kind, question.id, question.file)
 
 
 def failed(
@@ -147,25 +178,13 @@ def failed(
     """The object of a problem that could not be solved; ``error`` is the first of ``errors``."""
     listed = [_error(single) for error in errors for single in error.singles()]
     return {
-        "problem": _cleaned(problem, NAME),
+        "problem": problem and clean(problem, NAME),
         "id": name,
-        "file": _cleaned(file),
+        "file": file and clean(file),
         "status": "error",
         "error": listed[0],
         "errors": listed,
     }
-
-
-def result(quantity: Result, unit: Unit | None = None) -> Data:
-    """A quantity, in *unit* instead of its own if one is given."""
-    return fields(quantity, "name symbol") | amount(quantity.value, unit or quantity.unit)
-
-
-def results(quantity: Results, unit: Unit | None = None) -> Data | list[Data]:
-    """A quantity, or the members of one that is a list, as in :func:`result`."""
-    if isinstance(quantity, tuple):
-        return [result(one, unit) for one in quantity]
-    return result(quantity, unit)
 
 
 def machine_text(quantity: Result, unit: Unit | None, bare: bool) -> str:
@@ -184,27 +203,6 @@ def machine_text(quantity: Result, unit: Unit | None, bare: bool) -> str:
     return number if bare else f"{number} {data['unit']}".rstrip()
 
 
-def amount(value: Value, unit: Unit) -> Data:
-    """*value*, in base units, shown in *unit*.
-
-    ``value`` is a float (null where it is symbolic, too large for one, or missing), ``exact`` a
-    fraction or a formula (null where it is rounded or missing).
-    """
-    number: float | None = None
-    exact: str | None = None
-    if value is None or isinstance(value, Expr):
-        shown = value if value is None or unit.worth == 1 else value / unit.worth
-        text = value_text(shown, unit)
-        exact = None if shown is None else code(shown)
-    else:
-        here = in_units(value, unit.worth)
-        with suppress(OverflowError):
-            number = here.numerator / here.denominator
-        exact = None if type(value) is Approximate else spelt(here)
-        text = quantity_text(value, unit)
-    return {"value": number, "exact": exact, "unit": unit.name, "text": text}
-
-
 def _check(check: Check) -> Data:
     derived = ", ".join(value_text(one.value, one.unit) for one in singles(check.derived))
     data = {"name": check.name, "stated": clean(check.stated, NAME), "derived": derived}
@@ -218,13 +216,9 @@ def _error(error: DdcalcError) -> Data:
         "file": place and clean(place.file),
         "line": (place and place.line) or None,
         "column": (place and place.column) or None,
-        "parameter": _cleaned(error.parameter, NAME),
+        "parameter": error.parameter and clean(error.parameter, NAME),
         "message": clean(str(error)),
     }
-
-
-def _cleaned(text: str | None, most: int | None = None) -> str | None:
-    return None if text is None else clean(text, most)
 
 
 def _search(solved: Inversion, unit: Unit | None) -> Data:

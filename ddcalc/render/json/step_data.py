@@ -1,16 +1,21 @@
-"""The steps of a derivation as plain data, every value exact."""
+"""Quantities and the steps of a derivation as plain data, every value exact."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from operator import attrgetter
 from typing import Any, assert_never
 
+from ddcalc.ask.solve import Result, Results
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.number import spelt
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import in_units, spelt
+from ddcalc.numbers.units import Unit
 from ddcalc.problem import steps as kinds
-from ddcalc.problem.steps import Step
+from ddcalc.problem.steps import Step, Value
 from ddcalc.render import tornado
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
@@ -20,9 +25,56 @@ Data = dict[str, Any]
 
 
 def fields(thing: object, names: str) -> Data:
-    """The attributes of *thing* that *names* lists, those called ``key=name`` under that key."""
+    """The attributes of *thing* that *names* lists, as plain data, those called ``key=name`` under
+    that key."""
     pairs = (word.partition("=") for word in names.split())
-    return {key: getattr(thing, name or key) for key, _, name in pairs}
+    return {key: _plain(attrgetter(name or key)(thing)) for key, _, name in pairs}
+
+
+def _plain(value: Any) -> Any:
+    """Texts are cleaned, and numbers left as they are."""
+    match value:
+        case str():
+            return clean(value)
+        case Result():
+            return result(value)
+        case tuple():
+            return [*map(_plain, value)]
+        case _:
+            return value
+
+
+def result(quantity: Result, unit: Unit | None = None) -> Data:
+    """A quantity, in *unit* instead of its own if one is given."""
+    return fields(quantity, "name symbol") | amount(quantity.value, unit or quantity.unit)
+
+
+def results(quantity: Results, unit: Unit | None = None) -> Data | list[Data]:
+    """A quantity, or the members of one that is a list, as in :func:`result`."""
+    if isinstance(quantity, tuple):
+        return [result(one, unit) for one in quantity]
+    return result(quantity, unit)
+
+
+def amount(value: Value, unit: Unit) -> Data:
+    """*value*, in base units, shown in *unit*.
+
+    ``value`` is a float (null where it is symbolic, too large for one, or missing), ``exact`` a
+    fraction or a formula (null where it is rounded or missing).
+    """
+    number: float | None = None
+    exact: str | None = None
+    if value is None or isinstance(value, Expr):
+        shown = value if value is None or unit.worth == 1 else value / unit.worth
+        text = value_text(shown, unit)
+        exact = None if shown is None else code(shown)
+    else:
+        here = in_units(value, unit.worth)
+        with suppress(OverflowError):
+            number = here.numerator / here.denominator
+        exact = None if type(value) is Approximate else spelt(here)
+        text = quantity_text(value, unit)
+    return {"value": number, "exact": exact, "unit": unit.name, "text": text}
 
 
 def step(step: Step) -> Data:

@@ -13,14 +13,14 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
-from ddcalc.render.json import amount, derivation, dumped, result, results
-from ddcalc.render.json.step_data import Data, fields, step
+from ddcalc.render.json import derivation, dumped
+from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
 from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
-    from ddcalc.ask.sensitivity import Effect, Sensitivity
+    from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
     from ddcalc.ask.variants.versions import ExamItem, Version
@@ -59,23 +59,20 @@ def _comparison(comparison: Comparison) -> Data:
             {"name": clean(name), "problem": side.problem.slug, "answer": result(side.answer)}
             for name, side in sides
         ],
-        "difference": _change(answer.difference, answer),
-        "ratio": _ratio(answer.ratio),
-        "changes": [
-            {"names": [one.name], "before": clean(one.before), "after": clean(one.after)}
-            for one in comparison.changes
-        ],
+        **_difference(answer),
+        "changes": [{"names": [x.name]} | fields(x, "before after") for x in comparison.changes],
         "quantities": [
-            {
-                "name": row.first.name,
-                "first": result(row.first),
-                "second": result(row.second),
-                "difference": _change(row.difference, row),
-                "ratio": _ratio(row.ratio),
-            }
+            {"name": row.first.name} | fields(row, "first second") | _difference(row)
             for row in comparison.rows
         ],
     }
+
+
+def _difference(row: QuantityPair) -> Data:
+    """How the second value differs from the first; a ratio only of what is exact."""
+    has_ratio = row.ratio is not None and not isinstance(row.ratio, Approximate)
+    ratio = str(row.ratio) if has_ratio else None
+    return {"difference": _change(row.difference, row), "ratio": ratio}
 
 
 def _change(value: Number | None, row: QuantityPair) -> Data | None:
@@ -92,10 +89,6 @@ def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
     return data | {"exact": None} if rounded else data
 
 
-def _ratio(value: Number | None) -> str | None:
-    return None if value is None or isinstance(value, Approximate) else str(value)
-
-
 # Sensitivity
 
 
@@ -105,21 +98,17 @@ def sensitivity(made: Sensitivity) -> Data:
     def moved(value: Number | None) -> Data | None:
         return _worth(value, made.result, made.rounded)
 
+    def swung(swing: Swing) -> Data:
+        ends = {"low": str(swing.low), "high": str(swing.high)}
+        sides = {"below": moved(swing.below), "above": moved(swing.above)}
+        return {"name": swing.lever.name} | ends | sides
+
     return {
         "problem": made.solved.problem.slug,
         "status": "solved",
         "answer": result(made.result),
         "sensitivities": [_effect(made, effect) for effect in made.effects],
-        "swings": [
-            {
-                "name": swing.lever.name,
-                "low": str(swing.low),
-                "high": str(swing.high),
-                "below": moved(swing.below),
-                "above": moved(swing.above),
-            }
-            for swing in made.swings
-        ],
+        "swings": [*map(swung, made.swings)],
     }
 
 
@@ -133,8 +122,7 @@ def _effect(made: Sensitivity, effect: Effect) -> Data:
     kind = "difference quotient" if made.solved.working.dear else "derivative"
     jumps = not whole and None in (effect.down, effect.up)
     return {
-        "name": lever.name,
-        "symbol": lever.symbol,
+        **fields(lever, "name symbol"),
         "at": str(lever.value),
         "kind": "difference" if whole else kind,
         **{side: None if slope is None else as_text(slope) for side, slope in slopes},
@@ -162,16 +150,12 @@ def sweep(made: Sweep) -> Data:
         "points": question.size,
         "varied": [*map(_varied, question.axes)],
         "quantities": [
-            {"name": q.name, "symbol": q.letter, "unit": q.unit.name, "title": q.title}
-            for q in question.quantities
+            fields(q, "name symbol=letter unit=unit.name title") for q in question.quantities
         ],
         "rows": rows,
         "optimum": [*_best(made)],
         "front": _front(made),
-        "without_value": [
-            {"points": note.points, "first": note.at, "text": clean(note.says)}
-            for note in notes(made)
-        ],
+        "without_value": [fields(note, "points first=at text=says") for note in notes(made)],
     }
 
 
@@ -179,10 +163,8 @@ def _varied(axis: Axis) -> Data:
     from ddcalc.ask.sweep.axes import Numeric
 
     if isinstance(axis, Numeric):
-        symbol, unit, title = axis.given.letter, axis.unit.name, axis.given.title
-    else:
-        symbol, unit, title = "", "", axis.declared.title
-    return {"name": axis.name, "symbol": symbol, "unit": unit, "title": title, "values": axis.size}
+        return fields(axis, "name symbol=given.letter unit=unit.name title=given.title values=size")
+    return {"symbol": "", "unit": ""} | fields(axis, "name title=declared.title values=size")
 
 
 def _at(made: Sweep, number: int) -> dict[str, float | str | None]:
@@ -246,13 +228,10 @@ def experiment_lines(results: Results) -> str:
 
 def experiment(results: Results) -> Data:
     """The runs of an experiment with their curves."""
-    return {
-        "problem": "experiment",
-        "status": "solved",
-        "target": results.standings[0].wanted / results.standings[0].tests,
-        "tests": results.standings[0].tests,
-        "runs": [*_with_curves(results)],
-    }
+    first = results.standings[0]
+    target = {"target": first.wanted / first.tests, "tests": first.tests}
+    solved = {"problem": "experiment", "status": "solved"}
+    return solved | target | {"runs": [*_with_curves(results)]}
 
 
 def _jobs(results: Results) -> Iterator[tuple[Standing, int]]:
@@ -260,14 +239,12 @@ def _jobs(results: Results) -> Iterator[tuple[Standing, int]]:
 
 
 def _run(results: Results, standing: Standing, seed: int) -> Data:
-    size = results.setting.number("step_size")
     run, hit = standing.runs[seed], standing.hit(seed)
     last = run.points[-1]
     return {
-        "scheme": standing.contender.key,
-        "name": standing.contender.name,
+        **fields(standing, "scheme=contender.key name=contender.name"),
         "seed": seed,
-        "step_size": _fraction(size),
+        "step_size": _fraction(results.setting.number("step_size")),
         "target_time": None if hit is None else hit.time,
         "target_updates": None if hit is None else hit.updates,
         "target_gradients": None if hit is None else hit.used,
@@ -294,9 +271,8 @@ def _with_curves(results: Results) -> Iterator[Data]:
 
 def student_marks(handed: StudentMarks) -> Data:
     """The marks of a student."""
-    data: Data = {"student": clean(handed.student)}
-    data |= {"version": handed.version} if handed.version is not None else {}
-    return data | credited(handed)
+    known = "student version" if handed.version is not None else "student"
+    return fields(handed, known) | credited(handed)
 
 
 def credited(handed: StudentMarks) -> Data:
@@ -311,29 +287,27 @@ def credited(handed: StudentMarks) -> Data:
 
 def class_marks(tally: ClassTally) -> Data:
     """What became of a class."""
-    whole = tally.whole
+    whole, questions = tally.whole, tally.by_question.items()
     return {
-        "students": tally.students,
-        "answers": whole.answers,
-        "credit": _fraction(whole.mean),
+        **fields(tally, "students answers=whole.answers"),
         "unread": whole.verdicts["unread"],
-        "slips": _slips(whole),
+        **_counted(whole),
         "questions": [
             {
                 "problem": clean(problem),
                 "quantity": name,
                 "answers": count.answers,
                 "verdicts": dict(count.verdicts),
-                "credit": _fraction(count.mean),
-                "slips": _slips(count),
+                **_counted(count),
             }
-            for (problem, name), count in tally.by_question.items()
+            for (problem, name), count in questions
         ],
     }
 
 
-def _slips(count: Count) -> list[Data]:
-    return [{"says": what, "times": times} for what, times in count.slips.most_common()]
+def _counted(count: Count) -> Data:
+    slips = [{"says": what, "times": times} for what, times in count.slips.most_common()]
+    return {"credit": _fraction(count.mean), "slips": slips}
 
 
 def _mark(mark: Mark) -> Data:
@@ -341,15 +315,11 @@ def _mark(mark: Mark) -> Data:
     from ddcalc.render.marks import right_text, text
 
     return {
-        "quantity": mark.name,
-        "answer": clean(mark.stated),
-        "verdict": mark.verdict,
+        **fields(mark, "quantity=name answer=stated verdict right sure"),
         "credit": _fraction(mark.credit),
         "of": _fraction(mark.points),
-        "right": results(mark.right),
         "right_text": right_text(mark),
         "remark": text(mark.brief),
-        "sure": mark.sure,
         "slips": [
             {
                 "kind": slip.kind,
@@ -398,13 +368,12 @@ def _item(item: ExamItem, steps: bool) -> Data:
 def term(entry: Term, types: Sequence[str]) -> Data:
     """A term of the glossary, and the problem *types* that name it."""
     return {
-        **fields(entry, "name aliases summary words helps hurts formula letters"),
+        **fields(entry, "name aliases summary words helps hurts formula letters see source"),
         "try": [fields(trial, "command shows") for trial in entry.trials],
         "types": types,
-        **fields(entry, "see source"),
     }
 
 
 def topic(entry: Topic) -> Data:
     """A page of the manual, as the Markdown that it is written in."""
-    return fields(entry, "slug title summary text")
+    return {name: getattr(entry, name) for name in ("slug", "title", "summary", "text")}

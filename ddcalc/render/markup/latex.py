@@ -46,6 +46,11 @@ OPENING: Final = r"""\documentclass[10pt]{article}
 CLOSING: Final = "\\end{document}\n"
 
 
+def frame(_title: str) -> tuple[str, str]:
+    """What stands before and behind all parts of a document."""
+    return OPENING, CLOSING
+
+
 def part(content: Iterable[blocks.Block]) -> str:
     """*content* as part of a document."""
     written = ((block, _block(block)) for block in blocks.plain(content))
@@ -89,9 +94,8 @@ def _block(block: blocks.Plain) -> str:
     match block:
         case blocks.Heading(text, level):
             return rf"\{'sub' * (level - 1)}section*{{{words(text)}}}"
-        case blocks.Paragraph(pieces, label, number):
-            before = "" if number is None else f"{number}. "
-            bold = rf"\textbf{{{before}{words(label)}}}" if label else ""
+        case blocks.Paragraph(pieces, label):
+            bold = rf"\textbf{{{words(label)}}}" if label else ""
             return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
         case blocks.TextTable(header, rows):
             return "\n\n".join(_tables(header, rows))
@@ -104,11 +108,6 @@ def _block(block: blocks.Plain) -> str:
             pairs = zip(heads, rows, strict=True)
             items = "".join(f"\\item{head} {_inline(row)}\n" for head, row in pairs)
             return f"\\begin{{itemize}}\n{items}\\end{{itemize}}"
-        case blocks.Blanks(labels):
-            return r"\quad ".join(rf"{words(label)} \hrulefill{{}}" for label in labels)
-        case blocks.Contents(files):
-            names = ((name,) for _, parts in files for name, _ in parts)
-            return _block(blocks.Items(tuple(names)))
         case blocks.Display():
             return _display(equations(block.equations, WIDE))
         case blocks.Chain(sides):

@@ -13,12 +13,12 @@ from ddcalc.render.markup import latex
 _IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
 
 
+def frame(_title: str) -> tuple[str, str]:
+    """Nothing stands around a document."""
+    return "", ""
+
+
 def part(content: Iterable[blocks.Block]) -> str:
-    """*content* as part of a document."""
-    return page(content) + "\n"
-
-
-def page(content: Iterable[blocks.Block]) -> str:
     """*content* as Markdown that ends in a line break."""
     return "\n\n".join(text for block in blocks.plain(content) if (text := _block(block))) + "\n"
 
@@ -27,9 +27,8 @@ def _block(block: blocks.Plain) -> str:
     match block:
         case blocks.Heading(words, level):
             return f"{'#' * level} {escaped(words)}"
-        case blocks.Paragraph(pieces, label, number):
-            before = "" if number is None else f"{number}. "
-            bold = f"**{before}{escaped(label)}**" if label else ""
+        case blocks.Paragraph(pieces, label):
+            bold = f"**{escaped(label)}**" if label else ""
             return " · ".join(text for text in (bold, _inline(pieces)) if text)
         case blocks.TextTable(header, rows):
             cells = [[escaped(word) for word in header], ["---"] * len(header)]
@@ -41,10 +40,6 @@ def _block(block: blocks.Plain) -> str:
             heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
             lines = zip(heads, rows, strict=True)
             return "\n".join(f"- {head}{_inline(row)}" for head, row in lines)
-        case blocks.Blanks(labels):
-            return " ".join(f"{escaped(label)} {escaped('_' * blocks.LINE)}" for label in labels)
-        case blocks.Contents(files):
-            return "\n".join(f"- {escaped(name)}" for _, parts in files for name, _ in parts)
         case blocks.Display(equations):
             return _display(latex.equations(equations))
         case blocks.Chain(sides):

@@ -8,7 +8,6 @@ break are decided here, once for all outputs; how functions are written, by thei
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -32,10 +31,10 @@ from ddcalc.formula.expression import (
     Sized,
     Sym,
 )
-from ddcalc.formula.letters import GREEK
-from ddcalc.numbers.amounts import Amount, amount
-from ddcalc.numbers.display import ABOUT, MINUS
-from ddcalc.numbers.irrational import DOUBLING
+from ddcalc.formula.letters import GREEK, SIGNS, letter
+from ddcalc.numbers.amounts import LOW, Amount, amount
+from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, number_text
+from ddcalc.numbers.irrational import DOUBLING, Approximate
 from ddcalc.numbers.units import Unit
 
 BREAK = "\v"  # before the space at which a line may break
@@ -77,8 +76,8 @@ def level_of(value: Number, shown: str) -> int:
     return PRODUCT if "×" in shown else ATOM
 
 
-class Notation(ABC):
-    """A way to write formulas: its signs, and how it puts parts together that are written."""
+class Notation:
+    """A way to write formulas, as text in Unicode where another one does not say otherwise."""
 
     column: ClassVar[Literal["text", "latex", "mathml", "code"]]  # of the table of functions
     longest: ClassVar[int] = 12  # members of a list up to which all are shown
@@ -92,21 +91,49 @@ class Notation(ABC):
     between: ClassVar[str] = ","  # indices
     sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
     fraction: ClassVar[int] = POWER  # how tightly a written fraction holds together
+    e: ClassVar[str] = "e"
+    raised: ClassVar[str] = "{}^{}"
+    rooted: ClassVar[str] = "√{}"
+    signs: ClassVar[Mapping[Operator, str]] = SIGNS
 
-    @abstractmethod
-    def number(self, value: Number) -> Part: ...
-    @abstractmethod
-    def letter(self, name: str) -> str: ...
-    @abstractmethod
-    def power(self, base: str, exponent: Part) -> str: ...
-    @abstractmethod
-    def root(self, inner: Part) -> str: ...
-    @abstractmethod
-    def exponential(self, exponent: Part) -> str: ...
-    @abstractmethod
-    def relation(self, op: Operator, left: str, right: str) -> str: ...
-    @abstractmethod
-    def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str: ...
+    def number(self, value: Number) -> Part:
+        """A number without a unit."""
+        shown, exact = number_text(value)
+        if not exact and type(value) is not Approximate:  # else the side says "about"
+            shown = fraction_text(value)
+        return Part(self.numeral(shown), level_of(value, shown))
+
+    def numeral(self, shown: str) -> str:
+        """A number as :mod:`ddcalc.numbers.display` writes it."""
+        return shown
+
+    def letter(self, name: str) -> str:
+        """The letter of a quantity."""
+        return letter(name)
+
+    def inside(self, part: Part) -> str:
+        """What stands in a place of its own: an exponent, or what a root is taken of."""
+        return unbroken(part.text)
+
+    def power(self, base: str, exponent: Part) -> str:
+        """A power."""
+        return self.raised.format(base, self.inside(exponent))
+
+    def root(self, inner: Part) -> str:
+        """A square root."""
+        return self.rooted.format(self.inside(inner))
+
+    def exponential(self, exponent: Part) -> str:
+        """A power of e."""
+        return self.power(self.e, exponent)
+
+    def relation(self, op: Operator, left: str, right: str) -> str:
+        """A comparison."""
+        return f"{left}{BREAK} {self.signs[op]} {right}"
+
+    def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
+        """A distinction, by pairs of a value and when it applies."""
+        return "".join(f"{value} if {test},{BREAK} " for value, test in pairs) + f"else {otherwise}"
 
     def measured(self, number: str, unit: str) -> str:
         """A number with its unit."""
@@ -175,6 +202,29 @@ def shown(members: Sequence[_Member], most: int = Notation.longest) -> list[_Mem
     if len(members) <= most:
         return list(members)
     return [*members[: min(HEAD, most // 2)], None, members[-1]]
+
+
+class Numeral(NamedTuple):
+    """A number as :mod:`ddcalc.numbers.display` writes it, in its parts (empty: it has none)."""
+
+    about: bool
+    negative: bool
+    top: str
+    bottom: str
+    power: str  # of ten
+
+    @classmethod
+    def of(cls, shown: str) -> Numeral:
+        """The parts of the number that is *shown*.
+
+        >>> Numeral.of("≈ −76 800/7")
+        Numeral(about=True, negative=True, top='76 800', bottom='7', power='')
+        """
+        number = shown.removeprefix(ABOUT)
+        digits, _, power = number.removeprefix(MINUS).partition("×10")
+        top, _, bottom = digits.partition("/")
+        power = power.removeprefix("^").translate(LOW).replace(MINUS, "-")
+        return cls(number != shown, number.startswith(MINUS), top, bottom, power)
 
 
 def written(expr: Expr, notation: Notation, numbers: Numbers | None = None) -> str:

@@ -5,16 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ddcalc.formula.expression import Number, Operator
+from ddcalc.formula.expression import Operator
 from ddcalc.formula.letters import GREEK, SIGNS
-from ddcalc.numbers.amounts import LOW
-from ddcalc.numbers.display import ABOUT
-from ddcalc.render.notation import POWER, Notation, Part
-from ddcalc.render.notation.plain import PlainText
+from ddcalc.numbers.display import MINUS
+from ddcalc.render.notation import POWER, Notation, Numeral, Part
 
-_TEXT = PlainText()
 _COMMA = "<mo>,</mo>"
 _SPACE = "<mspace width='0.17em'/>"
+
+
+def operator(sign: str) -> str:
+    """A sign between two parts, with space on both sides."""
+    return f"<mo form='infix'>{escape(sign)}</mo>"
+
+
+def _digits(shown: str) -> str:
+    return f"<mn>{shown.replace(' ', '&#x202F;')}</mn>"
+
+
+def _fraction(top: str, bottom: str) -> str:
+    return f"<mfrac><mrow>{top}</mrow><mrow>{bottom}</mrow></mfrac>"
+
+
+def _word(word: str) -> str:
+    if word.isdecimal():
+        return f"<mn>{word}</mn>"
+    upright = " mathvariant='normal'" if word in GREEK and word[0].isupper() else ""
+    return f"<mi{upright}>{escape(GREEK.get(word, word))}</mi>"
+
+
+def mathml_number(shown: str) -> str:
+    """A number as :mod:`ddcalc.numbers.display` writes it, in MathML."""
+    about, negative, top, bottom, power = Numeral.of(shown)
+    before = operator("≈") * about + "<mo form='prefix'>−</mo>" * negative
+    if bottom:
+        return before + _fraction(_digits(top), _digits(bottom))
+    exponent = power.replace("-", MINUS)
+    times = f"{operator('×')}<msup><mn>10</mn><mn>{exponent}</mn></msup>" if power else ""
+    return f"{before}{_digits(top)}{times}"
+
+
+def mathml_amount(number: str, unit: str) -> str:
+    """An amount in MathML, which does not break before its unit."""
+    name = f"{_SPACE}<mtext>{escape(unit)}</mtext>" if unit else ""
+    return f"<mrow>{mathml_number(number)}{name}</mrow>"
 
 
 class MathML(Notation):
@@ -29,12 +63,11 @@ class MathML(Notation):
     comma = _COMMA
     between = _COMMA
 
-    def number(self, value: Number) -> Part:
-        part = _TEXT.number(value)
-        return part._replace(text=mathml_number(part.text))
-
-    def measured(self, number: str, unit: str) -> str:
-        return mathml_amount(number, unit)
+    e = "<mi mathvariant='normal'>e</mi>"
+    raised = "<msup><mrow>{}</mrow><mrow>{}</mrow></msup>"
+    rooted = "<msqrt>{}</msqrt>"
+    numeral = staticmethod(mathml_number)
+    measured = staticmethod(mathml_amount)
 
     def letter(self, name: str) -> str:
         base, *marks = map(_word, name.split("_"))
@@ -59,15 +92,6 @@ class MathML(Notation):
     def quotient(self, top: Part, bottom: Part) -> Part:
         return Part(_fraction(top.text, bottom.text), POWER)
 
-    def power(self, base: str, exponent: Part) -> str:
-        return f"<msup><mrow>{base}</mrow><mrow>{exponent.text}</mrow></msup>"
-
-    def root(self, inner: Part) -> str:
-        return f"<msqrt>{inner.text}</msqrt>"
-
-    def exponential(self, exponent: Part) -> str:
-        return self.power("<mi mathvariant='normal'>e</mi>", exponent)
-
     def relation(self, op: Operator, left: str, right: str) -> str:
         return f"{left} {operator(SIGNS[op])}{right}"
 
@@ -75,43 +99,3 @@ class MathML(Notation):
         when = "<mtext>&#xA0;if&#xA0;</mtext>"  # plain spaces at the ends of a text are not shown
         ends = "<mtext>,&#xA0;</mtext>".join(f"{value}{when}{test}" for value, test in pairs)
         return f"{ends}<mtext>,&#xA0;else&#xA0;</mtext>{otherwise}"
-
-
-def mathml_number(shown: str) -> str:
-    """A number as :mod:`ddcalc.numbers.display` writes it, in MathML."""
-    about = operator("≈") if shown.startswith(ABOUT) else ""
-    number = shown.removeprefix(ABOUT)
-    sign = "<mo form='prefix'>−</mo>" if number.startswith("−") else ""
-    top, slash, bottom = number.removeprefix("−").partition("/")
-    if slash:
-        return f"{about}{sign}{_fraction(_digits(top), _digits(bottom))}"
-    mantissa, times, exponent = top.partition("×10")
-    exponent = exponent.removeprefix("^").translate(LOW).replace("-", "−")
-    power = f"{operator('×')}<msup><mn>10</mn><mn>{exponent}</mn></msup>" if times else ""
-    return f"{about}{sign}{_digits(mantissa)}{power}"
-
-
-def mathml_amount(number: str, unit: str) -> str:
-    """An amount in MathML, which does not break before its unit."""
-    name = f"{_SPACE}<mtext>{escape(unit)}</mtext>" if unit else ""
-    return f"<mrow>{mathml_number(number)}{name}</mrow>"
-
-
-def operator(sign: str) -> str:
-    """A sign between two parts, with space on both sides."""
-    return f"<mo form='infix'>{escape(sign)}</mo>"
-
-
-def _digits(shown: str) -> str:
-    return f"<mn>{shown.replace(' ', '&#x202F;')}</mn>"
-
-
-def _fraction(top: str, bottom: str) -> str:
-    return f"<mfrac><mrow>{top}</mrow><mrow>{bottom}</mrow></mfrac>"
-
-
-def _word(word: str) -> str:
-    if word.isdecimal():
-        return f"<mn>{word}</mn>"
-    upright = " mathvariant='normal'" if word in GREEK and word[0].isupper() else ""
-    return f"<mi{upright}>{escape(GREEK.get(word, word))}</mi>"

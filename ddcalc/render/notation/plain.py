@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number, Operator
-from ddcalc.formula.letters import LOW, SIGNS, letter
-from ddcalc.numbers.display import MINUS, fraction_text, number_text
-from ddcalc.numbers.irrational import Approximate
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number
+from ddcalc.formula.letters import LOW, SIGNS
+from ddcalc.numbers.display import MINUS
 from ddcalc.numbers.number import product as times
 from ddcalc.numbers.number import quotient
 from ddcalc.render.notation import (
     ATOM,
     BREAK,
     QUOTIENT,
+    RELATION,
     Notation,
     Numbers,
     Part,
@@ -23,6 +23,8 @@ from ddcalc.render.notation import (
     unbroken,
     written,
 )
+
+_ASCII: Final = {op: op for op in SIGNS}
 
 
 class PlainText(Notation):
@@ -35,24 +37,11 @@ class PlainText(Notation):
     apart = f"{BREAK} · "
     fraction = QUOTIENT
 
-    def number(self, value: Number) -> Part:
-        shown, exact = number_text(value)
-        if not exact and type(value) is not Approximate:  # else the side says "about"
-            shown = fraction_text(value)
-        return Part(shown, level_of(value, shown))
-
-    def letter(self, name: str) -> str:
-        return letter(name)
-
-    def power(self, base: str, exponent: Part) -> str:
-        return f"{base}^{self.at_least(exponent, ATOM)}"
+    def inside(self, part: Part) -> str:
+        return self.at_least(part, ATOM)
 
     def root(self, inner: Part) -> str:
-        bare = inner.level >= ATOM and " " not in inner.text
-        return f"√{inner.text if bare else self.bracket(inner.text)}"
-
-    def exponential(self, exponent: Part) -> str:
-        return self.power("e", exponent)
+        return super().root(inner._replace(level=RELATION) if " " in inner.text else inner)
 
     def index(self, shown: str) -> str:
         if shown.replace(",", "").isdecimal():
@@ -61,12 +50,6 @@ class PlainText(Notation):
 
     def tight(self, text: str) -> str:
         return unbroken(text).replace(" ", "")
-
-    def relation(self, op: Operator, left: str, right: str) -> str:
-        return f"{left}{BREAK} {SIGNS[op]} {right}"
-
-    def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
-        return "".join(f"{value} if {test},{BREAK} " for value, test in pairs) + f"else {otherwise}"
 
 
 class Sympy(Notation):
@@ -78,6 +61,9 @@ class Sympy(Notation):
     beside = "*"
     between = ", "
     fraction = QUOTIENT
+    raised = "{}**{}"
+    rooted = "sqrt({})"
+    signs = _ASCII
 
     def number(self, value: Number) -> Part:
         shown = str(value)
@@ -87,16 +73,10 @@ class Sympy(Notation):
         return name
 
     def power(self, base: str, exponent: Part) -> str:
-        return f"{base}**{self.at_least(exponent, ATOM)}"
-
-    def root(self, inner: Part) -> str:
-        return f"sqrt({inner.text})"
+        return self.raised.format(base, self.at_least(exponent, ATOM))
 
     def exponential(self, exponent: Part) -> str:
         return f"exp({exponent.text})"
-
-    def relation(self, op: Operator, left: str, right: str) -> str:
-        return f"{left} {op} {right}"
 
     def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
         cases = [f"({value}, {test})" for value, test in pairs]

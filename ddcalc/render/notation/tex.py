@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from ddcalc.formula.expression import Expr, Number, Operator
-from ddcalc.formula.letters import GREEK
-from ddcalc.numbers.amounts import LOW
-from ddcalc.numbers.display import ABOUT, MINUS
+from ddcalc.formula.expression import Expr
+from ddcalc.formula.letters import GREEK, SIGNS
 from ddcalc.render.notation import (
-    BREAK,
     POWER,
     PRODUCT,
     QUOTIENT,
     Notation,
     Numbers,
+    Numeral,
     Part,
     unbroken,
     written,
 )
-from ddcalc.render.notation.plain import PlainText
+
+_SIGNS: Final = {**SIGNS, "<=": r"\le", ">=": r"\ge"}
 
 WIDE = 60  # width from which brackets and fractions give way to what can be broken
 
-_SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "="}
-_TEXT = PlainText()
 _UNSEEN = re.compile(r"\\(?:frac|left|right|bigl|bigr|mathrm|text|,)(?![a-z])|[{}_^\f\v$&]")
 _BROAD = re.compile(r"\\(?:nabla|Delta|dots|max|min) ?")
 _COMMAND = re.compile(r"\\(?:[a-zA-Z]+ ?|.)")
@@ -58,17 +55,13 @@ def latex_number(shown: str) -> str:
     >>> latex_number("≈ −76 800/7")
     '\\\\approx -\\\\frac{76\\\\,800}{7}'
     """
-    about = r"\approx " if shown.startswith(ABOUT) else ""
-    number = shown.removeprefix(ABOUT)
-    sign = "-" if number.startswith(MINUS) else ""
-    grouped = number.removeprefix(MINUS).replace(" ", r"\,")
-    top, slash, bottom = grouped.partition("/")
-    if slash:
-        return rf"{about}{sign}\frac{{{top}}}{{{bottom}}}"
-    mantissa, times, exponent = grouped.partition("×10")
-    exponent = exponent.removeprefix("^").translate(LOW).replace(MINUS, "-")
-    power = rf" \times 10^{{{exponent}}}" if times else ""
-    return f"{about}{sign}{mantissa}{power}"
+    about, negative, top, bottom, power = Numeral.of(shown)
+    before = r"\approx " * about + "-" * negative
+    top = top.replace(" ", r"\,")
+    if bottom:
+        bottom = bottom.replace(" ", r"\,")
+        return rf"{before}\frac{{{top}}}{{{bottom}}}"
+    return f"{before}{top}" + (rf" \times 10^{{{power}}}" if power else "")
 
 
 def latex_amount(number: str, unit: str) -> str:
@@ -90,16 +83,13 @@ class Latex(Notation):
     times = r" \cdot "
     apart = r" \cdot "
     beside = " "
-
-    def number(self, value: Number) -> Part:
-        part = _TEXT.number(value)
-        return part._replace(text=latex_number(part.text))
-
-    def measured(self, number: str, unit: str) -> str:
-        return latex_amount(number, unit)
-
-    def letter(self, name: str) -> str:
-        return latex_letter(name)
+    e = r"\mathrm{e}"
+    raised = "{}^{{{}}}"
+    rooted = r"\sqrt{{{}}}"
+    signs = _SIGNS
+    numeral = staticmethod(latex_number)
+    measured = staticmethod(latex_amount)
+    letter = staticmethod(latex_letter)
 
     def named(self, name: str, inner: str) -> str:
         known = name if name.startswith("\\") or name == "W" else rf"\operatorname{{{name}}}"
@@ -118,18 +108,6 @@ class Latex(Notation):
             over, under = self.at_least(top, PRODUCT), self.at_least(bottom, POWER)
             return Part(f"{over} / {under}", QUOTIENT)
         return Part(rf"\frac{{{unbroken(top.text)}}}{{{unbroken(bottom.text)}}}", POWER)
-
-    def power(self, base: str, exponent: Part) -> str:
-        return f"{base}^{{{unbroken(exponent.text)}}}"
-
-    def root(self, inner: Part) -> str:
-        return rf"\sqrt{{{unbroken(inner.text)}}}"
-
-    def exponential(self, exponent: Part) -> str:
-        return self.power(r"\mathrm{e}", exponent)
-
-    def relation(self, op: Operator, left: str, right: str) -> str:
-        return f"{left}{BREAK} {_SIGNS[op]} {right}"
 
     def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
         rows = [rf"{unbroken(value)} & \text{{if }} {unbroken(test)} \\" for value, test in pairs]

@@ -27,7 +27,7 @@ from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Ho
 from ddcalc.schedule.scheme import Scheme, asynchronous, sync
 from ddcalc.schedule.tally import BARS, LANES, Tally, until
 from ddcalc.schedule.times import Drawn
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 from ddcalc.types.schedules._workload import Run, Workload, schemes, workload
 
 Column = tuple[Value, ...]
@@ -67,8 +67,6 @@ def played(work: Workload, ways: tuple[Scheme, ...]) -> tuple[Run, ...]:
     """The *work* under each of the *ways* to synchronise."""
     if len(ways) > 1:
         work = replace(work, most=PLAYED // SHARED)
-    if watching := watch.get():
-        watching.expect(sum(map(work.estimate, ways)))
     return tuple(map(work.run, ways))
 
 
@@ -193,8 +191,6 @@ def _averages(
     if least * foreseen > ALL_RUNS:
         reason = f"more than {count_text(ALL_RUNS)} computations would be played in all the runs"
         raise OverLimit(reason).about(named)
-    if watching := watch.get():
-        watching.expect(least * foreseen)
     used: list[list[int]] = [[] for _ in ways]
     assert isinstance(work.times, Drawn)
     for done in range(1, (runs or MOST_RUNS) + 1):
@@ -202,8 +198,7 @@ def _averages(
         for place, scheme in enumerate(ways):
             run = replace(work, times=times).one_of_many(scheme)
             used[place].append(run.counted.used)
-        if watching:
-            watching.played(foreseen)
+        tell("computation", foreseen)
         if within is not None and (not done % PIECE or done == runs):
             if (wanted := max(_wanted(counts, within) for counts in used)) <= done:
                 break

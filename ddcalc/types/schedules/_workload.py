@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import Final, cast
 
@@ -17,7 +18,7 @@ from ddcalc.schedule.gradient import Gradient, Machine, Order, Read, Time
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.tally import Tally, tally
 from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times, common_unit, in_parts
-from ddcalc.schedule.watching import watch
+from ddcalc.schedule.watching import tell
 
 SCHEMES: Final = ("sync", "ssp", "async", "local_sgd", "k_of_n")
 
@@ -73,10 +74,9 @@ class Workload:
     def _played(self, scheme: Scheme, kept: bool = True) -> Run:
         run, unit = self.engine(scheme)
         end = None if self.horizon is None else in_parts(self.horizon, unit)
-        watching = watch.get() if kept else None
-        tell = watching.played if watching else None
+        told = partial(tell, "computation") if kept else None
         try:
-            counted = tally(run, end, self.nth, self.most, tell, kept=kept)
+            counted = tally(run, end, self.nth, self.most, told, kept=kept)
         except OverflowError:
             raise self._too_long(scheme) from None
         return Run(scheme, self, unit, counted)
@@ -118,7 +118,7 @@ def workload(given: PlayedGivens, reading: Mapping[str, str]) -> Workload:
     names = ("download", "upload", "aggregation", "update_time")
     down, up, aggregate, update = (one(given, name) or 0 for name in names)
     return Workload(
-        times, several(given, "starts") or (0,) * times.workers, down, up, aggregate, update,
+        times, several(given, "starts") or (0,) * len(times.means), down, up, aggregate, update,
         serial=reading["server"] == "serial",
         order=cast(Order, reading["order"]),
         read=cast(Read, reading["read"]),
@@ -133,10 +133,10 @@ def _times(given: PlayedGivens, reading: Mapping[str, str]) -> Times:
     if listed := several(given, "step_times"):
         workers = workers or starts or 1
         if reading["step_times_for"] == "every_worker":
-            return Fixed((listed,) * workers, listed=True)
+            return Fixed((listed,) * workers, named="step_times")
         length = len(listed) // workers
         rows = (listed[i : i + length] for i in range(0, len(listed), length))
-        return Fixed(tuple(rows), listed=True)
+        return Fixed(tuple(rows), named="step_times")
     periods = several(given, "periods")
     if len(periods) == 1:
         periods *= max(workers, starts, 1)
