@@ -58,6 +58,8 @@ def schema() -> Schema:
     problems = {"type": "array", "items": {"$ref": "#/$defs/problem"}, "minItems": 1}
     sheet = {
         "problems": problems | {"description": "questions to solve or to mark, one after another"},
+        "title": {"type": "string", "description": "what all of it is"},
+        "shared": {"type": "object", "description": "givens for all that have such ones"},
         "defaults": defaults | {"description": "givens by type, for all problems of the file"},
     }
     return {
@@ -66,8 +68,15 @@ def schema() -> Schema:
         "anyOf": [{"$ref": "#/$defs/sheet"}, {"$ref": "#/$defs/problem"}],
         "$defs": {
             "answer": {"anyOf": [*_VALUE["anyOf"], _ROUNDED]},
+            "answers": {
+                "anyOf": [
+                    {"$ref": "#/$defs/answer"},
+                    {"type": "array", "items": {"$ref": "#/$defs/answer"}},
+                ]
+            },
             "sheet": _object(sheet, required=["problems"]),
             "problem": _problem(types),
+            "part": _part(types),
             **{f"answers-{slug}": _answers(problem) for slug, problem in types.items()},
             **_MANY,
         },
@@ -76,30 +85,50 @@ def schema() -> Schema:
 
 def _problem(types: Mapping[str, type[Problem]]) -> Schema:
     """One problem: of one of the *types*, whose names are offered with their questions and may be
-    spelt with ``_`` too; its givens and answers are those of its type."""
+    spelt with ``_`` too; its givens and answers are those of its type. Or a question of parts."""
     lower = "|".join(slug.replace("-", "_") for slug in types if "-" in slug)
     offered = [{"const": slug, "description": one.question()} for slug, one in types.items()]
     kinds = {"anyOf": [*offered, {"type": "string", "pattern": f"^({lower})$"}]}
-    answers = {"type": "object"}
-    shapes: Schema = {"type": kinds, "expect": answers, "claimed": answers}
-    properties = {name: {**shapes.get(name, {}), **says} for name, says in KEYS.items()}
+    parts = {"type": "array", "items": {"$ref": "#/$defs/part"}, "minItems": 1}
     return _object(
-        properties | {"marking": _MARKING},
-        required=["type"],
-        dependentRequired={"find": ["where"], "where": ["find"]},
+        _keys(type=kinds, expect={"type": "object"}, claimed={"type": "object"}, parts=parts),
+        anyOf=[{"required": [one]} for one in ("type", "formula", "parts")],
         allOf=[_of_type(problem) for problem in types.values()],
-        **{"not": {"required": ["find", "quantity"]}},
+        **_TOGETHER,
     )
 
 
+_TOGETHER: Schema = {
+    "dependentRequired": {"find": ["where"], "where": ["find"]},
+    "not": {"anyOf": [{"required": ["find", "quantity"]}, {"required": ["ask", "quantity"]}]},
+}
+
+
+def _keys(**shapes: Schema) -> Schema:
+    """The keys of a problem, some of a shape that is said here."""
+    return {n: {**shapes.get(n, {}), **says} for n, says in KEYS.items()} | {"marking": _MARKING}
+
+
+def _part(types: Mapping[str, type[Problem]]) -> Schema:
+    """A part of a question: a given may have several values; what else is wrong ddcalc says."""
+    offered = [{"const": slug, "description": one.question()} for slug, one in types.items()]
+    kinds = {"anyOf": [*offered, {"type": "string"}]}
+    answers = {"type": "object", "additionalProperties": {"$ref": "#/$defs/answers"}}
+    values = {"additionalProperties": {"$ref": "#/$defs/rows"}}
+    return _object(_keys(type=kinds, expect=answers, claimed=answers, given=values), **_TOGETHER)
+
+
 def _of_type(problem: type[Problem]) -> Schema:
-    """What holds for a problem of that type."""
+    """What holds for a problem of that type; with steps of its own it has more answers."""
     either = {"type": "string", "pattern": f"^{problem.slug.replace('-', '[-_]')}$"}
     answers = {"$ref": f"#/$defs/answers-{problem.slug}"}
-    properties = {"given": givens(problem), "expect": answers, "claimed": answers}
+    stated = {"properties": {"expect": answers, "claimed": answers}}
     return {
         "if": {"properties": {"type": either}, "required": ["type"]},
-        "then": {"properties": properties},
+        "then": {
+            "properties": {"given": givens(problem)},
+            "anyOf": [{"required": ["steps"]}, stated],
+        },
     }
 
 
