@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -257,8 +257,8 @@ class Swept(Paged):
     ``columns.best`` the best points.
     """
 
-    def __init__(self, columns: Columns, log: Collection[str] | None = None) -> None:
-        self.columns, self.log = columns, log
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
 
     def _page(self) -> Iterable[Block]:
         from ddcalc.ask.sweep.account import report
@@ -266,7 +266,7 @@ class Swept(Paged):
         from ddcalc.render import pages
 
         sweep = self.columns.sweep
-        drawn = drawings(sweep, self.log)
+        drawn = drawings(sweep)
         return pages.report(report(sweep, working=False), charts=drawn)
 
     def __repr__(self) -> str:
@@ -282,15 +282,12 @@ def sweep(
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
     unit: str | None = None,
-    log: Collection[str] | None = None,
     **given: Stating,
 ) -> Swept:
     """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
 
     *quantities* are shown (default: the answer); of those to *minimize* and *maximize*, at most
-    two, the best points are found. Those that the *unit* measures are in it. *log* names the
-    scales of the chart that are logarithmic, of ``"x"`` and ``"y"`` (default: as the values go).
-    Raises DdcalcError.
+    two, the best points are found. Those that the *unit* measures are in it. Raises DdcalcError.
 
     >>> done = sweep("sync-step", vary={"update": "1s..2s:0.5s"}, finish=["1 s"], aggregate="1 s")
     >>> done
@@ -304,4 +301,4 @@ def sweep(
     goals = list(minimize), list(maximize)
     wanted = None if unit is None else unit_named(unit)
     declared, stated = problem_named(problem), texts_of(given)
-    return Swept(columns(declared, stated, spelt, quantities, *goals, wanted), log)
+    return Swept(columns(declared, stated, spelt, quantities, *goals, wanted))

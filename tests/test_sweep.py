@@ -141,8 +141,6 @@ WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
     ([*ONE, "--minimize", "total", "--minimize", "total"], "more than once"),
     ([*ONE, "--minimize=total,last-round,full-round"], "two"),
     ([*ONE, "--chart", "--format", "csv"], "--chart goes with text"),
-    ([*ONE, "--log", "z", "--chart"], "'z' is not x, y, x,y or none\n --> --log\n"),
-    ([*ONE, "--log", "y"], "'y' goes with a chart"),
     ([*ONE, "--unit", "GB"], "'GB' measures data; total is time\n --> --unit\n"),
     ([*ONE, "--unit", "fortnight"], "unknown unit 'fortnight'"),
 ]

@@ -80,17 +80,6 @@ class Commentary:
         return next(names, self._quantity.name)
 
     @cached_property
-    def concluding(self) -> list[tuple[Filled, frozenset[str]]]:
-        """The sentences of the conclusion, each with the quantities that it rests on."""
-        made = []
-        for said in self.declared("conclusion"):
-            spoken = self.speaker.spoken(said)
-            filled = self.speaker.filled(spoken) if spoken else None
-            if spoken is not None and filled is not None:
-                made.append((filled, self.working.rests_on(self._letters(spoken))))
-        return made
-
-    @cached_property
     def insights(self) -> list[Filled]:
         """What the answer means."""
         return self.speaker.all(self.declared("insights"))[:MEANINGS]

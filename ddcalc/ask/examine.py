@@ -22,8 +22,8 @@ from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import After
-from ddcalc.problem.sheet.loading import type_of, unknown_names
-from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside, read
+from ddcalc.problem.sheet.loading import sheet_at, type_of, unknown_names
+from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
@@ -42,7 +42,7 @@ def examined(path: Path, text_of: Callable[[Path], str] = from_outside) -> list[
     """All that is wrong with the sheet at *path*, each with its place."""
     wrong: list[DdcalcError] = []
     try:
-        sheet = read(path, text_of)
+        sheet = sheet_at(path, text_of)
         wrong = [*sheet.wrong, *unknown_names(sheet), *_of_givens(sheet)]
         if text_of is from_outside and sheet.slug in {*catalog(), *other_names()}:
             reason = f"{sheet.slug} is a type of ddcalc; rename the file"

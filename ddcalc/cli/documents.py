@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
-from types import TracebackType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ddcalc.boundary import files
@@ -88,24 +87,25 @@ class Document:
         self.head, self.inputs, self.title = head, inputs, title or f"ddcalc: {many}"
         self.between = {Format.markdown: "\n", **(between or {})}
         self._empty = True
-        self._files = ExitStack()
         self._file: Journal | BinaryIO | None = journal
 
-    def __enter__(self) -> Document:
+    @contextmanager
+    def opened(self) -> Iterator[Document]:
+        """The document itself, which begins now and has its end in the end."""
         target = self.target
-        if target.output is not None and self._file is None:
-            file = files.whole(target.output, force=target.force, inputs=self.inputs)
-            self._file = self._files.enter_context(file)
-        match self.form:
-            case Format.json:
-                from ddcalc.render.json import SCHEMA_VERSION
-
-                self.write(f'{{"schema_version": {SCHEMA_VERSION}, "{self.many}": [')
-            case Format.text | Format.csv:
-                self.write(self.head)
-            case form:
-                self.write(WRITERS[form].frame(self.title)[0])
-        return self
+        with ExitStack() as stack:
+            if target.output is not None and self._file is None:
+                file = files.whole(target.output, target.force, self.inputs)
+                self._file = stack.enter_context(file)
+            self.write(self._beginning())
+            try:
+                yield self
+            except (KeyboardInterrupt, Terminated):
+                self.write(self._end())
+                raise
+            self.write(self._end())
+        if target.output is not None:
+            self.session.say(f"wrote {files.shown(target.output)}\n")
 
     def add(self, page: Page) -> None:
         """Write one more page."""
@@ -121,14 +121,6 @@ class Document:
         self._empty = False
         self.write(between + text)
 
-    def placed(self, text: str, place: str) -> str:
-        """The *text* of a page, which links can name a *place* where there are links."""
-        if self.form is not Format.html or not text:
-            return text
-        from ddcalc.render.markup import html
-
-        return html.placed(text, place)
-
     def write(self, text: str) -> None:
         """Write *text*, made here."""
         if self._file is None:
@@ -136,21 +128,16 @@ class Document:
         else:
             self._file.write(text.encode("utf-8", "backslashreplace"))
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            if kind is None or issubclass(kind, KeyboardInterrupt | Terminated):
-                self.write(self._end())
-        except BaseException as failed:
-            self._files.__exit__(type(failed), failed, failed.__traceback__)
-            raise
-        self._files.__exit__(kind, error, trace)
-        if kind is None and self.target.output is not None:
-            self.session.say(f"wrote {files.shown(self.target.output)}\n")
+    def _beginning(self) -> str:
+        match self.form:
+            case Format.json:
+                from ddcalc.render.json import SCHEMA_VERSION
+
+                return f'{{"schema_version": {SCHEMA_VERSION}, "{self.many}": ['
+            case Format.text | Format.csv:
+                return self.head
+            case form:
+                return WRITERS[form].frame(self.title)[0]
 
     def _end(self) -> str:
         page = self.last()

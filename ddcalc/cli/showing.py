@@ -39,7 +39,6 @@ class ShownProblem(NamedTuple):
     notes: list[tuple[str, ...]]
     differs: bool  # whether an answer is not as the file expects
     wrong: int  # answers that are not as stated
-    title: str | None  # in the contents of a long page; None where it is not listed
     cases: Sequence[TestCase]  # for a report on all problems
 
 
@@ -62,7 +61,6 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
     """What is shown of a problem that was worked out."""
     question, form = done.question, manner.form
     page = _reported(done, form) if form in REPORTS else _page(done, manner)
-    is_listed = manner.steps is not Steps.none and done.answered
     try:
         text = entry(page, form, manner.look)
     except Exception as error:  # our own mistake must not cost the other problems
@@ -83,7 +81,6 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
         [*notes, *unused],
         done.differs,
         sum(not check.agrees for one in (done, *done.parts) for check in one.checks),
-        question.title or question.id or "" if is_listed else None,
         cases,
     )
 

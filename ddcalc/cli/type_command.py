@@ -22,7 +22,7 @@ from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.stated import Texts
-from ddcalc.problem.steps import Compare, Exchange, State
+from ddcalc.problem.steps import Compare, State
 from ddcalc.render.whole import wrapped
 from ddcalc.render.writers import written
 
@@ -269,14 +269,11 @@ def derivation_page(solved: Derivation, detail: Detail, held: Held | None = None
 def _picture(solved: Derivation, form: str) -> bytes:
     """The schedule or the curves of *solved* as a picture."""
     from ddcalc.render import pictures
-    from ddcalc.render.exchange import DRAWN
 
     if drawn := pictures.of_steps(solved.steps, form):
         return drawn
-    many = any(isinstance(step, Exchange) for step in solved.steps)
-    why = f" of more than {DRAWN} processes" if many else ""
     instead = named((Format.html, Format.markdown, Format.latex, Format.text))
-    raise BadTarget(f"{solved.problem.slug} has no picture{why}; write {instead} instead")
+    raise BadTarget(f"{solved.problem.slug} has no picture; write {instead} instead")
 
 
 def _hints(solved: Derivation, count: int) -> str:

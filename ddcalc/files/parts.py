@@ -70,6 +70,8 @@ def _full(
     kept = {name: model.entries[name] for name in INHERITED if name in model.entries}
     if any(name in one.entries for name in _ASKING):
         kept = {name: entry for name, entry in kept.items() if name not in _ASKING}
+    if "find" in one.entries and "given" in kept:
+        kept["given"] = (kept["given"][0], _without(kept["given"][1], one.entries["find"][1]))
     entries = kept | one.entries
     for name in ("given", "steps"):
         if name in kept and name in one.entries:
@@ -77,14 +79,27 @@ def _full(
     return Mapping(entries, one.line, one.column), []
 
 
+def _without(given: Node, unknown: Node) -> Node:
+    """What is *given*, but for the *unknown*, which is to be found."""
+    if not isinstance(given, Mapping) or not isinstance(unknown, Scalar):
+        return given
+    kept = {n: entry for n, entry in given.entries.items() if _named(n) != _named(unknown.text)}
+    return Mapping(kept, given.line, given.column)
+
+
 def _over(below: Node, above: Node) -> Node:
     """The entries of both nodes, those *above* first."""
     if not isinstance(below, Mapping) or not isinstance(above, Mapping):
         return above
-    said = {name.replace("-", "_") for name in above.entries}
-    kept = {n: entry for n, entry in below.entries.items() if n.replace("-", "_") not in said}
+    said = {*map(_named, above.entries)}
+    kept = {n: entry for n, entry in below.entries.items() if _named(n) not in said}
     entries = dict(kept) | above.entries
     return Mapping(entries, above.line, above.column)
+
+
+def _named(text: str) -> str:
+    """The name of a given in one spelling; of a step, ``name = formula``, its name."""
+    return text.partition("=")[0].strip().replace("-", "_")
 
 
 def cases_of(part: FiledProblem) -> list[Texts]:

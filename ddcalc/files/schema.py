@@ -57,6 +57,7 @@ def schema() -> Schema:
     """The schema of a whole problem file."""
     types = {slug: entry.load() for slug, entry in {**catalog(), **other_names()}.items()}
     defaults = _spelt({slug: givens(problem) for slug, problem in types.items()})
+    answer = {"$ref": "#/$defs/answer"}
     problems = {"type": "array", "items": {"$ref": "#/$defs/problem"}, "minItems": 1}
     sheet = {
         "problems": problems | {"description": "questions to solve or to mark, one after another"},
@@ -70,6 +71,7 @@ def schema() -> Schema:
         "anyOf": [{"$ref": "#/$defs/sheet"}, {"$ref": "#/$defs/problem"}],
         "$defs": {
             "answer": {"anyOf": [*_VALUE["anyOf"], _ROUNDED]},
+            "answers": {"anyOf": [answer, {"type": "array", "items": answer}]},
             "sheet": _object(sheet, required=["problems"]),
             "problem": _problem(types, "parts"),
             "part": _problem(types, "like"),
@@ -85,8 +87,10 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
     its type."""
     lower = "|".join(slug.replace("-", "_") for slug in types if "-" in slug)
     offered = [{"const": slug, "description": one.question()} for slug, one in types.items()]
-    kinds = {"anyOf": [*offered, {"type": "string", "pattern": f"^({lower})$"}]}
-    answers, is_part = {"type": "object"}, otherwise == "like"
+    is_part = otherwise == "like"
+    spelt = {} if is_part else {"pattern": f"^({lower})$"}  # a part may be of a sheet beside
+    kinds = {"anyOf": [*offered, {"type": "string", **spelt}]}
+    answers: Schema = {"type": "object", "additionalProperties": {"$ref": "#/$defs/answers"}}
     parts = {"type": "array", "items": {"$ref": "#/$defs/part"}, "minItems": 1}
     shapes: Schema = {"type": kinds, "expect": answers, "claimed": answers, "parts": parts}
     left_out = "parts" if is_part else "like"
@@ -102,16 +106,15 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
 
 
 def _of_type(problem: type[Problem], is_part: bool) -> Iterator[Schema]:
-    """What holds for a problem of that type; a part may have values side by side, and what adds
-    steps has other answers, too."""
+    """What holds for a problem of that type; a part may have values and answers side by side, and
+    what adds steps has other answers, too."""
     either = {"type": "string", "pattern": f"^{problem.slug.replace('-', '[-_]')}$"}
     of_type = {"properties": {"type": either}, "required": ["type"]}
     answers = {"$ref": f"#/$defs/answers-{problem.slug}"}
     yield {"if": of_type, "then": {"properties": {"given": givens(problem, is_part)}}}
-    yield {
-        "if": {**of_type, "not": {"required": ["steps"]}},
-        "then": {"properties": {"expect": answers, "claimed": answers}},
-    }
+    if not is_part:
+        stated = {"properties": {"expect": answers, "claimed": answers}}
+        yield {"if": {**of_type, "not": {"required": ["steps"]}}, "then": stated}
 
 
 def _answers(problem: type[Problem]) -> Schema:

@@ -3,8 +3,7 @@
 In tables one answer a row (student, problem, quantity, answer), or one student a row and a column a
 question, named ``problem`` or ``problem.quantity``; a column ``version`` says which version of an
 exam a student had, whose problems then need no number behind their names. In YAML or JSON
-``students: {ann: {ps-epochs: {total: 588.47 s}}}``, or one student a document or line: ``{student:
-ann, answers: {ps-epochs: 588.47 s}}``.
+``students: {ann: {ps-epochs: {total: 588.47 s}}}``, in each document or line.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ COLUMNS: Final = {  # what columns are called in small letters, the surest name 
 BESIDE: Final = (*COLUMNS["student"], "first name", "last name", "group", "section", "date", "time",
                  "state", "grade", "score", "points")  # fmt: skip
 
-_SHAPE = "answers are `students:` with answers by problem, or `student:` and `answers:`"
+_SHAPE = "answers are `students:`, each by name, with answers by problem"
 
 
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:
@@ -210,26 +209,15 @@ def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
     """The papers in the documents or lines of a file, in order."""
     names = _Names(keys)
     for item in items:
-        if item.errors or not isinstance(item.node, Named):
-            yield _refused(keys, item.node, *(item.errors or [BadSheet(_SHAPE)]))
+        entries = item.node.entries if isinstance(item.node, Named) else {}
+        students = entries["students"][1] if "students" in entries else item.node
+        if item.errors or students is item.node or not isinstance(students, Named):
+            yield _refused(keys, students, *(item.errors or [BadSheet(_SHAPE)]))
             continue
-        entries = item.node.entries
-        known = ("students",) if "students" in entries else ("student", "answers")
-        nodes = {name: node for name, (_, node) in entries.items()}
-        stray = (name for name in nodes if name not in known and known[0] in nodes)
-        for name in stray:
-            yield _refused(keys, entries[name][0], UnknownName("key of answers", name, known))
-        match nodes:
-            case {"students": Named(students)}:
-                yield from (_submission(*entry, keys, names) for entry in students.values())
-            case {"students": other}:
-                yield _refused(keys, other, BadSheet(_SHAPE))
-            case {"student": Scalar() as student, "answers": answers}:
-                yield _submission(student, answers, keys, names)
-            case {"student": Scalar()}:
-                yield _refused(keys, item.node, Missing(["answers"]))
-            case _:
-                yield _refused(keys, item.node, BadSheet(_SHAPE))
+        for name, (key, _) in entries.items():
+            if name != "students":
+                yield _refused(keys, key, UnknownName("key of answers", name, ["students"]))
+        yield from (_submission(*entry, keys, names) for entry in students.entries.values())
 
 
 def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -135,63 +137,83 @@ def formula_of(words: str) -> Formula:
     sizes: dict[str, Expr] = {}
 
     def sized(match: re.Match[str]) -> str:
-        number = _sized(match[0], *match.groups())
+        number, rest = _sized(match)
         if number is None:
             return match[0]
         name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
-        sizes[name.ljust(len(match[0]), "_")] = number
-        return name.ljust(len(match[0]), "_")
+        name = name.ljust(len(match[0]) - len(rest), "_")
+        sizes[name] = number
+        return name + rest
 
     made.words = _SIZED.sub(sized, made.words)
     made.sizes = sizes
     return made
 
 
-def _sized(text: str, number: str, name: str) -> Expr | None:
-    """What *text*, a *number* and the *name* of a unit, states; None where there is no such one."""
-    try:
-        unit = PERCENT if name == "%" else unit_named(name, text)
-        return Sized(measure(text, unit.dimension, bare_unit=None).value, unit.dimension, unit)
-    except BadNumber:
-        pass
-    try:
-        if name != BYTE.name:
-            return Num(measure(text, ONE, bare_unit=None, suffixes=True).value)
-    except BadNumber:
-        pass
-    return None
+def _sized(match: re.Match[str]) -> tuple[Expr | None, str]:
+    """The number with a unit at *match*, if it is one, and what is left of it: of ``10 ms/workers``
+    the end, where no unit is called so."""
+    name = match[2]
+    for unit in dict.fromkeys((name, name.partition("/")[0])):
+        rest = name[len(unit) :]
+        text = match[0][: len(match[0]) - len(rest)]
+        with suppress(BadNumber):
+            found = PERCENT if unit == "%" else unit_named(unit, text)
+            value = measure(text, found.dimension, bare_unit=None).value
+            return Sized(value, found.dimension, found), rest
+        with suppress(BadNumber):
+            if unit != BYTE.name:
+                return Num(measure(text, ONE, bare_unit=None, suffixes=True).value), rest
+    return None, ""
+
+
+def _bare(words: str) -> str:
+    """The formula *words* with blanks for its numbers with units."""
+
+    def blank(match: re.Match[str]) -> str:
+        rest = _sized(match)[1]
+        return " " * (len(match[0]) - len(rest)) + rest
+
+    return _SIZED.sub(blank, words)
 
 
 def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
-    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part."""
+    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part, or
+    by several numbers with units."""
     if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
         return False
     return _speaks_of({*names}, text)
 
 
 def _speaks_of(known: Collection[str], text: str) -> bool:
-    """Whether *text* is a formula over names that are *known*, or meant."""
-    for match in _NAME.finditer(_SIZED.sub(" ", text)):
-        name, behind = match[0], text[text.find(match[0]) + len(match[0]) :].lstrip()
+    """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
+    with units."""
+    bare, found = _bare(text), False
+    for match in _NAME.finditer(bare):
+        name, behind = match[0], bare[match.end() :].lstrip()
         if name in known or ("." in name and not name.endswith(".")):
             return True
         if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
             re.search(r"[-+*/(^]", text) and suggestion(name, known)
         ):
             return True
-    return False
+        found = True
+    size = _SIZED.search(text)
+    return not found and size is not None and bool(re.search(r"[-+*/^]", bare[size.end() :]))
 
 
 def parted(
-    kind: type[Problem], texts: Texts
+    kind: type[Problem], texts: Texts, steps: Iterable[str] = ()
 ) -> tuple[dict[str, str | Sequence[str]], dict[str, str]]:
-    """The *texts* of numbers, words and choices, and the formulas among them, by name of given."""
+    """The *texts* of numbers, words and choices, and the formulas among them, by name of given;
+    these may speak of own *steps*, too."""
+    names = kind.quantities.keys() | {*steps}
     numbers: dict[str, str | Sequence[str]] = {}
     formulas: dict[str, str] = {}
     for key, text in texts.items():
         name = key.replace("-", "_")
         given = kind.givens.get(name)
-        if given is not None and is_formula(text, given, kind.quantities.keys() - {name}):
+        if given is not None and is_formula(text, given, names - {name}):
             formulas[name] = str(text)
         else:
             numbers[key] = text
@@ -225,7 +247,7 @@ def asked(
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
     """
-    numbers, formulas = parted(kind, texts)
+    numbers, formulas = parted(kind, texts, [name for name, _, _ in steps])
     if not formulas and not steps:
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
@@ -248,7 +270,7 @@ def asked(
             same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
     own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()))
-    return extended(kind, own), numbers
+    return extended(kind, own), numbers | {name: formulas[name] for name in same}
 
 
 def related(
@@ -262,7 +284,7 @@ def related(
     left, sign, right = parts.groups()
     steps, sides = list[tuple[str, str, str]](), [left, right]
     for i, name in enumerate((COMPARED, BOUND)):
-        used = {*_NAME.findall(_SIZED.sub(" ", sides[i]))}
+        used = {*_NAME.findall(_bare(sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
         if not is_alone and _speaks_of(names, sides[i]):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
@@ -272,7 +294,7 @@ def related(
 
 def dotted(words: str) -> list[str]:
     """The names of earlier results in a formula."""
-    return [name for name in _NAME.findall(_SIZED.sub(" ", words)) if "." in name]
+    return [name for name in _NAME.findall(_bare(words)) if "." in name]
 
 
 def _result(name: str, results: Results | None) -> Earlier:
@@ -344,12 +366,14 @@ class _Extension:
         earlier |= {name: _alias(kind.givens[name], one) for name, one in own.same}
         self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
         self.letters = {quantity.letter for quantity in self.known.values()}
-        stated = {name: [self.rule(name, words)] for name, words in own.formulas}
-        steps = {name: [self.rule(name, words, says)] for name, words, says in own.steps}
+        added = {name: (words, "") for name, words in own.formulas}
+        added |= {name: (words, says) for name, words, says in own.steps}
+        rules = {name: [self.rule(name, *added[name])] for name in _in_order(added)}
+        stated = {name: rules.pop(name) for name, _ in own.formulas}
         self.sheet = replace(
             old,
             quantities=self.known,
-            steps={**stated, **old.steps, **steps},
+            steps={**stated, **old.steps, **rules},
             places={**old.places, **dict.fromkeys(self.known.keys() - old.places.keys(), _NOWHERE)},
         )
 
@@ -409,6 +433,20 @@ class _Extension:
         if dimension != given.unit.dimension:
             raise formula.text.wrong(f"is {dimension}, not {given.unit.dimension}, which {name} is")
         return given.unit
+
+
+def _in_order(added: Mapping[str, tuple[str, str]]) -> list[str]:
+    """The names of the formulas *added*, each behind those of which it speaks; a BadFile where they
+    go round in a circle."""
+    used = {name: added.keys() & _NAME.findall(_bare(words)) for name, (words, _) in added.items()}
+    try:
+        return [*TopologicalSorter({n: used[n] - {n} for n in used}).static_order()]
+    except CycleError as error:
+        first, *others = reversed(error.args[1])
+        formula = formula_of(added[first][0])
+        raise formula.text.wrong(f"is made from {', that from '.join(others)}").about(
+            first
+        ) from None
 
 
 _NOWHERE: Final = Text("", (0,), "", "")

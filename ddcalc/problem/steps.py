@@ -261,8 +261,8 @@ class Sent:
 class Exchange:
     """Messages that processes send at once, and what each process holds of each part afterwards.
 
-    *what* is sent is a chunk or a vector; *how* says what happened to what changed. *phase* and
-    *place* name the step in a picture. By its *name* (or title) it may be an aside.
+    *what* is sent is a chunk or a vector; *how* says what happened to what changed. By its *name*
+    (or title) it may be an aside.
     """
 
     title: str
@@ -273,7 +273,6 @@ class Exchange:
     sent: tuple[Sent, ...]
     how: str
     phase: str
-    place: str = ""
     name: str | None = None
 
 

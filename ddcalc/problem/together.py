@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, ClassVar, Final
 
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import Boundary, Eq, Least
+from ddcalc.formula.expression import Expr, Sym, symbols
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Derived, Given
 from ddcalc.problem.sentences import Argument, Condition, Premise
@@ -29,7 +32,8 @@ class Member:
     name: str
     kind: type[Problem]
     called: Mapping[str, str]
-    answer: str
+    answer: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)  # the options of its choices
 
     def name_of(self, local: str) -> str:
         """What its quantity, or choice, *local* is called in the whole."""
@@ -47,7 +51,7 @@ class Member:
             return tuple((names[name], value) for name, value in pairs if name in names)
 
         return Shape(
-            reading=local(whole.reading),
+            reading=(*local(whole.reading), *self.fixed.items()),
             lengths=local(whole.lengths),
             stated=tuple(names[name] for name in whole.stated if name in names),
             words=local(whole.words),
@@ -73,43 +77,94 @@ class Whole(Problem):
             self.made.append((member, inner))
 
     def conditions(self) -> Iterator[Condition]:
+        yield from super().conditions()
         for member, inner in self.made:
             for one in inner.conditions():
                 about = member.name_of(one.parameter)
                 yield replace(one, parameter=about, message=member.within(one.message))
 
     def equations(self, wanted: Collection[str] = ()) -> Equations:
-        """Those of all members, in their order: a later one stands on earlier ones."""
+        """Those of all, in their order, but each below those that it stands on."""
+        lines = {line[0]: line for line in super().equations()}
         for member, inner in self.made:
-            for name, rule, why in inner.equations():
-                yield member.name_of(name), rule, member.within(why)
+            for local, rule, why in inner.equations():
+                name = member.name_of(local)
+                lines[name] = name, rule, member.within(why)
+        made: set[str] = set()
+        for name in lines:
+            yield from self._in_order(name, lines, made, ())
+
+    def _in_order(
+        self,
+        name: str,
+        lines: Mapping[str, tuple[str, Any, str]],
+        made: set[str],
+        behind: tuple[str, ...],
+    ) -> Equations:
+        """The line called *name*, which those *behind* need, below those that it needs itself."""
+        if name in behind:
+            circle = " needs ".join((*behind[behind.index(name) :], name))
+            raise BadEquation(self.slug, f"goes round in a circle: {circle}")
+        if name in made:
+            return
+        for letter in _letters(lines[name][1]):
+            if (other := self.origin[letter][0].name) in lines and other != name:
+                yield from self._in_order(other, lines, made, (*behind, name))
+        made.add(name)
+        yield lines[name]
 
     def follows(self) -> set[str]:
-        return {member.name_of(name) for member, inner in self.made for name in inner.follows()}
+        inner = {member.name_of(name) for member, made in self.made for name in made.follows()}
+        return super().follows() | inner
 
     def needs(self) -> Iterator[tuple[str, ...]]:
+        yield from super().needs()
         for member, inner in self.made:
             for group in inner.needs():
-                if member.kind.stated_so.keys().isdisjoint(group):
-                    yield tuple(map(member.name_of, group))
+                named = tuple(map(member.name_of, group))
+                if member.kind.stated_so.keys().isdisjoint(group) and self._may_lack(named):
+                    yield named
+
+    def _may_lack(self, group: Sequence[str]) -> bool:
+        """Whether all of a *group* are givens, so that the question must state one of them."""
+        return all(name in self.givens for name in group)
 
     def idle_options(self) -> set[str]:
-        return {
+        return super().idle_options() | {
             " ".join((member.name_of(name), *option))
             for member, inner in self.made
             for name, *option in map(str.split, inner.idle_options())
+            if member.name_of(name) in self.choices
         }
 
     def idle(self) -> list[str]:
-        return [member.name_of(name) for member, inner in self.made for name in inner.idle()]
+        inner = (member.name_of(name) for member, made in self.made for name in made.idle())
+        return [*super().idle(), *(name for name in inner if name in self.choices)]
 
     def arguments(self) -> Iterator[Argument]:
-        return chain.from_iterable(inner.arguments() for _, inner in self.made)
+        yield from super().arguments()
+        for _, inner in self.made:
+            yield from inner.arguments()
 
     def premises(self) -> Iterator[Premise]:
         """What is taken for granted, once."""
-        said = chain.from_iterable(inner.premises() for _, inner in self.made)
+        said = chain(super().premises(), *(inner.premises() for _, inner in self.made))
         yield from {one.says: one for one in said}.values()
+
+
+def _letters(rule: Any) -> Iterator[str]:
+    """The letters that *rule* stands on; not that of what it asks for."""
+    match rule:
+        case list():
+            yield from (letter for part in rule for letter in symbols(part))
+        case Eq(left, right):
+            yield from (*symbols(left), *symbols(right))
+        case Boundary(unknown, relation):
+            yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
+        case Least(relation, boundary):
+            yield from symbols(boundary)
+        case Expr():
+            yield from symbols(rule)
 
 
 def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
@@ -117,16 +172,7 @@ def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
     answer."""
     quantities: dict[str, Given | Derived] = {}
     choices: dict[str, Choice] = {}
-    owner: dict[str, str] = {}
-    for member in members:
-        for local, quantity in member.kind.quantities.items():
-            if (called := member.name_of(local)) not in quantities:
-                assert isinstance(quantity, Given | Derived)
-                quantities[called], owner[called] = _renamed(quantity, member), member.name
-        for local, choice in member.kind.choices.items():
-            called = member.name_of(local)
-            choices.setdefault(called, replace(choice, name=called))
-    _letter_apart(quantities, owner)
+    add(members, quantities, choices)
     last = members[-1]
     about = title or f"What do the parts of {name} come to?"
     return type(
@@ -142,6 +188,35 @@ def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
     )  # fmt: skip
 
 
+def add(
+    members: Sequence[Member],
+    quantities: dict[str, Given | Derived],
+    choices: dict[str, Choice],
+) -> None:
+    """Add what *members* have to the *quantities* and *choices* of the whole, in letters that stand
+    for one thing: ``T_a`` and ``T_b``."""
+    owner: dict[str, str] = {}
+    for member in members:
+        for local, quantity in member.kind.quantities.items():
+            if (called := member.name_of(local)) not in quantities:
+                assert isinstance(quantity, Given | Derived)
+                quantities[called], owner[called] = _renamed(quantity, member), member.name
+        for local, choice in member.kind.choices.items():
+            if local not in member.fixed:
+                called = member.name_of(local)
+                choices.setdefault(called, replace(choice, name=called))
+    counts = Counter(quantity.letter for quantity in quantities.values())
+    taken = {quantity.letter for name, quantity in quantities.items() if name not in owner}
+    for name in sorted(owner, key=lambda name: "." in name):  # what is shared keeps its letter
+        letter = quantities[name].letter
+        if letter in taken or (counts[letter] > 1 and "." in name):
+            letter = f"{letter}_{owner[name]}"
+            while letter in taken:
+                letter += "_q"
+            quantities[name] = replace(quantities[name], letter=letter)
+        taken.add(letter)
+
+
 def _renamed(quantity: Given | Derived, member: Member) -> Given | Derived:
     """*quantity* under its name in the whole."""
     name = member.name_of(quantity.name)
@@ -151,17 +226,3 @@ def _renamed(quantity: Given | Derived, member: Member) -> Given | Derived:
     rows = member.name_of(quantity.rows) if quantity.rows else ""
     of = f"{member.name}.{quantity.of}" if quantity.of else ""
     return replace(quantity, name=name, rows=rows, of=of)
-
-
-def _letter_apart(quantities: dict[str, Given | Derived], owner: Mapping[str, str]) -> None:
-    """Give quantities of one letter different ones: ``T_a`` and ``T_b``."""
-    counts = Counter(quantity.letter for quantity in quantities.values())
-    taken = {letter for letter, count in counts.items() if count == 1}
-    for name, quantity in quantities.items():
-        letter = quantity.letter
-        if counts[letter] > 1 and "." in name:
-            letter = f"{letter}_{owner[name]}"
-            while letter in taken:
-                letter += "_q"
-            quantities[name] = replace(quantity, letter=letter)
-        taken.add(letter)

@@ -25,7 +25,6 @@ from ddcalc.render.notation import Notation, shown
 from ddcalc.render.story import ShownFormula, Side, Sides, chain, comparisons, equation, solution
 
 ANSWER = "Answer"  # the label of what a page comes to
-LINE = 16  # characters of a line to write on
 BARS = 40  # of a timeline, up to which its table has a row for each
 
 _AMOUNT: Final = re.compile(
@@ -33,9 +32,7 @@ _AMOUNT: Final = re.compile(
 )
 _NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column without a number
 
-Drawn = (
-    kinds.Timeline | kinds.Exchange | kinds.Plot | kinds.Tornado
-)  # steps that are pictures where there are any
+Drawn = kinds.Timeline | kinds.Plot | kinds.Tornado  # steps that are pictures where there are any
 Piece = str | Sides  # words, or a formula among words
 Pieces = tuple[Piece, ...]
 
@@ -55,11 +52,10 @@ class Heading:
 
 @dataclass(slots=True)
 class Paragraph:
-    """Words and formulas, after a bold *label* (may be empty) that may be *numbered*."""
+    """Words and formulas, after a bold *label* (may be empty)."""
 
     pieces: Pieces
     label: str = ""
-    number: int | None = None
 
 
 @dataclass(slots=True)
@@ -76,13 +72,6 @@ class Items:
 
     rows: tuple[Pieces, ...]
     marks: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class Blanks:
-    """Words with a line behind each to write on, all beside each other."""
-
-    labels: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -110,7 +99,7 @@ class Code:
 
 @dataclass(slots=True)
 class Picture:
-    """A timeline, an exchange, curves or bars, the *table* that says it in words (if there is one),
+    """A timeline, curves or bars, the *table* that says it in words (if there is one),
     and a *note* below; a terminal's drawing says what the note does."""
 
     step: Drawn
@@ -151,7 +140,7 @@ class Remark:
     body: tuple[Block, ...]
 
 
-Plain = Heading | Paragraph | TextTable | Items | Blanks | Display | Chain | Code | Picture
+Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
 Meant: TypeAlias = Givens | Stage | Argued | Remark
 Block: TypeAlias = Plain | Meant
 
@@ -171,7 +160,8 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                     yield Items(tuple((words,) for words in read))
             case Stage(body, title, why, number):
                 if title:
-                    yield Paragraph((why,) if why else (), title, number)
+                    place = "" if number is None else f"{number}. "
+                    yield Paragraph((why,) if why else (), place + title)
                 yield from plain(body)
             case Argued(sides):
                 items = (((Side("", side.what),), f"  {side.reason}") for side in sides)
@@ -228,13 +218,19 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
         case kinds.Tornado():
             yield Picture(step, grid(tornado.table(step)))
         case kinds.Exchange():
-            header, held = exchange.grid(step)
-            cells = tuple(tuple((words,) for words in line) for line in held)
-            yield Picture(step, TextTable(header, cells), exchange.caption(step))
+            yield from exchanged(step)
         case kinds.Plot(chart=chart):
             yield Picture(step, curves(chart))
         case never:
             assert_never(never)
+
+
+def exchanged(step: kinds.Exchange) -> Iterator[Block]:
+    """An exchange as a table, and what its marks mean."""
+    header, held = exchange.grid(step)
+    yield TextTable(header, tuple(tuple((words,) for words in line) for line in held))
+    if says := exchange.caption(step, held):
+        yield Paragraph((says,))
 
 
 def _members(step: kinds.DefineEach, most: int) -> Iterator[Sides | None]:

@@ -18,7 +18,6 @@ from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
 from ddcalc.render import pages, story
 from ddcalc.render.blocks import (
-    Blanks,
     Block,
     Heading,
     Items,
@@ -31,6 +30,7 @@ from ddcalc.render.blocks import (
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import entry
 
+LINE = "_" * 16  # to write on
 ROUNDED = Paragraph(("The options are rounded.",))
 Row = tuple[Pieces, ...]  # of the table of all answers
 HEADER = ("version", "question", "result", "answer", "option")
@@ -41,7 +41,7 @@ def sheet(version: Version) -> Iterator[Block]:
     yield Heading(f"Version {version[0].version}")
     worth = [item.points for item in version if item.points is not None]
     points = f"Points (of {count_text(sum(worth))})" if len(worth) == len(version) else "Points"
-    yield Blanks(("Name", "Date", points))
+    yield Paragraph(("  ".join(f"{label} {LINE}" for label in ("Name", "Date", points)),))
     for number, item in enumerate(version, 1):
         of = ""
         if item.points is not None:

@@ -1,4 +1,4 @@
-"""Curves, timelines, exchanges and tornados as pictures, drawn by Matplotlib (the extra ``plot``).
+"""Curves, timelines and tornados as pictures, drawn by Matplotlib (the extra ``plot``).
 
 A kind of thing has a pattern or a dash of its own besides its colour. Words stay words in SVG.
 Matplotlib is imported when a picture is made.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from hashlib import sha256
 from importlib.util import find_spec
@@ -18,10 +18,10 @@ from typing import Any, Final, TypeAlias, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount_text, count_text, signed
+from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.display import ABOUT
-from ddcalc.problem.steps import NOT_ADMITTED, Chart, Exchange, Plot, Step, Timeline, Tornado
-from ddcalc.render import exchange, timeline
+from ddcalc.problem.steps import Chart, Plot, Step, Timeline, Tornado
+from ddcalc.render import timeline, tornado
 from ddcalc.render.blocks import Drawn
 
 Axes: TypeAlias = Any
@@ -33,7 +33,6 @@ LETTER: Final = 0.085  # inches of a character
 TITLE, NAME, NOTE = 100, 40, 110  # characters of a title, of a name, and of a line below
 MANY: Final = 40  # points of a curve that has no dots any more
 TICKS: Final = 14  # numbers on a scale of factors, at most
-ROOM: Final = 11  # characters of a box's values
 
 # Colours that keep apart for readers with colour blindness too.
 INK, SOFT, GRID, BEYOND = "#1b1b1f", "#5c5f66", "#d6d8dd", "#f0f1f4"
@@ -69,12 +68,6 @@ LABELS: Final = (  # on hatches, and on colours
     _LABEL | {"color": INK, "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}},
     _LABEL | {"color": "white"},
 )
-BOXES: Final[dict[exchange.Mark, dict[str, Any]]] = {
-    "plain": {"facecolor": BEYOND, "edgecolor": SOFT},
-    "changed": {"facecolor": "white", "edgecolor": OCHRE, "linewidth": 2.5},
-    "complete": {"facecolor": GREEN, "edgecolor": GREEN},
-    "both": {"facecolor": GREEN, "edgecolor": OCHRE, "linewidth": 2.5},
-}
 # A picture has light colours; where pages are dark it is turned over, which keeps its contrasts.
 DARK: Final = (
     "<style>@media(prefers-color-scheme:dark){"
@@ -90,44 +83,37 @@ def missing() -> str:
 
 def inline(step: Drawn) -> str:
     """*step* as an element of a web page; empty where it cannot be drawn: its table says it."""
-    if isinstance(step, Exchange) and not exchange.is_drawn(step):
-        return ""
     if missing():
         return ""
     try:
-        picture = _drawn([step], "", "svg").decode()
+        picture = _drawn(step, "", "svg").decode()
     except BadTarget:
         return ""
     return picture[picture.index("<svg ") :]
 
 
 def of_steps(steps: Iterable[Step], form: str) -> bytes:
-    """The picture of a question's *steps* as a file; empty where there is none."""
-    listed = [step for step in steps if isinstance(step, Drawn)]
-    exchanges = [step for step in listed if isinstance(step, Exchange)]
-    if exchanges and exchange.is_drawn(exchanges[0]):
-        count = len(exchanges[0].holds)
-        return _drawn(exchanges, f"Ring all-reduce of {count} process{'es' * (count > 1)}", form)
-    return next((of(step, form) for step in listed if not isinstance(step, Exchange)), b"")
+    """The picture of the first of a question's *steps* that has one; empty where there is none."""
+    return next((of(step, form) for step in steps if isinstance(step, Drawn)), b"")
 
 
-def of(step: Timeline | Plot | Tornado, form: str) -> bytes:
+def of(step: Drawn, form: str) -> bytes:
     """*step* as a file under its title."""
     title = f"{letter(step.symbol)}: {step.why}" if isinstance(step, Tornado) else step.title
-    return _drawn([step], title, form)
+    return _drawn(step, title, form)
 
 
-def _drawn(steps: Sequence[Drawn], title: str, form: str) -> bytes:
-    """*steps* in one picture; BadTarget where it has numbers that no scale holds."""
+def _drawn(step: Drawn, title: str, form: str) -> bytes:
+    """The picture of *step*; BadTarget where it has numbers that no scale holds."""
     import matplotlib
 
-    words = clean(title or steps[0].title, TITLE)
+    words = clean(title or step.title, TITLE)
     file = BytesIO()
-    salt = sha256(repr(steps).encode("utf-8", "backslashreplace")).hexdigest()
+    salt = sha256(repr(step).encode("utf-8", "backslashreplace")).hexdigest()
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": salt}), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of characters for which the font has no width
         try:
-            figure = _figure(steps)
+            figure = _figure(step)
             if title:
                 figure.suptitle(words, x=0.01, horizontalalignment="left", fontweight="bold")
             what: dict[str, Any] = {"Title": words, "Creator": None}
@@ -143,21 +129,18 @@ def _drawn(steps: Sequence[Drawn], title: str, form: str) -> bytes:
     return named.replace("<defs>", f"{DARK}\n <defs>", 1).encode()
 
 
-def _figure(steps: Sequence[Drawn]) -> Figure:
-    from matplotlib import figure as drawings
+def _figure(step: Drawn) -> Figure:
+    from matplotlib.figure import Figure as Drawing
 
-    first = steps[0]
-    if isinstance(first, Exchange):
-        return _panels([step for step in steps if isinstance(step, Exchange)])
-    figure: Figure = drawings.Figure(figsize=(WIDE, 1), layout="constrained")
+    figure: Figure = Drawing(figsize=(WIDE, 1), layout="constrained")
     axes: Axes = figure.add_subplot()
-    match first:
+    match step:
         case Timeline():
-            _timeline(first, axes)
+            _timeline(step, axes)
         case Plot(chart=chart):
             _chart(chart, axes)
         case Tornado():
-            _tornado(first, axes)
+            _tornado(step, axes)
         case never:
             assert_never(never)
     return figure
@@ -260,7 +243,7 @@ def _tornado(step: Tornado, axes: Axes) -> None:
             (max, 4, "left"),
         )
         for (_, end), (outermost, gap, align) in zip(row.ends(step.answer), sides, strict=True):
-            words = NOT_ADMITTED if end is None else signed(end - step.answer, step.unit)
+            words = tornado.change(step, end)
             axes.annotate(
                 "" if end == step.answer else words, (outermost(known), i), (gap, 0),
                 textcoords="offset points", ha=align, va="center", color=SOFT, fontsize=9,
@@ -276,59 +259,3 @@ def _tornado(step: Tornado, axes: Axes) -> None:
     axes.set_xlabel(says.replace(f"= {ABOUT}", ABOUT))
     axes.spines[["bottom", "left"]].set_visible(False)
     axes.figure.legend(loc="outside lower left", ncols=2)
-
-
-def _panels(steps: Sequence[Exchange]) -> Figure:
-    """A panel for each step: a line a process, a box a part, an arrow a message."""
-    from matplotlib import figure as drawings
-
-    texts = [exchange.held(part, ROOM) for step in steps for row in step.holds for part in row]
-    names = [f"{step.phase} {step.place}".strip() for step in steps]
-    box = max(0.5, 2.4 if steps[0].what == "vector" else 0, LETTER * max(map(len, texts)) + 0.15)
-    wide = max(0.6 + box * len(steps[0].parts), LETTER * 1.1 * max(map(len, names)))
-    tall = 1.1 + 0.55 * len(steps[0].holds)
-    across = min(len(steps), max(1, int(16 // wide)))
-    down = -(-len(steps) // across)
-    figure: Figure = drawings.Figure(
-        figsize=(across * wide, down * tall + 0.8), layout="constrained"
-    )
-    grid = [*figure.subplots(down, across, squeeze=False).flat]
-    for axes in grid:
-        axes.set_axis_off()
-    for axes, step, name in zip(grid, steps, names, strict=False):
-        _panel(step, name, axes)
-    meanings = [words for _, words in exchange.marks(steps)]
-    sent = "a line is a process, an arrow what one sends to the next" * any(s.sent for s in steps)
-    figure.supxlabel("; ".join(filter(None, (*meanings, sent))), fontsize=9, color=SOFT)
-    return figure
-
-
-def _panel(step: Exchange, name: str, axes: Axes) -> None:
-    from matplotlib.patches import Rectangle
-
-    last = len(step.holds)
-    axes.set(xlim=(-0.3, len(step.parts)), ylim=(last + 0.2, -0.75))
-    axes.set_title(name, fontsize=10, fontweight="bold", loc="left")
-    for k, named in enumerate(step.parts):
-        axes.text(
-            k + 0.48, -0.45, named.removeprefix("chunk "), ha="center", color=SOFT, fontsize=8
-        )
-    for j, row in enumerate(step.holds):
-        axes.text(-0.12, j + 0.25, str(j + 1), ha="center", va="center", color=SOFT)
-        for k, part in enumerate(row):
-            look = exchange.mark(part)
-            axes.add_patch(Rectangle((k + 0.03, j), 0.9, 0.5, **BOXES[look]))
-            ink = "white" if look in ("complete", "both") else INK
-            axes.text(k + 0.48, j + 0.25, exchange.held(part, ROOM), **_LABEL | {"color": ink})
-    for message in step.sent:
-        x, of_vector = message.part + 0.48, step.what == "vector" and message.number
-        which = f"vector {message.number} " if of_vector else ""
-        sender, receiver = message.sender - 1, message.receiver - 1
-        stub = receiver < sender  # the last line's message goes out below, and comes in above
-        ends = [(sender + 0.5, sender + 0.8), (receiver - 0.3, receiver)] if stub else []
-        for start, end in ends or [(sender + 0.5, receiver)]:
-            axes.annotate("", (x, end), (x, start), arrowprops={"arrowstyle": "->", "color": INK})
-        words = f"{which}to {message.receiver}" if stub else which
-        axes.text(x + 0.06, sender + 0.75, words, color=SOFT, fontsize=8, va="center")
-    for artist in (*axes.texts, *axes.patches):
-        artist.set_in_layout(False)  # only the title needs room besides

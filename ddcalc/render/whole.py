@@ -64,13 +64,11 @@ def wrapped(text: str, width: int, **how: Any) -> list[str]:
     return [loose(line) for line in textwrap.wrap(whole(text), width, **how)]
 
 
-def hung(head: str, text: str, width: int, margin: str | None = None) -> str:
-    """*text* behind its *head*, and as many lines below it as it takes, at the *margin* if there is
-    one."""
-    under = " " * len(head) if margin is None else margin
+def hung(head: str, text: str, width: int) -> str:
+    """*text* behind its *head*, and as many lines below it as it takes."""
     return "\n".join(
         wrapped(
-            text, width, initial_indent=head, subsequent_indent=under,
+            text, width, initial_indent=head, subsequent_indent=" " * len(head),
             break_on_hyphens=False, break_long_words=False,
         )
     )  # fmt: skip

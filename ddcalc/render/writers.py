@@ -48,15 +48,13 @@ PICTURES: Final = (Format.svg, Format.png, Format.pdf)
 class Page:
     """What is shown at once, in each of the ways that a format may want; made when it is wanted.
 
-    Without a *text* of its own a screen shows the *blocks*; in HTML links can name the *place*, and
-    the *foot* stands below. What is None is left out of such a format.
+    Without a *text* of its own a screen shows the *blocks*. What is None is left out of
+    such a format.
     """
 
     blocks: Callable[[], Iterable[Block]] | None = None
     data: Callable[[], Any] | None = None
     text: Callable[[Look], str] | None = None
-    foot: Callable[[], str] = str
-    place: str = ""
     picture: Callable[[str], bytes] | None = None
     rows: Callable[[Format], str] | None = None
 
@@ -71,13 +69,6 @@ def _screen(page: Page, look: Look) -> str:
     from ddcalc.render.terminal import screen
 
     return screen.page(blocks, look) if (blocks := page.content()) else ""
-
-
-def _html(page: Page, _look: Look) -> str:
-    from ddcalc.render.markup import html
-
-    blocks = page.content()
-    return html.part(blocks, page.place) + page.foot() if blocks else ""
 
 
 def _data(page: Page, _look: Look) -> str:
@@ -132,7 +123,7 @@ WRITERS: Final[dict[Format, Writer]] = {
     Format.text: Writer((".txt",), _screen),
     Format.markdown: _markup((".md", ".markdown"), "markup.markdown"),
     Format.latex: _markup((".tex",), "markup.latex"),
-    Format.html: Writer((".html", ".htm"), _html, "markup.html"),
+    Format.html: _markup((".html", ".htm"), "markup.html"),
     Format.json: Writer((".json",), _data),
     Format.ndjson: Writer((".ndjson",), _data),
     Format.csv: Writer((".csv",), _rows),

@@ -82,10 +82,10 @@ SPELLINGS = {
     "a BOM, semicolons, quotes": '.csv|\ufeff"student";"ps";"step.1"\n"ann";"588.47 s";"1.05 s"\n',
     "without a name for the student": ".csv|who,ps,step.1\nann,588.47 s,1.05 s\n",
     "YAML": ".yaml|students: {ann: {ps: {total: 588.47 s}, step.1: 1.05 s}}\n",
-    "YAML, alone": ".yaml|student: ann\nanswers:\n"
-    "  ps.total: 588.47 s\n  STEP.1: {total: 1.05 s}\n",
-    "JSON lines": '.ndjson|{"student": "ann", "answers":'
-    ' {"ps": "588.47 s", "step.1": {"total": "1.05 s"}}}\n',
+    "YAML, by other names": ".yaml|students:\n  ann:\n"
+    "    ps.total: 588.47 s\n    STEP.1: {total: 1.05 s}\n",
+    "JSON lines": '.ndjson|{"students": {"ann":'
+    ' {"ps": "588.47 s", "step.1": {"total": "1.05 s"}}}}\n',
 }  # fmt: skip
 
 
@@ -151,9 +151,8 @@ WRONG = {
     ),
     "another shape": (
         ".yaml|ann: {ps: 1 s}\n",
-        [("answers are `students:` with answers by problem, or `student:` and `answers:`", 1, 1)],
+        [("answers are `students:`, each by name, with answers by problem", 1, 1)],
     ),
-    "no answers": (".yaml|student: ann\n", [("missing: answers", 1, 1)]),
     "a stray key": (
         ".yaml|students: {ann: {ps: 1 s}}\nclas: 7\n",
         [("unknown key of answers 'clas'; known: students", 2, 1)],

@@ -87,8 +87,6 @@ def steps() -> Iterator[tuple[str, Drawn]]:
         yield f"timeline {name}", schedule
     for name in CHARTS:
         yield f"chart {name}", Plot("A chart", "", swept(name))
-    for name in RINGS:
-        yield f"exchange {name}", exchanges(name)[-1]
     yield "tornado", TORNADO
 
 

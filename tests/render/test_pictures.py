@@ -14,7 +14,7 @@ from schedules import MIXED, timeline
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
-from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Exchange, Lane, Plot, Scale, Timeline
+from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Lane, Plot, Scale, Timeline
 from ddcalc.render import pictures
 from ddcalc.render.blocks import Drawn, Picture
 from ddcalc.render.markup import html
@@ -44,10 +44,9 @@ def test_a_picture_stands_alone(name: str) -> None:
     assert root[0].tag == f"{NAMESPACE}title"
     assert root[0].text == step.title
     assert not re.search(r"<script|href=\"[^#]|src=|@import|\son\w+=|<metadata|NaN", drawn)
-    if not isinstance(step, Exchange):
-        whole = pictures.of(step, "svg").decode()
-        assert whole.startswith("<?xml ")
-        assert len(texts(whole)) > len(texts(drawn))  # its title
+    whole = pictures.of(step, "svg").decode()
+    assert whole.startswith("<?xml ")
+    assert len(texts(whole)) > len(texts(drawn))  # its title
 
 
 @pytest.mark.usefixtures("plotted")

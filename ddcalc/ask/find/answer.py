@@ -9,21 +9,20 @@ from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.outcome import InvertedReading, SearchOutcome
-from ddcalc.ask.find.wording import Telling, numbers_in, title
+from ddcalc.ask.find.wording import sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
 from ddcalc.formula.algebraic import Root, close_to
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.units import COUNT, Unit
-from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import Report, Solve, State, Step, Value
+from ddcalc.problem.steps import Report, State, Step, Value
 
 DIGITS = 50  # of an irrational end
-CONCLUDING = 2  # sentences of the type that follow the answer, at most
 
 
 class _Searched(Working):
@@ -152,38 +151,17 @@ class Inversion(Derivation):
 
     def sentence(self, unit: Unit | None = None) -> Filled:
         """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
-        pieces: list[str | Expr] = [self._headline(unit)]
-        for filled in self._concluding(unit)[0]:
-            pieces += [" ", *filled]
-        return tuple(pieces)
-
-    def _headline(self, unit: Unit | None) -> str:
-        """Which values of the unknown there are."""
-        telling = Telling(self.question, unit or self._fitting, self.outcome)
-        return self.outcome.options_text or telling.answer(self.outcome.value)
-
-    def _concluding(self, unit: Unit | None) -> tuple[list[Filled], frozenset[str]]:
-        """What the type itself concludes, where that says more; and the quantities it rests on."""
-        if self.at is None or self.answer.value is None or self.outcome.kind == "always":
-            return [], frozenset()
-        known = {*numbers_in(self._headline(unit))}
-        said: list[Filled] = []
-        rests: frozenset[str] = frozenset()
-        for filled, names in self.at.commentary().concluding:
-            words = "".join(piece if isinstance(piece, str) else "" for piece in filled)
-            numbers = {*numbers_in(words)}
-            if (numbers and not numbers <= known) and len(said) < CONCLUDING:
-                said.append(filled)
-                rests |= names
-                known |= numbers
-        return said, rests
+        said = sentence(self.question, self.outcome, unit or self._fitting)
+        if self.at is None or self.outcome.kind == "always":
+            return (said,)
+        return (said, " ", *self.at.commentary().conclusion)
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
         shown_in = unit or self._fitting
         return Report(
             self.title,
-            self.steps if everything else self._shown(unit),
+            self.steps,
             self.sentence(unit),
             tuple(self._remarks(everything)),
             "" if self.at is None else self.at.commentary().mechanism,
@@ -191,30 +169,8 @@ class Inversion(Derivation):
         )
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
-        """The steps to the answer, without those of what nobody asked for."""
-        return iter(self.steps if everything else self._shown(None))
-
-    def _shown(self, unit: Unit | None) -> tuple[Step, ...]:
-        """The steps on which the answer and what is said of it rest."""
-        steps = tuple(
-            replace(step, said=True) if isinstance(step, State) else step for step in self.steps
-        )
-        if self.at is None or isinstance(self.question.unknown, Choice):
-            return steps
-        needed = self._concluding(unit)[1]
-        by_hand = any(isinstance(step, Solve) and step.argument for step in steps)
-        if by_hand:
-            needed -= {*self.question.compared}
-        else:
-            compared = {quantity.letter for quantity in self.question.compared.values()}
-            needed |= self.at.working.rests_on(compared)
-        aside = {*self.problem.quantities} - {*self.problem.givens} - needed
-        shown: list[Step] = []
-        for step in steps:
-            by_hand = by_hand and not (isinstance(step, Solve) and step.argument)
-            if by_hand or getattr(step, "name", "") not in aside:
-                shown.append(step)
-        return tuple(shown)
+        """The steps to the answer."""
+        return iter(self.steps)
 
     def _remarks(self, everything: bool) -> Iterator[tuple[str, str]]:
         if everything or not self.outcome.complete:
@@ -236,4 +192,5 @@ class Inversion(Derivation):
 
     def _givens(self) -> list[State]:
         """The statements without what stands in for the unknown."""
-        return [step for step in super()._givens() if step.name != self.question.unknown.name]
+        unknown = self.question.unknown.name
+        return [replace(one, said=True) for one in super()._givens() if one.name != unknown]

@@ -1,6 +1,5 @@
 """How near what is compared comes to its bound where nothing fits: its least or greatest value, by
-further searches, each for a better one than is known; the limit that it comes ever closer to where
-there is none; or among what was tried."""
+further searches, each for a better one than is known; or among what was tried."""
 
 from __future__ import annotations
 
@@ -19,39 +18,32 @@ from ddcalc.numbers.irrational import Approximate, OutOfReach
 
 PIECES, WORK = 2_000, 50_000  # of the number line that each search may look at, and its work
 SEARCHES = 100
-CUTS = 20  # towards an end, until nothing changes any more before it
 
 Sense = Literal["least", "greatest"]
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The *least* or *greatest* *value* that quantity *name* takes, *where*, and *at* which number
-    (or option) for example; if it is not *reached*, its limit towards that number, or without
-    end."""
+    """The *least* or *greatest* *value* that quantity *name* takes, *at* which number (or option)
+    for example."""
 
     name: str
     sense: Sense
     value: Number
-    where: Sequence[Piece]
-    at: Number | str | None
-    reached: bool = True
+    at: Number | str
 
 
 def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
     """Why no number that is *searched* satisfies the *relations*: the value that is nearest to the
     bound of one of them, among the numbers that satisfy the others. None where that is on both
-    sides of the bound, or not known soon."""
-    for relation in (one for one in relations if one.other is None):
-        if relation.letter not in searched.live:
+    sides of the bound, is a limit that no number reaches, or is not known soon."""
+    for relation in relations:
+        if relation.other is not None or relation.letter not in searched.live:
             continue
         others = tuple(one.formula for one in relations if one is not relation)
-        senses: tuple[Sense, ...] = ("least", "greatest")
-        if relation.op != "==":
-            senses = ("least",) if "<" in relation.op else ("greatest",)
-        for sense in senses:
+        for sense in _senses(relation):
             known = _outermost(searched, relation, sense, others)
-            if known is not None and _fails(relation, known):
+            if known is not None and _beyond(relation, known.value, sense):
                 return known
     return None
 
@@ -59,8 +51,7 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
 def nearest_tried(
     relations: Sequence[Relation], tried: Mapping[Any, Mapping[str, Number | None]]
 ) -> Nearest | None:
-    """What comes nearest to the first of *relations* that the others admit, among the numbers or
-    options that were *tried*, with what is compared there; None if that is not one-sided."""
+    """The same among the numbers or options that were *tried*, with what is compared there."""
     for relation in (one for one in relations if one.other is None):
         others = [one for one in relations if one is not relation]
         values = {
@@ -69,94 +60,51 @@ def nearest_tried(
             if (value := known[relation.name]) is not None
             and all(one.holds_among(known) for one in others)
         }
-        if not values:
-            continue
-        above = all(value >= relation.bound.value for value in values.values())
-        if not above and any(value > relation.bound.value for value in values.values()):
-            return None
-        at = (min if above else max)(values, key=values.__getitem__)
-        where = () if isinstance(at, str) else (Piece(at, at),)
-        return Nearest(relation.name, "least" if above else "greatest", values[at], where, at)
+        for sense in _senses(relation) if values else ():
+            at = (min if sense == "least" else max)(values, key=values.__getitem__)
+            if _beyond(relation, values[at], sense):
+                return Nearest(relation.name, sense, values[at], at)
     return None
+
+
+def _senses(relation: Relation) -> Sequence[Sense]:
+    if relation.op == "==":
+        return "least", "greatest"
+    return ("least",) if "<" in relation.op else ("greatest",)
+
+
+def _beyond(relation: Relation, value: Number, sense: Sense) -> bool:
+    """Whether the outermost *value* is on the wrong side of the bound, so that all others are."""
+    bound = relation.bound.value
+    return not relation.holds(value) and (value >= bound if sense == "least" else value <= bound)
 
 
 def _outermost(
     searched: SearchModel, relation: Relation, sense: Sense, others: tuple[Rel, ...]
 ) -> Nearest | None:
     """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
-    the *others*, or the limit of that; None where it has none, or it is not soon known."""
-    letter = Sym(relation.letter)
-    best: Number | None = None
-    goals = others
+    the *others*; None where it has none, or it is not soon known."""
+    letter, known, goals = Sym(relation.letter), dict[Number, Number](), others
     for _ in range(SEARCHES):
-        pieces = _solutions(searched, goals)
-        if not pieces:
-            break
-        for limit, end in _limits(searched, pieces, letter.name):
-            reaching = Rel("<=" if sense == "least" else ">=", letter, Num(limit))
-            if _solutions(searched, (*others, reaching)) == ():
-                return Nearest(relation.name, sense, limit, (), end, reached=False)
-        values = [value for x in _examples(pieces) if (value := _at(searched, x, letter.name))]
-        exact = [value for value in values if type(value) is not Approximate]
-        if not exact:
+        try:
+            sought = search(replace(searched, goals=goals), PIECES, WORK)
+            if not sought.complete:
+                return None
+            if not sought.solutions:
+                break
+            values = {
+                x: (searched.at(x) or {}).get(letter.name) for x in _examples(sought.solutions)
+            }
+        except (DdcalcError, OutOfReach):
             return None
-        best = min(exact) if sense == "least" else max(exact)
-        goals = (*others, Rel("<" if sense == "least" else ">", letter, Num(best)))
-    if best is None or pieces != ():
+        known = {x: y for x, y in values.items() if y is not None and type(y) is not Approximate}
+        if not known:
+            return None
+        at = (min if sense == "least" else max)(known, key=known.__getitem__)
+        goals = (*others, Rel("<" if sense == "least" else ">", letter, Num(known[at])))
+    else:
         return None
-    where = _solutions(searched, (*others, Rel("==", letter, Num(best)))) or ()
-    at = next(_examples(where), None)
-    return None if at is None else Nearest(relation.name, sense, best, where, at)
-
-
-def _solutions(searched: SearchModel, goals: tuple[Rel, ...]) -> tuple[Piece, ...] | None:
-    """All numbers that satisfy the *goals*; None where they are not soon known."""
-    try:
-        sought = search(replace(searched, goals=goals), PIECES, WORK)
-    except DdcalcError:
-        return None
-    return sought.solutions if sought.complete else None
-
-
-def _limits(
-    searched: SearchModel, pieces: Sequence[Piece], letter: str
-) -> Iterator[tuple[Number, Number | None]]:
-    """What *letter* tends to towards those outer ends of *pieces* that do not belong to them, and
-    the ends (None: without end)."""
-    from ddcalc.ask.find.settled import Cut, Settled, Undefined, Unsettled
-
-    first, last = pieces[0], pieces[-1]
-    ends = [(first, first.low, first.low_in, 0), (last, last.high, last.high_in, -1)]
-    for piece, end, reached, side in ends:
-        if isinstance(end, Root) or (reached and end is not None):
-            continue
-        for _ in range(CUTS):
-            try:
-                settled = Settled(piece, searched.letter, searched.rules, searched.known)
-                limit = settled.limit(letter, end)
-            except Cut as cut:
-                piece = [*piece.split(cut.at)][side]
-            except (Undefined, Unsettled):
-                break
-            else:
-                if limit is not None:
-                    yield limit, end
-                break
-
-
-def _fails(relation: Relation, known: Nearest) -> bool:
-    """Whether *relation* fails for all values, of which the outermost is *known*."""
-    if known.reached and relation.holds(known.value):
-        return False
-    above = known.value >= relation.bound.value
-    return above if known.sense == "least" else known.value <= relation.bound.value
-
-
-def _at(searched: SearchModel, x: Number, letter: str) -> Number | None:
-    try:
-        return (searched.at(x) or {}).get(letter)
-    except OutOfReach:
-        return None
+    return Nearest(relation.name, sense, known[at], at) if known else None
 
 
 def _examples(pieces: Sequence[Piece]) -> Iterator[Number]:

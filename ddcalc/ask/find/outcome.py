@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import Relation, holds
@@ -14,12 +14,12 @@ from ddcalc.ask.solve import Reading
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import STATED, count_text, in_unit
+from ddcalc.numbers.amounts import STATED, Amount, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.steps import BOUND, Compare, PutIn, Step, Table
 
 DIGITS = 20  # of an irrational end, more than a text has
@@ -46,8 +46,8 @@ class SearchOutcome:
     *options* instead. The answer is the *end* of them that *kind* names; not *reached* if it just
     is no solution. Other values than those *admitted* are no question of the type; of played types
     nothing is known beyond the least and the largest that were *tried*. An *idle* unknown changes
-    nothing. *proof* says why there are no other solutions, or how far that is known. *compared* is
-    what is compared at a value, by name, and at those *beside* the answer something fails.
+    nothing. *proof* says why there are no others, or how far that is known. *compared* is what is
+    compared at a value or option, by name, and at those *beside* the answer something fails.
     """
 
     unknown: Given | Choice
@@ -58,12 +58,11 @@ class SearchOutcome:
     complete: bool = True
     admitted: tuple[Piece, ...] = ()
     options: tuple[str, ...] = ()
-    options_text: str = ""
     tried: tuple[Number, Number] | None = None
     idle: bool = False
     proof: str = ""
     beside: tuple[Number, ...] = ()
-    compared: Callable[[Number], Known] = lambda at: {}
+    compared: Callable[[Any], Known] = lambda at: {}
     nearest: Callable[[], Nearest | None] = lambda: None
     steps: Callable[[], Iterable[Step]] = tuple
     others: Callable[[], Iterable[InvertedReading]] = tuple
@@ -77,14 +76,13 @@ class SearchOutcome:
 
     def says(self, unit: Unit) -> str:
         """The answer and all solutions in a line, in *unit*."""
-        if self.options_text:
-            names = " or ".join(self.options).replace("_", "-")
-            return f"{self.unknown.name} = {names}" if names else self.options_text
-        assert isinstance(self.unknown, Given)
-        shown = letter(self.unknown.letter)
+        unknown = self.unknown
+        shown = letter(unknown.letter) if isinstance(unknown, Given) else unknown.name
         tried = f"tried {self.span(unit)}" if self.tried else ""
         note = f"  ({tried})" if tried else ""
         note += f": {shown} does not change what is compared" if self.idle else ""
+        if self.options:
+            return f"{shown} = {' or '.join(self.options)}".replace("_", "-")
         if self.kind == "none":
             return f"no {shown} satisfies it{note}"
         if self.kind == "always":
@@ -156,6 +154,11 @@ def answered(sought: Sought, admitted: Sequence[Piece], unknown: Given) -> Searc
 # Numbers and ranges in words, and as steps
 
 
+def is_worth(quantity: Quantity, shown: Amount) -> str:
+    """``m = 12``, ``t ≈ 0.33 s``."""
+    return f"{letter(quantity.letter)} {f'= {shown}' if shown.exact else shown.marked}"
+
+
 def amount(x: Edge, unit: Unit) -> str:
     """*x* (base units) as a number of *unit*: exact if that is short, else about."""
     if isinstance(x, Root) and x.form and unit.worth == 1:
@@ -208,7 +211,7 @@ def comparison(
     formula, numbers, unit = side
     shown, true = amount_of(at, unknown.unit), holds(relation.op, left, right)
     return Compare(
-        title=f"{letter(unknown.letter)} {f'= {shown}' if shown.exact else shown.marked}",
+        title=is_worth(unknown, shown),
         why="holds" if true else "does not hold",
         relation=Rel(relation.op, formula, Sym(BOUND)),
         symbol=unknown.letter,

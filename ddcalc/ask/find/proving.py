@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import SearchModel, model, search
@@ -26,7 +25,6 @@ from ddcalc.ask.find.outcome import (
     comparison,
     table_of,
 )
-from ddcalc.ask.find.wording import is_counted
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Root
@@ -43,7 +41,7 @@ from ddcalc.problem.steps import Compare, Define, Solve, Step
 
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
-    "none": "an example: none does it",
+    "none": "none does it: what is wanted lies between this one and its neighbour",
     "always": "the least that there can be; all others do it too",
     "only": "the only one: all others were checked, and fail",
     "least": "the least: all smaller ones were checked, and fail",
@@ -184,24 +182,21 @@ class _Steps:
         if self.outcome.kind != "none":
             return None if isinstance(self.outcome.end, Root) else self.outcome.end
         if self.nearest is not None and not isinstance(self.nearest.at, str):
-            return self.nearest.at if self.nearest.reached else None
+            return self.nearest.at
         return next(iter(self._around), None)
 
     @cached_property
     def _around(self) -> tuple[int, ...]:
         """Two neighbours between which the first relation passes its bound, where no whole number
-        does it; the nearer one first."""
-        if not self.question.given.whole or self.question.relations[0].other is not None:
+        does it."""
+        relation, domain = self.question.relations[0], self.searched.domain
+        if not domain.whole or relation.other is not None:
             return ()
-        relation = self.question.relations[0]
         above = replace(self.searched, goals=(replace(relation, op=">=").formula,))
         for piece in search(above, ASIDE, ASIDE_WORK).solutions:
             for end, beside in ((piece.low, -1), (piece.high, 1)):
-                if isinstance(end, int) and end + beside in self.searched.domain:
-                    gaps = {n: relation.gap(self.compared(n)) for n in (end, end + beside)}
-                    known = {n: abs(Fraction(gap)) for n, gap in gaps.items() if gap is not None}
-                    if len(known) == len(gaps):
-                        return tuple(sorted(known, key=known.__getitem__))
+                if isinstance(end, int) and end + beside in domain:
+                    return end, end + beside
         return ()
 
     @property
@@ -209,8 +204,6 @@ class _Steps:
         kind = self.outcome.kind
         if kind == "none" and self.nearest is not None:
             return "none does it; this one comes nearest"
-        if kind == "none":
-            return "none does it: what is wanted lies between this one and its neighbour"
         if kind in ("least", "greatest") and not self.outcome.reached:
             return "where the solutions end, which just does not do it itself"
         return _WHY[kind]
@@ -250,25 +243,18 @@ class _Steps:
             if formula is None or relation.name == given.name:
                 continue
             step = ByHand(relation, formula, given, called, quantity.unit, near).step()
-            if step is not None and step.value is not None:
-                down = ceil if step.op in (">=", "==") else lambda x: floor(x) + 1
-                up = floor if step.op in ("<=", "==") else lambda x: ceil(x) - 1
-                rounded = (down if ">" in str(step.op) else up)(step.value)
-                if end == (rounded if given.whole else step.value):
-                    yield step
-                    return
+            if step is None or step.value is None:
+                continue
+            if abs(Fraction(end) - Fraction(step.value)) <= int(given.whole):  # that, rounded
+                yield step
+                return
 
     def _comparisons(self, at: Number, by_hand: dict[Expr, Solve]) -> Iterator[Compare]:
         """Both sides at the answer, and those that fail just beside it."""
-        kind, counted = self.outcome.kind, is_counted(self.question.given)
         for number in dict.fromkeys((at, *self.beside)):
             for step in self._sides(number, by_hand):
-                why = step.why
-                if step.holds and number != at:
-                    continue
-                if number != at and kind not in ("none", "always") and counted:
-                    why = "too few" if number < at else "too many"
-                yield replace(step, why=why)
+                if number == at or not step.holds:
+                    yield step
 
     def _sides(self, at: Number, by_hand: dict[Expr, Solve]) -> Iterator[Compare]:
         known, compared = self._known(at), self.compared(at)

@@ -14,7 +14,7 @@ from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, clo
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.formula.polynomial import LETTER, RING, rational, roots, sign, sign_at, value
+from ddcalc.formula.polynomial import LETTER, RING, rational, roots, sign_at, value
 from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
@@ -130,20 +130,6 @@ class Settled(Domain[Any]):
         sides = [self.of(side) for side in relation.parts()]
         defined = all(side is not None for side in sides)
         return defined and self._compared(*sides) in TRUE[relation.op]
-
-    def limit(self, letter: str, end: Number | None) -> Number | None:
-        """What *letter* tends to towards the *end* of the piece (None: without end); None where
-        that is no number, or not known."""
-        form = self.letter(letter)
-        if not isinstance(form, _QUOTIENT):
-            return None
-        top, bottom = form.numer, form.denom
-        if end is not None:
-            return Fraction(value(top, end)) / value(bottom, end) if sign(bottom, end) else None
-        if top.degree() > bottom.degree():
-            return None
-        power = bottom.degree()
-        return _fraction(top.coeff(LETTER**power if power else 1)) / _fraction(bottom.LC)
 
     def _compared(self, left: Any, right: Any) -> int:
         """The sign of a difference everywhere in the piece."""
@@ -304,10 +290,6 @@ def _number(form: Any) -> Number | None:
 def _at(form: Any, x: Number) -> Fraction:
     """What a quotient of polynomials is worth at *x*."""
     return Fraction(value(form.numer, x)) / value(form.denom, x)
-
-
-def _fraction(x: Any) -> Fraction:
-    return Fraction(int(x.numerator), int(x.denominator))
 
 
 def _levels(form: Any, level: Number) -> tuple[Edge, ...]:

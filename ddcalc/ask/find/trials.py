@@ -8,7 +8,7 @@ times. Nothing is proved of numbers that were not tried, and the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -16,11 +16,10 @@ from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
-from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
+from ddcalc.ask.find.inverse import InverseQuestion, number
 from ddcalc.ask.find.nearest import nearest_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import SearchOutcome, Side, amount, answered, comparison, table_of
-from ddcalc.ask.find.wording import of_options
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
@@ -28,9 +27,9 @@ from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
+from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.speaker import hedged
 from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import State, Step, Table
 from ddcalc.schedule.watching import tell
@@ -38,11 +37,11 @@ from ddcalc.schedule.watching import tell
 TRIED = 200  # numbers, at most
 LONG = 5  # long plays, at most
 WORK = 30_000_000  # computations that are played, after which no gap is halved any more
+DIGITS = 6  # of an end that is no simple number
 ROWS = 10  # of a table of what was tried
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
-DIGITS = 6  # of an edge that is no simple number
 
 
 def by_trials(question: InverseQuestion) -> Inversion:
@@ -69,7 +68,18 @@ def _cells(question: InverseQuestion, values: Known) -> Iterator[str]:
     """What is compared, for a table."""
     for name, quantity in question.compared.items():
         value = values[name]
-        yield "no value" if value is None else hedged(amount_of(value, quantity.unit))
+        yield "no value" if value is None else amount_of(value, quantity.unit).marked
+
+
+def _followed(question: InverseQuestion, at: Derivation | None) -> Iterator[Step]:
+    """The steps on which what is compared and said rests, where the answer is put in."""
+    if at is None:
+        return
+    compared = at.working.rests_on({one.letter for one in question.compared.values()})
+    for step in at.steps:
+        needed = getattr(step, "name", "") in compared or not at.commentary().is_aside(step)
+        if needed and not isinstance(step, State):
+            yield step
 
 
 def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
@@ -77,8 +87,8 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
     known: dict[str, Known] = {}
     right: dict[str, Derivation] = {}
     refusals: list[DdcalcError] = []
+    stated = question.stated
     for name in choice.options:
-        stated = question.stated
         shape, spelt = stated.shape.with_choice(choice.name, name), name.replace("_", "-")
         try:
             if unmet := stated.problem.unmet(shape):
@@ -95,23 +105,18 @@ def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
     if not known:
         raise refusals[0]
     at = next(iter(right.values())) if len(right) == 1 else None
-
-    def steps() -> Iterator[Step]:
-        yield Table("Every option", "tried one by one", (choice.name, *question.compared, ""),
-                    tuple(rows))  # fmt: skip
-        if at is not None:
-            yield from (step for step in at.steps if not isinstance(step, State))
-
+    head = (choice.name, *question.compared, "")
+    table = Table("Every option", "tried one by one", head, tuple(rows))
     outcome = SearchOutcome(
         unknown=choice,
         kind="only" if right else "none",
         options=tuple(right),
         proof=f"all {len(rows)} options were tried",
+        compared=known.__getitem__,
         nearest=lambda: None if right else nearest_tried(question.relations, known),
-        steps=steps,
+        steps=lambda: (table, *_followed(question, at)),
     )
-    words = of_options(question, {name: known[name] for name in right}, len(rows), outcome)
-    return Inversion(question, replace(outcome, options_text=words), at)
+    return Inversion(question, outcome, at)
 
 
 class _Trials:
@@ -124,24 +129,28 @@ class _Trials:
         self.long = self.work = 0
         self.refusal: DdcalcError | None = None
 
+    @property
+    def known(self) -> dict[Number, Known]:
+        """What is compared at the numbers that the question admits, in order."""
+        return {x: known for x in sorted(self.values) if (known := self.values[x]) is not None}
+
     def answered(self) -> Inversion:
         """The answer; raises what every number is refused with."""
         outcome = self._one_by_one() if self.unknown.whole else self._by_halving()
-        tried = sorted(x for x, values in self.values.items() if values is not None)
-        if not tried and self.refusal is not None:
-            raise self.refusal
-        if not outcome.complete:
-            outcome = replace(outcome, tried=(tried[0], tried[-1]))
         value = outcome.value
-        beside = self._beside(value, outcome.kind) if value is not None else ()
         at = None if value is None else self._solved(value)
-        known = {x: values for x, values in self.values.items() if values is not None}
-        near = nearest_tried(self.question.relations, known) if outcome.kind == "none" else None
+        beside = () if value is None else self._beside(value, outcome.kind)
+        known = self.known
+        if not known and self.refusal is not None:
+            raise self.refusal
         outcome = replace(
             outcome,
+            tried=None if outcome.complete else (min(known), max(known)),
             beside=beside,
             compared=lambda x: self.values.get(x) or {},
-            nearest=lambda: near,
+            nearest=lambda: (
+                None if outcome.kind != "none" else nearest_tried(self.question.relations, known)
+            ),
             steps=lambda: self._steps(outcome, at),
         )
         return Inversion(self.question, replace(outcome, proof=self._proof(outcome)), at)
@@ -149,10 +158,8 @@ class _Trials:
     def _proof(self, outcome: SearchOutcome) -> str:
         if not self.unknown.whole:
             span = outcome.span(self.unknown.unit)
-            proof = f"{len(self.values)} numbers {span}; nothing is proved of others"
-            next_to = " and ".join(str(amount_of(x, self.unknown.unit)) for x in outcome.beside)
-            return f"{proof}. Next to it {next_to} was tried, which fails" if next_to else proof
-        refused = sum(values is None for values in self.values.values())
+            return f"{len(self.values)} numbers {span}; nothing is proved of others"
+        refused = len(self.values) - len(self.known)
         first, last = min(self.values), max(self.values)
         proof = f"every {letter(self.unknown.letter)} from {first} to {last}, one by one"
         proof += f", of which the question does not admit {refused}" if refused else ""
@@ -160,24 +167,20 @@ class _Trials:
 
     def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
-        if at is not None:
-            yield from (step for step in at.steps if not isinstance(step, State))
-        numbers = [] if outcome.value is None else [outcome.value, *outcome.beside]
-        for x in numbers:
+        yield from _followed(self.question, at)
+        for x in () if outcome.value is None else (outcome.value, *outcome.beside):
             for relation in self.question.relations:
                 unit = self.question.compared[relation.name].unit
                 side: Side = (Sym(relation.letter), {}, unit)
-                values = self.values[x]
-                made = values and comparison(relation, self.unknown, x, values, side)
+                made = comparison(relation, self.unknown, x, self.known[x], side)
                 if made and (x == outcome.value or not made.holds):
                     yield made
         if len(outcome.solutions) > 1:
             yield table_of(outcome.solutions, self.unknown)
         elif not outcome.solutions:
-            known = ((x, values) for x, values in self.values.items() if values is not None)
             rows = [
                 (amount(x, self.unknown.unit), *_cells(self.question, values))
-                for x, values in islice(known, ROWS)
+                for x, values in islice(self.known.items(), ROWS)
             ]
             head = (letter(self.unknown.letter), *self.question.compared)
             yield Table("Tried", "the first ones", head, tuple(rows))
@@ -186,8 +189,8 @@ class _Trials:
         """The question with the number *x* put in."""
         return Derivation(restated(self.question.stated, {self.unknown.name: x}))
 
-    def _does(self, x: Number) -> bool | None:
-        """Whether all relations hold at *x*; None where the question does not admit it."""
+    def _values(self, x: Number) -> Known | None:
+        """What is compared at *x*; None where the question does not admit it."""
         if x not in self.values:
             tell("number")
             try:
@@ -200,10 +203,14 @@ class _Trials:
                     raise
                 self.refusal = self.refusal or error
                 self.values[x] = None
-        values = self.values[x]
-        if values is None:
-            return None
-        return all(relation.holds_among(values) for relation in self.question.relations)
+        return self.values[x]
+
+    def _does(self, x: Number) -> bool:
+        """Whether all relations hold at *x*."""
+        values = self._values(x)
+        return values is not None and all(
+            relation.holds_among(values) for relation in self.question.relations
+        )
 
     @property
     def _late(self) -> bool:
@@ -216,8 +223,9 @@ class _Trials:
         near: Number = value + side
         if not self.unknown.whole:
             near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
-        admitted = near in self.admitted and kind != "always"
-        return (near,) if admitted and self._does(near) is False else ()
+        if near not in self.admitted or kind == "always" or self._values(near) is None:
+            return ()
+        return () if self._does(near) else (near,)
 
     # Whole numbers
 
@@ -230,7 +238,7 @@ class _Trials:
             if self._does(x):
                 right.append(Piece(x, x, whole=True))
             x += 1
-        known = [number for number, values in self.values.items() if values is not None]
+        known = [*self.known]
         left = () if most is not None and x > most else (Piece(x, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
         outcome = answered(sought, [self.admitted], self.unknown)
@@ -244,23 +252,28 @@ class _Trials:
     # Other numbers
 
     def _by_halving(self) -> SearchOutcome:
-        """The first range of numbers far apart that do it, to its edges; without an end where all
-        beyond that was tried does it."""
-        points = [x for x in self._far_apart()
-                  if not self._late and self.long < LONG and self._does(x) is not None]  # fmt: skip
-        if not any(map(self._does, points)):
-            points = self._with_crossing(points)
+        """The first range of numbers that do it among some far apart and those found by halving
+        where what is compared passes a bound; without an end where all beyond does it."""
+        points: list[Number] = []
+        for x in self._far_apart():
+            if not self._late and self.long < LONG and self._values(x) is not None:
+                points.append(x)
+        for one, other in pairwise(points):
+            self._halve(one, other)
         outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self.admitted,))
-        right = [i for i, x in enumerate(points) if self._does(x)]
-        if not right:
+        tried = [*self.known]
+        does = [self._does(x) for x in tried]
+        if True not in does:
             return outcome
-        first = last = right[0]
-        while last + 1 in right:
-            last += 1
-        low, low_in = self._edge(points[first - 1], points[first]) if first else (None, True)
-        high, high_in = None, True
-        if last + 1 < len(points):
-            high, high_in = self._edge(points[last + 1], points[last])
+        first = does.index(True)
+        last = next((i for i in range(first, len(does)) if not does[i]), len(does)) - 1
+        low: Number | None = None
+        high: Number | None = None
+        low_in = high_in = True
+        if first:
+            low, low_in = self._end(tried[first - 1], tried[first])
+        if last + 1 < len(tried):
+            high, high_in = self._end(tried[last + 1], tried[last])
         outcome = replace(outcome, solutions=(Piece(low, high, low_in, high_in),))
         if low is None and high is None:
             return replace(outcome, kind="always", end=points[len(points) // 2], reached=True)
@@ -269,13 +282,13 @@ class _Trials:
         return replace(outcome, kind="least", end=low, reached=low_in)
 
     def _far_apart(self) -> list[Number]:
-        """Numbers to begin with, in order."""
+        """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
+        stated, and from the unit."""
         unit, low, high = self.unknown.unit, self.admitted.low, self.admitted.high
         base = Fraction(low) if isinstance(low, int | Fraction) else Fraction(0)
-        stated = self.question.stated.measured.items()
         alike = [
             one.value
-            for name, measured in stated
+            for name, measured in self.question.stated.measured.items()
             for one in (measured if isinstance(measured, tuple) else (measured,))
             if one.unit.dimension == unit.dimension and name != self.unknown.name
         ]
@@ -288,48 +301,45 @@ class _Trials:
             numbers |= {base + (high - base) * i / PARTS for i in range(PARTS + 1)}
         return [plain(x) for x in sorted(numbers) if x in self.admitted]
 
-    def _with_crossing(self, points: list[Number]) -> list[Number]:
-        """*points* with one more between two of them, where something that is compared passes its
-        bound, if it does it."""
+    def _sides(self, x: Number) -> list[bool | None]:
+        """On which side of its bound what is compared is, relation by relation (None: there is no
+        telling), and whether all of them hold."""
+        values = self._values(x) or {}
+        sides: list[bool | None] = [self._does(x)]
         for relation in self.question.relations:
+            try:
+                gap = relation.gap(values)
+            except OutOfReach:
+                gap = None
+            sides.append(None if gap is None else gap > 0)
+        return sides
 
-            def above(x: Number, relation: Relation = relation) -> bool:
-                self._does(x)
-                gap = relation.gap(self.values[x] or {})
-                return gap is not None and gap > 0
+    def _halve(self, low: Number, end: Number) -> None:
+        """Try numbers between two that differ, until each gap in which something changes is narrow,
+        and the simplest number in it."""
+        while not self._late and (below := self._sides(low)) != self._sides(end):
+            high = end
+            while not self._late and not _is_narrow(low, high):
+                middle = plain(Fraction(low + high) / 2)
+                low, high = (middle, high) if self._sides(middle) == below else (low, middle)
+            self._does(plain(_simplest(Fraction(low), Fraction(high))))
+            low = high
 
-            for low, high in pairwise(points):
-                if above(low) != above(high):
-                    one, other = (high, low) if above(high) else (low, high)
-                    ends = self._halved(one, other, above)
-                    self._does(plain(_simplest(*sorted(map(Fraction, ends)))))
-                    if right := [x for x in self.values if low < x < high and self._does(x)]:
-                        return sorted({*points, right[0]})
-        return points
-
-    def _halved(
-        self, one: Number, other: Number, like_one: Callable[[Number], bool | None]
-    ) -> tuple[Number, Number]:
-        """A gap between two numbers, halved where what is *like_one* of them ends."""
-        size = max(abs(Fraction(one)), abs(Fraction(other)))
-        while abs(Fraction(one - other)) * CLOSE > size and not self._late:
-            middle = plain(Fraction(one + other) / 2)
-            if like_one(middle):
-                one = middle
-            else:
-                other = middle
-        return one, other
-
-    def _edge(self, fails: Number, does: Number) -> tuple[Number, bool]:
-        """Where what does it ends, towards a number that fails, and whether that does it itself."""
-        does, fails = self._halved(does, fails, self._does)
-        simple = _simplest(*sorted((Fraction(fails), Fraction(does))))
+    def _end(self, fails: Number, does: Number) -> tuple[Number, bool]:
+        """The end of what does it, towards a number that fails, and whether that does it itself;
+        one of few digits that does where it is no simple number."""
+        simple = min(fails, does, key=lambda x: x.denominator)
         if simple.denominator**2 * abs(Fraction(does - fails)) * 100 <= 1:  # hardly by chance
-            return plain(simple), bool(self._does(plain(simple)))
+            return simple, simple == does
         short = Fraction(rounded(does, DIGITS))
-        step = abs(short - Fraction(rounded(short * (1 + Fraction(1, 10 ** (DIGITS - 1))), DIGITS)))
-        near = [plain(short), plain(short + (step if does > fails else -step))]
+        inside = abs(short) / 10 ** (DIGITS - 1) * (1 if does > fails else -1)
+        near = [plain(short), plain(Fraction(rounded(short + inside, DIGITS)))]
         return next((x for x in near if x in self.admitted and self._does(x)), does), True
+
+
+def _is_narrow(one: Number, other: Number) -> bool:
+    size = max(abs(Fraction(one)), abs(Fraction(other)))
+    return abs(Fraction(one - other)) * CLOSE <= size
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

@@ -3,8 +3,7 @@ longest axis, a line for each place on the others; and of two goals what one cos
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -31,7 +30,6 @@ LINES = 6  # at most
 POINTS = 600  # of a line that are drawn, and the best one
 WIDE = 100  # times the lowest value that the highest one is, from which on factors count upwards
 
-Log = Collection[str] | None  # which of the scales x and y are logarithmic; None decides itself
 At = Mapping[str, Value | str]
 
 
@@ -134,12 +132,12 @@ def spread(count: int, most: int) -> list[int]:
     return sorted({i * (count - 1) // (most - 1) for i in range(most)})
 
 
-def curves(sweep: Sweep, log: Log = None) -> Chart | None:
+def curves(sweep: Sweep) -> Chart | None:
     """The first quantity of the finished *sweep* along the longest axis, a line for each place on
     the others, thinned where there are more points than can be seen; None where none has a value.
 
-    Raises BadValue where no axis of numbers has two, or where a scale of *log* has numbers that
-    are not above 0.
+    Along a range by a factor it goes by factors, and upwards too if its values span some. Raises
+    BadValue where no axis of numbers has two.
     """
     question, quantity = sweep.question, sweep.question.quantities[0]
     long = [i for i, axis in question.numeric.items() if axis.size > 1]
@@ -161,10 +159,11 @@ def curves(sweep: Sweep, log: Log = None) -> Chart | None:
     if not any(curve.dots for curve in made):
         return None
     title = f"{question.problem.question()} {capital(quantity.name)} by {axis.name}"
+    values = [dot.y for curve in made for dot in curve.dots if dot is not None]
+    spans = axis.factors and 0 < WIDE * min(values) < max(values)
     x = Scale(axis.name, axis.unit.name, axis.factors)
-    y = Scale(quantity.name, quantity.unit.name)
-    dot = best and best[1]
-    return _scaled(Chart(title, x, y, tuple(made), dot, prod(across) - len(shown)), log)
+    y = Scale(quantity.name, quantity.unit.name, spans)
+    return Chart(title, x, y, tuple(made), best and best[1], prod(across) - len(shown))
 
 
 def _best(sweep: Sweep, along: int) -> tuple[int, Dot | None] | None:
@@ -184,26 +183,10 @@ def _dot(sweep: Sweep, along: int, at: Position, words: str = "") -> Dot | None:
     return Dot(x, in_units(value, quantity.unit.worth), words)
 
 
-def _scaled(chart: Chart, log: Log) -> Chart:
-    """*chart* with logarithmic scales as *log* wants them; where nothing is said, upwards too if
-    the axis goes by factors and the values span some."""
-    dots = [dot for curve in chart.curves for dot in curve.dots if dot is not None]
-    numbers = {"x": [dot.x for dot in dots], "y": [dot.y for dot in dots]}
-    if log is None:
-        low, high = min(numbers["y"]), max(numbers["y"])
-        return replace(chart, y=replace(chart.y, factors=chart.x.factors and 0 < WIDE * low < high))
-    for name in log:
-        if min(numbers[name]) <= 0:
-            reason = "has values that are not above 0, which no logarithmic scale shows"
-            raise BadValue(name, reason).about("log")
-    x, y = (replace(one, factors=name in log) for name, one in (("x", chart.x), ("y", chart.y)))
-    return replace(chart, x=x, y=y)
-
-
-def trade(sweep: Sweep, log: Log = None) -> Chart | None:
+def trade(sweep: Sweep) -> Chart | None:
     """The front of the finished *sweep*, the second goal over the first, thinned where it is long.
 
-    None where there is no front of two points or more; scales as for :func:`curves`.
+    None where there is no front of two points or more.
     """
     if sweep.front is None or len(sweep.front) < 2:
         return None
@@ -218,11 +201,11 @@ def trade(sweep: Sweep, log: Log = None) -> Chart | None:
     title = f"{question.problem.question()} {capital(second.name)} by {first.name}"
     ends = " to ".join(question.spot(sweep.front[i].number) for i in (0, -1))
     curve = Curve(f"the Pareto front, from {ends}", tuple(dots))
-    return _scaled(Chart(title, first, second, (curve,), None, 0), log)
+    return Chart(title, first, second, (curve,), None, 0)
 
 
-def drawings(sweep: Sweep, log: Log = None, *, wanted: bool = False) -> list[Chart]:
+def drawings(sweep: Sweep, *, wanted: bool = False) -> list[Chart]:
     """What can be drawn of the finished *sweep*: curves, which may be *wanted*, and the front."""
     has_curves = wanted or any(axis.size > 1 for axis in sweep.question.numeric.values())
-    charts = [curves(sweep, log) if has_curves else None, trade(sweep, log)]
+    charts = [curves(sweep) if has_curves else None, trade(sweep)]
     return [chart for chart in charts if chart is not None]

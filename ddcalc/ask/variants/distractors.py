@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from random import Random
 
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise
@@ -106,17 +107,14 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
 
 
 def _ordered(slips: list[Slip], random: Random) -> Iterator[Slip]:
-    mixed = [slips[i] for i in shuffled(random, len(slips))]
-    for rank in (0, 1, 2):
-        by_kind: dict[Kind, list[Slip]] = {}
-        for suspect in mixed:
-            if (0 if suspect.kind in _FIRST else 2 if suspect.kind in _LAST else 1) == rank:
-                by_kind.setdefault(suspect.kind, []).append(suspect)
-        while by_kind:
-            for kind in list(by_kind):
-                yield by_kind[kind].pop()
-                if not by_kind[kind]:
-                    del by_kind[kind]
+    ranks: list[dict[Kind, list[Slip]]] = [{}, {}, {}]
+    for i in shuffled(random, len(slips)):
+        kind = slips[i].kind
+        rank = 0 if kind in _FIRST else 2 if kind in _LAST else 1
+        ranks[rank].setdefault(kind, []).append(slips[i])
+    for by_kind in ranks:
+        for round_of_kinds in zip_longest(*map(reversed, by_kind.values())):
+            yield from filter(None, round_of_kinds)
 
 
 def _other_numbers(value: Expr, random: Random) -> Iterator[tuple[Value, Pieces]]:

@@ -10,16 +10,15 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product, zip_longest
 from math import prod
-from numbers import Rational
 from random import Random
 
 from ddcalc.ask.variants.draw import Dial, Drawn, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
-from ddcalc.formula.expression import Expr
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import in_units
+from ddcalc.numbers.number import in_units, magnitude
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.sheet.modelled import cases
 from ddcalc.problem.stated import Stated
@@ -39,6 +38,8 @@ SAME = "none of the numbers tried changes what is asked"
 FURTHER = 10  # times that an answer may be larger or smaller than that of the base
 PLAYED = 4  # times that any result may be, where working it out is dear
 COUNTED = 2  # times that it may be if it counts what happens: that makes a schedule long
+Results = Mapping[str, Value | tuple[Value, ...]]
+
 _BEHIND = re.compile(r"\.([0-9]+)")
 
 
@@ -97,24 +98,14 @@ def variants(
     return _VariantSearch(base, wanted, free, step).run()
 
 
-@dataclass(frozen=True)
-class _Tried:
-    """What a draw came to: whether it was *worked* out, its *results* that count, and whether it is
-    a variant by the *loose* rules, and by the *strict* ones too."""
-
-    worked: bool = False
-    results: tuple[str, ...] = ()
-    loose: bool = False
-    strict: bool = False
+Tried = tuple[tuple[str, ...], bool] | None
+"""What a draw came to: the results that count (none unless it is a variant), and whether those on
+the way are as clean, too; None where it was not worked out."""
 
 
 class _VariantSearch:
     def __init__(
-        self,
-        base: Stated,
-        wanted: VariantsWanted,
-        free: Sequence[Dial],
-        step: Callable[[], None],
+        self, base: Stated, wanted: VariantsWanted, free: Sequence[Dial], step: Callable[[], None]
     ) -> None:
         self.base, self.wanted, self.free, self.step = base, wanted, free, step
         self.worked = working(base)
@@ -124,7 +115,7 @@ class _VariantSearch:
         self.most = self._most_places()
         self.names = (answer, *(one for one in wanted.results if one in values and one != answer))
         self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
-        self.tried: dict[Hashable, _Tried] = {}
+        self.tried: dict[Hashable, Tried] = {}
         self.since = self.solved = self.computed = 0  # draws since the last variant; all, and plays
 
     def run(self) -> Variants:
@@ -141,43 +132,59 @@ class _VariantSearch:
             stated = replace(self.base, measured={**self.base.measured, **drawn})
             if (key := tuple(stated.numbers())) in seen:
                 continue
-            tried = self._tried(stated, key)
-            if not (tried.strict if strict else tried.loose):
+            if key not in self.tried:
+                self.tried[key] = self._outcome(stated)
+            if (tried := self.tried[key]) is None:
                 continue
-            if tried.results == mine:
+            self.solved += 1
+            self.step()
+            results, is_strict = tried
+            if not results or (strict and not is_strict):
+                continue
+            if results == mine:
                 idle.append(stated)
                 seen.add(key)
                 if len(idle) == IDLE and not done.questions:
                     break
-            elif tried.results in answers and passed < ALIKE:
+            elif results in answers and passed < ALIKE:
                 alike.append(stated)
                 passed += 1
             else:
                 done.questions.append(stated)
                 seen.add(key)
-                answers.add(tried.results)
+                answers.add(results)
                 self.since = passed = 0
+        self._fill_up(done, alike, idle, seen)
+        if len(done.questions) < self.wanted.count:
+            done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
+        return done
+
+    def _fill_up(
+        self,
+        done: Variants,
+        alike: Sequence[Stated],
+        idle: Sequence[Stated],
+        seen: set[tuple[Number, ...]],
+    ) -> None:
+        """Add those *alike* that were not *seen*, then those that change nothing, which is said
+        where there are no others."""
         for stated in alike:
             if (key := tuple(stated.numbers())) not in seen:
                 done.questions.append(stated)
                 seen.add(key)
         if not done.questions and idle:
-            done.why = f"{SAME} ({', '.join(map(self._called, self.names))})"
+            quantities = self.base.problem.quantities
+            done.why = f"{SAME} ({', '.join(quantities[name].called for name in self.names)})"
         done.questions = [*done.questions, *idle][: self.wanted.count]
-        if len(done.questions) < self.wanted.count:
-            done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
-        return done
-
-    def _called(self, name: str) -> str:
-        return self.base.problem.quantities[name].called
 
     def _every(self) -> list[tuple[Drawn, ...]]:
         """All combinations of values; none where there are too many."""
         single = [isinstance(dial.measured, Measured) for dial in self.free]
         if not all(single) or prod(len(dial.ranges[0]) for dial in self.free) > ALL:
             return []
-        values = [[dial.stated([one]) for one in dial.ranges[0]] for dial in self.free]
-        return [*product(*([one for one in row if one] for row in values))]
+        values = ([drawn for one in dial.ranges[0] if (drawn := dial.stated([one]))]
+                  for dial in self.free)  # fmt: skip
+        return [*product(*values)]
 
     def _few(self, every: Sequence[tuple[Drawn, ...]]) -> Iterator[tuple[dict[str, Drawn], bool]]:
         """Values for what changes, out of *every* combination, and whether all results have to be
@@ -204,48 +211,36 @@ class _VariantSearch:
             if len(taken) == len(drawn):
                 yield taken, self.since * STRICT <= limit
 
-    def _tried(self, stated: Stated, key: Hashable) -> _Tried:
-        """What *stated* comes to, which is worked out once."""
-        if key not in self.tried:
-            self.tried[key] = self._outcome(stated)
-        if self.tried[key].worked:
-            self.solved += 1
-            self.step()
-        return self.tried[key]
-
-    def _outcome(self, stated: Stated) -> _Tried:
+    def _outcome(self, stated: Stated) -> Tried:
+        """What *stated* comes to."""
         try:
             pairs = zip_longest(self.by_type, cases(stated)) if self.by_type else ()
             if any(mine != its for mine, its in pairs):  # found out one by one: the last are dear
-                return _Tried()
+                return None
         except DdcalcError:
-            return _Tried()
+            return None
         try:
             worked = working(stated)
         except DdcalcError:
-            return _Tried(worked=True)
+            return (), False
         self.computed += worked.work
         base, values = self.worked, worked.values
-        about = base.values[base.answer]
-        loose = (
+        is_variant = (
             values.keys() == base.values.keys()
             and worked.answer == base.answer
             and self._is_clean(values, [base.answer])
-            and is_near(about, values[base.answer], FURTHER)
-            and (bool(self.by_type) or self._is_as_hard(worked))
+            and is_near(base.values[base.answer], values[base.answer], FURTHER)
+            and self._is_as_long(worked, PLAYED)
+            and (bool(self.by_type) or [*worked.cases()] == self.by_numbers)
         )
-        if not loose:
-            return _Tried(worked=True)
-        strict = self._is_clean(values, [*self.most]) and self._is_as_long(worked, COUNTED)
-        return _Tried(True, self._results(worked), True, strict)
+        if not is_variant:
+            return (), False
+        is_strict = self._is_clean(values, [*self.most]) and self._is_as_long(worked, COUNTED)
+        return self._results(worked), is_strict
 
     def _results(self, worked: Working) -> tuple[str, ...]:
         """The results that count, as texts; equal ones are equal."""
         return tuple(str(worked.values.get(name)) for name in self.names)
-
-    def _is_as_hard(self, worked: Working) -> bool:
-        """Whether the numbers lead into the cases of the base, in a play about as long."""
-        return self._is_as_long(worked, PLAYED) and [*worked.cases()] == self.by_numbers
 
     def _is_as_long(self, worked: Working, counted: int) -> bool:
         """Whether the results of a play are about as large, those *counted* within so many
@@ -272,24 +267,18 @@ class _VariantSearch:
             most[answer] = digits
         return most
 
-    def _is_clean(
-        self, values: Mapping[str, Value | tuple[Value, ...]], names: Sequence[str]
-    ) -> bool:
+    def _is_clean(self, values: Results, names: Sequence[str]) -> bool:
         """Whether those of *values* called *names* end soon enough."""
-        for name in names:
-            if name in self.most and name in values:
-                ends = self._places(name, values[name])
-                if ends is None or ends > self.most[name]:
-                    return False
-        return True
+        of = [name for name in names if name in self.most and name in values]
+        ends = ((self._places(name, values[name]), self.most[name]) for name in of)
+        return all(count is not None and count <= most for count, most in ends)
 
     def _places(self, name: str, values: Value | tuple[Value, ...]) -> int | None:
         """The most digits behind the point of *values*; None where one has no such number."""
         unit = self.base.problem.quantities[name].unit
         members = values if isinstance(values, tuple) else (values,)
         counts = [places(value, unit) for value in members]
-        ends = [count for count in counts if count is not None]
-        return max(ends, default=-1) if len(ends) == len(counts) else None
+        return None if None in counts else max((c for c in counts if c is not None), default=-1)
 
 
 def places(value: Value, unit: Unit) -> int | None:
@@ -306,11 +295,10 @@ def places(value: Value, unit: Unit) -> int | None:
     return None if ends is None or not number_text(number)[1] else ends
 
 
-def is_near(
-    base: Value | tuple[Value, ...] | None, value: Value | tuple[Value, ...] | None, times: int
-) -> bool:
+def is_near(base: Value | tuple[Value, ...], value: Value | tuple[Value, ...], times: int) -> bool:
     """Whether *value* is at most *times* times larger or smaller than *base*, if both are
     numbers other than 0."""
-    if not (isinstance(base, Rational) and isinstance(value, Rational) and base and value):
-        return True
-    return bool(abs(base) <= abs(value) * times and abs(value) <= abs(base) * times)
+    if isinstance(base, Number) and isinstance(value, Number) and base and value:
+        mine, its = magnitude(base), magnitude(value)
+        return mine <= its * times and its <= mine * times
+    return True

@@ -138,7 +138,7 @@ def _write(
         head=head if form is Format.csv else "",
         last=partial(_of_class, tally),
         inputs=named,
-    ) as document:
+    ).opened() as document:
         for number, one in enumerate(chain(first, students)):
             tally.students += bool(one.student)
             marks.counted_in(tally, one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Mapping as Mapped
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from importlib.metadata import version
@@ -206,7 +206,7 @@ class _Batch:
     failed: int = 0
     differing: int = 0
     wrong: int = 0
-    places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
 
     def run(self) -> None:
@@ -284,7 +284,7 @@ class _Batch:
         with ExitStack() as stack:
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
             executor = stack.enter_context(self._executor())
-            document = stack.enter_context(self._document(title, manner, several, journal))
+            document = stack.enter_context(self._document(title, manner, several, journal).opened())
             from ddcalc.boundary.workers import in_order
 
             for entry, result in in_order(executor, partial(shown, manner), pieces):
@@ -354,46 +354,34 @@ class _Batch:
         )
 
     def _totals(self, summary: bool) -> Page:
-        """How many were solved, at the end of all; in HTML what stands where."""
+        """How many were solved, at the end of all."""
         from ddcalc.render.blocks import Paragraph
 
         differ = "answer differs" if self.wrong == 1 else "answers differ"
         parts = [f"{counted(self.solved, 'problem')} solved"]
         parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
         parts += [f"{self.failed} not solved"] * bool(self.failed)
-        page = _line(lambda: [Paragraph((", ".join(parts),))], summary)
-        return replace(page, foot=self._contents)
-
-    def _contents(self) -> str:
-        from ddcalc.render.markup import html
-
-        return html.contents(self.places) if any(self.places.values()) else ""
+        return _line(lambda: [Paragraph((", ".join(parts),))], summary)
 
     def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
         """Write a problem, below the name of its file where there are several; say what is to be
         said of it, and count it."""
         session, file = self.session, entry.one.file
-        if self.headed and file and file not in self.places and self.target.form not in REPORTS:
+        if self.headed and file and file not in self.begun and self.target.form not in REPORTS:
             from ddcalc.render.blocks import Heading
 
-            self.places[file] = []
+            self.begun.add(file)
             document.add(_line(lambda: [Heading(clean(file))], summary))
         session.refuse(made.errors, entry.lines)
         for note in made.notes:
             session.note(*note)
-        text = made.text
-        if made.title is not None:
-            place = f"problem-{self.solved + 1}"
-            listed = self.places.setdefault(file if self.headed else "", [])
-            listed.append((made.title or place, place))
-            text = document.placed(text, place)
         if made.cases:
             from ddcalc.render.reports import TestCase, TestReport
 
             self.reported = self.reported or TestReport()
             for case in made.cases:
                 self.reported.add(TestCase(*case))
-        document.put(text)
+        document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 
     def _count_finished(self, finished: Finished) -> None:

@@ -12,7 +12,7 @@ from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import Terminated, delay_signals, reraise_signals
 from ddcalc.cli.documents import deliver, report_page
-from ddcalc.cli.formats import LINES, PICTURES, PLOTTED, Format, Steps, Target
+from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
@@ -60,12 +60,6 @@ OPTIONS: Final = (
         name="everything",
     ),
     option("--chart", bool, "Draw a chart, too (extra plot).", False),
-    option(
-        "--log",
-        str | None,
-        "Logarithmic scales of the chart: x, y, x,y or none. (default: as the values go)",
-        metavar="AXES",
-    ),
     STEPS,
     *delivery(PLOTTED),
 )
@@ -85,10 +79,11 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         target, wanted = Target(PLOTTED, format, output, force), SimpleNamespace(**options)
         inputs = [] if problem else words[:1]
-        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart", "log")
+        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart")
         with refusing(session, target, problem, names):
             target.check(inputs, chart=wanted.chart)
-            _check_chart(wanted, target, session)
+            if wanted.chart:
+                _check_chart(target, session)
             subject = one(problem, words, given, session)
             if subject is None:
                 return
@@ -101,17 +96,11 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     return with_givens(run, OPTIONS, problem)
 
 
-def _check_chart(wanted: SimpleNamespace, target: Target, session: Session) -> None:
-    """Raise BadValue, before the work, where the chart cannot be drawn as it is *wanted*."""
-    if wanted.chart:
-        from ddcalc.render.terminal import plot
+def _check_chart(target: Target, session: Session) -> None:
+    """Raise BadValue, before the work, where no chart can be drawn."""
+    from ddcalc.render.terminal import plot
 
-        plot.check(target.look(session.out))
-    if wanted.log not in (None, "x", "y", "x,y", "y,x", "none"):
-        raise BadValue(wanted.log, "is not x, y, x,y or none").about("log")
-    if wanted.log and not wanted.chart and target.form not in (Format.html, *PICTURES):
-        reason = "goes with a chart: --chart, or --output FILE.svg or FILE.html"
-        raise BadValue(wanted.log, reason).about("log")
+    plot.check(target.look(session.out))
 
 
 def _sweep(
@@ -164,7 +153,6 @@ def _write_page(
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
-    log = None if wanted.log is None else {*wanted.log.split(",")} - {"none"}
     with reraise_signals(), Waiting(session, "point", sweep.question.size) as waiting:
         for results in sweep.blocks():
             waiting.step(results.block.size)
@@ -173,12 +161,12 @@ def _write_page(
     if not words.answer and wanted.steps is Steps.none and not is_json:
         words = replace(words, answer=NO_BEST)
     is_drawn = wanted.chart or target.form is Format.html
-    drawn = drawings(sweep, log, wanted=wanted.chart) if is_drawn else []
+    drawn = drawings(sweep, wanted=wanted.chart) if is_drawn else []
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
         """The chart alone: of two goals the front, if they have one."""
-        chart = trade(sweep, log) or curves(sweep, log)
+        chart = trade(sweep) or curves(sweep)
         if chart is None:
             name = sweep.question.quantities[0].name
             raise BadValue(name, "has no value that could be drawn").about("chart")

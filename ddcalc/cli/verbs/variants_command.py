@@ -204,7 +204,7 @@ def _write(
             breaks = NEW_PAGE if len(exam.questions) > 1 and not is_key else TOGETHER
             between = {Format.text: "\n", Format.latex: breaks}
             document = Document(target, session, "versions", between=between, inputs=inputs)
-            opened.append((all_open.enter_context(document), is_key))
+            opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:
                 rows = [row for version in exam.versions() for row in sheets.answer_rows(version)]

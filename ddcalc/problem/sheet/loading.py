@@ -3,7 +3,7 @@ for something, and not for too much."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,9 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.meaning import SHAPED
-from ddcalc.problem.sheet.reading import Sheet, from_outside, read
+from ddcalc.problem.sheet.reading import Sheet, from_outside, of_ours, read
+from ddcalc.problem.sheet.using import used
+from ddcalc.problem.together import Whole
 
 LARGE: Final = 20_000  # names in a formula with all that these stand for
 
@@ -26,7 +28,7 @@ def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[
 
     In a *reading* (name, choice, option) it has that name, and that option is the usual one.
     """
-    sheet = read(path)
+    sheet = sheet_at(path)
     if reading is not None:
         sheet.slug, name, option = reading
         choice = sheet.choices[name]
@@ -34,8 +36,18 @@ def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[
     return type_of(sheet, path)
 
 
+def sheet_at(path: Path, text_of: Callable[[Path], str] = of_ours) -> Sheet:
+    """The sheet in the file at *path*, with what it has from those that it uses."""
+    sheet = read(path, text_of)
+    sheet.members = used(sheet, path)
+    return sheet
+
+
 def type_of(sheet: Sheet, path: Path) -> type[Problem]:
-    """The problem type of the *sheet* at *path*, with the model that it names, if it does."""
+    """The problem type of the *sheet* at *path*, with the sheets that it uses, or the model that it
+    names, if it does."""
+    if sheet.members:
+        return declared_as(sheet, Whole, members=sheet.members)
     if "model" not in sheet.heads:
         return declared_as(sheet, Problem)
     from ddcalc.problem.sheet.modelled import modelled
@@ -55,9 +67,10 @@ def foreign(path: Path) -> type[Problem]:
 @cache
 def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[Problem]:
     """That type, read once for each state of the file."""
-    sheet = read(path, from_outside)
+    sheet = sheet_at(path, from_outside)
     sheet.wrong += unknown_names(sheet)
-    return declared_as(sheet, Problem)
+    made: type[Problem] = Whole if sheet.members else Problem
+    return declared_as(sheet, made, members=sheet.members)
 
 
 def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
@@ -77,7 +90,7 @@ def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
             if _size(sheet, formula, (), sizes) > LARGE:
                 yield formula.wrong(f"has more than {LARGE} parts when all names are put in")
             for name, word, at in formula.names():
-                if name not in {*sheet.broken, *formula.parameters}:
+                if name.partition(".")[0] not in {*sheet.broken, *formula.parameters}:
                     reason = _unanswerable(sheet, name, word) if word else _unknown(sheet, name)
                     yield from [formula.wrong(reason, at)] if reason else ()
         except BadFile as error:

@@ -124,9 +124,9 @@ class Meaning:
         whether the choice is that option."""
         if how == "stated":
             return name in self._stated
-        if how in SHAPED:
-            return is_list(self.value(name)) == (how == "many")
         chosen = self.chosen(name)
+        if how in SHAPED and chosen is None:
+            return is_list(self.value(name)) == (how == "many")
         return bool((self.value(name) if chosen is None else chosen) == how)
 
     def words(self, text: Text) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.cleaning import pairs
 from ddcalc.boundary.source import Source
@@ -62,6 +62,7 @@ _DECLARED: Final = "declared as name letter [kind, property, …]: what it is"
 _OPTION: Final = "written name: what the option says"
 _HEADER: Final = re.compile(r"([a-z]\w*)(?: (\w+))?(?: \[([^\]]*)\])?:(?: |$)")
 _LET: Final = re.compile(r"([a-z]\w*)(?:\(([\w, ]*)\))? = ")
+_USE: Final = re.compile(r"use ([a-z][\w-]*) as ([a-z]\w*)")
 _RULES: Final = ("=", "if ", "else:")
 Guards = tuple[Formula, ...]
 
@@ -94,6 +95,16 @@ class Statement:
         return next((self.places[place] for place in _PHRASES if place in self.places), None)
 
 
+class Use(NamedTuple):
+    """Another sheet, by its *slug*, whose results are called ``alias.result`` here, as the line
+    *text* says; what stands for its givens and choices where these are not called alike."""
+
+    text: Text
+    slug: str
+    alias: str
+    bound: Mapping[str, Text]
+
+
 @dataclass(slots=True)
 class Sheet:
     """All that a sheet says, and what is *wrong* with it; formulas wait until they are needed."""
@@ -114,6 +125,8 @@ class Sheet:
     formulas: list[Formula] = field(default_factory=list)
     phrases: list[Phrase] = field(default_factory=list)
     names: list[tuple[Text, bool]] = field(default_factory=list)  # of quantities; or of choices
+    uses: list[Use] = field(default_factory=list)  # other sheets,
+    members: tuple[Any, ...] = ()  # which are its members
     places: dict[str, Text] = field(default_factory=dict)  # where each name is declared
     wrong: list[DdcalcError] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)  # what is declared wrongly, so not unknown
@@ -196,7 +209,13 @@ class _SheetReader:
                 yield node, guards
 
     def _part(self, node: Node, _: Guards, _part: str) -> None:
-        """A head, or a section."""
+        """A head, a section, or another sheet that is used."""
+        if used := _USE.fullmatch(node.text.words):
+            lines = (child.whole() for child in node.children)
+            rows = (line.both(" = ", "its given = what it is here") for line in lines)
+            bound = {name.words: value for name, value in rows}
+            self.sheet.uses.append(Use(node.text, used[1], used[2], bound))
+            return
         head, behind = node.text.parted(":")
         name = node.text.words
         if name.endswith(":") and head.words in SECTIONS:

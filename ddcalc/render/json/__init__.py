@@ -251,15 +251,13 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
 
 def _nearest(solved: Inversion, unit: Unit) -> Data | None:
     """The value of what is compared that is nearest to its bound, and the value
-    (or option) of the unknown there, none where it is a limit; None where that is not known."""
+    (or option) of the unknown there; None where that is not known."""
     near = solved.outcome.nearest()
     if near is None:
         return None
-    quantity = solved.question.stated.problem.quantities[near.name]
+    quantity = solved.question.compared[near.name]
     compared = Result(near.name, quantity.letter, quantity.unit, near.value)
-    at: Data | str | None = None
-    if near.at is not None and near.reached:
-        at = near.at.replace("_", "-") if isinstance(near.at, str) else amount(near.at, unit)
+    at = near.at.replace("_", "-") if isinstance(near.at, str) else amount(near.at, unit)
     return {"sense": near.sense, "quantity": result(compared), "at": at}
 
 

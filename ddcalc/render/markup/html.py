@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Final, assert_never
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.problem.steps import Exchange
 from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
@@ -32,19 +31,11 @@ _HEAD: Final = """<!DOCTYPE html>
 </head>
 <body>
 """
-_NAMED: Final = re.compile(r"( id=\"|url\(#|href=\"#)([mph][0-9a-f]{10})\b")
 
 
-def part(content: Iterable[blocks.Block], place: str = "") -> str:
-    """*content* as part of a page, which links can name a *place*."""
-    text = f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
-    return placed(text, place) if place else text
-
-
-def placed(part: str, place: str) -> str:
-    """A *part* of a page, which links can name a *place*; the names in its pictures are its own."""
-    part = _NAMED.sub(rf"\1{escaped(place)}-\2", part)
-    return f'<section id="{escaped(place)}"{part.removeprefix("<section")}'
+def part(content: Iterable[blocks.Block]) -> str:
+    """*content* as part of a page."""
+    return f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
 
 
 def title(content: Iterable[blocks.Block]) -> str:
@@ -59,19 +50,12 @@ def frame(title: str) -> tuple[str, str]:
     return _HEAD % (escaped(clean(title, TITLE)), rules), "</body>\n</html>\n"
 
 
-def contents(places: Mapping[str, Iterable[tuple[str, str]]]) -> str:
-    """Links to the parts of a long page: of each file the name of every part, and its place."""
-    listed = "".join(_contents(file, parts) for file, parts in places.items())
-    return f'<section>\n<nav class="contents">\n<h2>Contents</h2>\n{listed}</nav>\n</section>\n'
-
-
 def _block(block: blocks.Plain) -> str:
     match block:
         case blocks.Heading(words, level):
             return f"<h{level}>{escaped(words)}</h{level}>\n"
-        case blocks.Paragraph(pieces, label, number):
-            before = "" if number is None else f"{number}. "
-            bold = f"<strong>{before}{escaped(label)}</strong>" if label else ""
+        case blocks.Paragraph(pieces, label):
+            bold = f"<strong>{escaped(label)}</strong>" if label else ""
             look = ' class="answer"' if label == ANSWER else ""
             return f"<p{look}>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
         case blocks.TextTable(header, rows):
@@ -84,9 +68,6 @@ def _block(block: blocks.Plain) -> str:
             items = "".join(f"<li>{head}{_inline(row)}</li>\n" for head, row in pairs)
             look = ' class="marked"' if marks else ""
             return f"<ul{look}>\n{items}</ul>\n"
-        case blocks.Blanks(labels):
-            spans = "".join(f"<span>{escaped(label)}</span>" for label in labels)
-            return f'<p class="blanks">{spans}</p>\n'
         case blocks.Display(equations):
             lines = "".join(
                 f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
@@ -99,15 +80,6 @@ def _block(block: blocks.Plain) -> str:
             return f"<pre>{chr(10).join(map(escaped, text.splitlines()))}</pre>\n"
         case never:
             assert_never(never)
-
-
-def _contents(file: str, parts: Iterable[tuple[str, str]]) -> str:
-    """Links to the parts of a page that are of one *file*."""
-    links = "".join(
-        f'<li><a href="#{escaped(place)}">{escaped(name)}</a></li>\n' for name, place in parts
-    )
-    head = f"<p>{escaped(file)}</p>\n" if file else ""
-    return f"{head}<ol>\n{links}</ol>\n"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:
@@ -131,10 +103,9 @@ def _picture(picture: blocks.Picture) -> str:
     drawn = pictures.inline(picture.step)
     if not drawn:
         return table
-    look = "panels" if isinstance(picture.step, Exchange) else "picture"
     if table:
         table = f"<details>\n<summary>As a table</summary>\n{table}</details>\n"
-    return f'<div class="{look}">\n{drawn}</div>\n{table}'
+    return f'<div class="picture">\n{drawn}</div>\n{table}'
 
 
 def _inline(pieces: blocks.Pieces) -> str:

@@ -94,9 +94,8 @@ def _block(block: blocks.Plain) -> str:
     match block:
         case blocks.Heading(text, level):
             return rf"\{'sub' * (level - 1)}section*{{{words(text)}}}"
-        case blocks.Paragraph(pieces, label, number):
-            before = "" if number is None else f"{number}. "
-            bold = rf"\textbf{{{before}{words(label)}}}" if label else ""
+        case blocks.Paragraph(pieces, label):
+            bold = rf"\textbf{{{words(label)}}}" if label else ""
             return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
         case blocks.TextTable(header, rows):
             return "\n\n".join(_tables(header, rows))
@@ -109,8 +108,6 @@ def _block(block: blocks.Plain) -> str:
             pairs = zip(heads, rows, strict=True)
             items = "".join(f"\\item{head} {_inline(row)}\n" for head, row in pairs)
             return f"\\begin{{itemize}}\n{items}\\end{{itemize}}"
-        case blocks.Blanks(labels):
-            return r"\quad ".join(rf"{words(label)} \hrulefill{{}}" for label in labels)
         case blocks.Display():
             return _display(equations(block.equations, WIDE))
         case blocks.Chain(sides):

@@ -27,9 +27,8 @@ def _block(block: blocks.Plain) -> str:
     match block:
         case blocks.Heading(words, level):
             return f"{'#' * level} {escaped(words)}"
-        case blocks.Paragraph(pieces, label, number):
-            before = "" if number is None else f"{number}. "
-            bold = f"**{before}{escaped(label)}**" if label else ""
+        case blocks.Paragraph(pieces, label):
+            bold = f"**{escaped(label)}**" if label else ""
             return " · ".join(text for text in (bold, _inline(pieces)) if text)
         case blocks.TextTable(header, rows):
             cells = [[escaped(word) for word in header], ["---"] * len(header)]
@@ -41,8 +40,6 @@ def _block(block: blocks.Plain) -> str:
             heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
             lines = zip(heads, rows, strict=True)
             return "\n".join(f"- {head}{_inline(row)}" for head, row in lines)
-        case blocks.Blanks(labels):
-            return " ".join(f"{escaped(label)} {escaped('_' * blocks.LINE)}" for label in labels)
         case blocks.Display(equations):
             return _display(latex.equations(equations))
         case blocks.Chain(sides):

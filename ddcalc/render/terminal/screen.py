@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from itertools import groupby, product
+from itertools import groupby
 from typing import Final, assert_never
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -22,8 +22,8 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.files.batch import Solved
-from ddcalc.problem.steps import Chart, Exchange, Plot, State, Timeline, Tornado
-from ddcalc.render import blocks, exchange, pages, story, tornado
+from ddcalc.problem.steps import Chart, Plot, State, Timeline, Tornado
+from ddcalc.render import blocks, pages, story, tornado
 from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.story import Sides
 from ddcalc.render.terminal import gantt
@@ -32,18 +32,13 @@ from ddcalc.render.whole import SOLID, Look, loose, whole
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
 NARROW: Final = 60  # columns, below which those of a table are shared out
+WIDE: Final = 80  # columns, from which a tornado has bars
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
 NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
 
-_MARKED: Final[dict[exchange.Mark, str]] = {
-    "plain": "",
-    "changed": "bold cyan",
-    "complete": "green",
-    "both": "bold green",
-}
 _COLOURS: Final[dict[gantt.Part, str]] = {
     "axis": "dim",
     "plain": "",
@@ -161,9 +156,8 @@ class _Page:
         match block:
             case blocks.Heading(words, _, name):
                 return self.words(f"{name}  {words}" if name else words, "bold")
-            case blocks.Paragraph(pieces, label, number):
-                head = " ".join(part for part in (str(number or ""), label) if part)
-                bold = self.words(f"{head}: " if head and pieces else head, "bold")
+            case blocks.Paragraph(pieces, label):
+                bold = self.words(f"{label}: " if label and pieces else label, "bold")
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
             case blocks.TextTable(header, rows):
                 return self.table(header, rows)
@@ -175,8 +169,6 @@ class _Page:
                         for row, mark in listed
                     )
                 )
-            case blocks.Blanks(labels):
-                return self.words("  ".join(f"{label} {'_' * blocks.LINE}" for label in labels))
             case blocks.Display(equations):
                 dots = self.words("…")
                 return Group(*(self.equation(one) if one else dots for one in equations))
@@ -285,12 +277,9 @@ class _Page:
                 return FromWidth(partial(self.timeline, step))
             case Plot(chart=chart):
                 return FromWidth(partial(self.chart, chart))
-            case Exchange():
-                return FromWidth(partial(self.exchange, step))
             case Tornado():
-                return FromWidth(
-                    lambda width: self.block(blocks.grid(tornado.fitting(step, width, GAP)))
-                )
+                room = tornado.COLUMN if self.look.width >= WIDE else 0
+                return self.block(blocks.grid(tornado.table(step, room)))
             case never:
                 assert_never(never)
 
@@ -308,20 +297,6 @@ class _Page:
             return as_it_is("\n".join(plot.lines(chart, self.look._replace(width=width))))
         except BadValue:
             return Text("(drawn by --output FILE.svg, or here with the extra plot)")
-
-    def exchange(self, step: Exchange, width: int) -> RenderableType:
-        """Who sends what and holds what then, in the widest cells for which there is room."""
-        for full, size in product((True, False), exchange.ROOMS):
-            header, rows = exchange.header(step, full), [*exchange.rows(step, size, full)]
-            columns = zip(header, *([words for words, _ in row] for row in rows), strict=True)
-            if sum(max(map(len, column)) + GAP for column in columns) - GAP <= width:
-                break
-        cells = [[self.words(words, _MARKED[mark]) for words, mark in row] for row in rows]
-        legend = [meaning for _, meaning in exchange.marks([step])]
-        if any("…" in words for row in rows for words, _ in row):
-            legend.append("… values left out")
-        below = [self.words("  ".join(legend), "dim")] if legend else []
-        return Group(_table([self.words(title, "dim") for title in header], cells, width), *below)
 
 
 def _follows(block: Block, before: Block) -> bool:

@@ -84,7 +84,6 @@ def steps(
                 sent=sent,
                 how=text(f"{at.phase}_done"),
                 phase=phase,
-                place=text("place", at.step),
                 name=ASIDE if last >= SHORT and at.step not in (1, last) else None,
             )
 

@@ -12,7 +12,6 @@ from ddcalc.ask.find import Inversion, find
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge
-from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Table
@@ -162,9 +161,6 @@ def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
 
 # What comes nearest, and why no other number does it
 
-RING: Texts = {"size": "400 MB", "workers": "8", "latency": "5 us"}
-SPLIT: Texts = {"aggregate": "15 ms", "rest": "3 s"}
-
 
 @pytest.mark.parametrize(
     ("where", "name", "sense", "at", "admits"),
@@ -187,27 +183,3 @@ def test_the_nearest_where_there_is_none(
     admits = admits or (lambda m, values: values["total"] <= 300)
     known = [values[name] for m, values in tried.items() if admits(m, values)]
     assert near.value == (min if sense == "least" else max)(known)  # type: ignore[type-var]
-
-
-@pytest.mark.parametrize("sign", ["<=", "="])
-@pytest.mark.parametrize(
-    ("slug", "texts", "unknown", "limit", "towards", "ends"),
-    [
-        ("allreduce", RING, "bandwidth", "70 µs", "B grows", ["2^40 B/s", "2^60 B/s", "2^90 B/s"]),
-        ("split-batch", SPLIT, "compute", "3.015 s", "c approaches 0 s", ["1/9 s", "1e-9 s"]),
-    ],
-)
-def test_a_limit_that_no_number_reaches(
-    sign: str, slug: str, texts: Texts, unknown: str, limit: str, towards: str, ends: list[str]
-) -> None:
-    """As numbers ever nearer to the end say; whether the bound is the limit, or beyond it."""
-    kind, value = problem_named(slug), measure(limit, TIME, bare_unit=SECOND).value
-    solved = _find(slug, texts, unknown, f"time {sign} {limit}")
-    near = solved.outcome.nearest()
-    assert near is not None
-    assert (near.sense, near.value, near.reached) == ("least", value, False)
-    says = f" is always more than {limit}, and comes ever closer to it as {towards}."
-    assert str(solved.sentence()[0]).endswith(says)
-    gaps = [solve(kind, texts | {unknown: end}).values["time"] - value for end in ends]
-    assert sorted(gaps, reverse=True) == gaps
-    assert 0 < gaps[-1] < Fraction(1, 10**8)

@@ -40,17 +40,10 @@ def test_a_share_of_what_is_shared_out() -> None:
         "46 GB + 182 GB/n ≤ 80 GB", "182 GB/n ≤ 34 GB", "n ≥ 182 GB/(34 GB) ≈ 5.353",
     ]  # fmt: skip
     pair = [(step.at, step.why) for step in solved.steps if isinstance(step, Compare)]
-    assert pair == [(6, "holds"), (5, "too few")]
+    assert pair == [(6, "holds"), (5, "does not hold")]
     assert spoken(solved.sentence()).startswith(
-        "At least 6 data-parallel workers: then the memory that a device needs is about 76.33 GB;"
-        " with 5 it would be 82.4 GB, more than 80 GB."
+        "n = 6 (solutions: n ≥ 6): then D_all ≈ 76.33 GB; with n = 5, D_all = 82.4 GB > 80 GB."
     )
-
-
-def test_nothing_positive_is_left_over() -> None:
-    solved = _search("model-memory", "workers", "needed <= 40 GB", MEMORY)
-    says = "the memory that a device needs is always more than 46 GB, and comes ever closer to it"
-    assert says in spoken(solved.sentence())
 
 
 def test_a_share_of_a_time() -> None:
