@@ -138,6 +138,24 @@ def solution(step: Solve) -> Sides:
     return _without_repeats([*sides, value_side(step.value, step.unit)])
 
 
+def again(step: Define) -> Sides:
+    """An equation whose formula stands elsewhere: ``symbol = numbers = value``."""
+    first, *sides = equation(step)
+    if len(sides) > 1 and str(sides[0].what) == str(ShownFormula(step.applied)):
+        del sides[0]
+    return (first, *sides)
+
+
+def unworked(step: Define, others: Iterable[Step]) -> Sides:
+    """``symbol = formula``, and with the numbers that the same step has in all *others*."""
+    alike = dict(step.numbers)
+    for other in others:
+        if isinstance(other, Define) and other.name == step.name:
+            alike = {k: put for k, put in alike.items() if other.numbers.get(k) == put}
+    sides = [Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))]
+    return tuple([*sides, _in_numbers(step.applied, alike)] if alike else sides)
+
+
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
     """The side with the numbers put in, about equal where one of them is rounded."""
     used = [numbers[name] for name in letters(formula) if name in numbers]
@@ -436,9 +454,14 @@ def check_text(check: Checked, solved: Derivation) -> str:
 
 def says(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer in a sentence."""
+    return spoken(conclusion(solved, unit))
+
+
+def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
+    """The answer in a sentence, with formulas where its numbers are open."""
     if isinstance(solved, Inversion):
-        return spoken(solved.sentence(unit))
-    return spoken(solved.commentary(unit).conclusion)
+        return solved.sentence(unit)
+    return solved.commentary(unit).conclusion
 
 
 def met(limit: Check) -> str:
