@@ -4,7 +4,7 @@ symbols of its quantities, and none of its numbers."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -64,6 +64,7 @@ class Problem(Meaning):
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
     stated_so: ClassVar[Mapping[str, str]] = {}  # the givens that a question states as formulas
+    taken: ClassVar[Collection[str]] = ()  # the givens that are results of earlier parts
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
@@ -75,7 +76,7 @@ class Problem(Meaning):
             name: words[name] if name in words else self._symbols(quantity, lengths)
             for name, quantity in self.quantities.items()
         }
-        stated = (*shape.stated, *self.stated_so)
+        stated = (*shape.stated, *self.stated_so, *self.taken)
         super().__init__(symbols, dict(shape.reading), stated, dict(shape.counts))
         self._sentences: dict[str, tuple[Any, ...]] = {}
 
@@ -97,7 +98,7 @@ class Problem(Meaning):
         question states as a formula."""
         yield from super().conditions()
         for name in self.stated_so:
-            limits, of = self.limits[name], Sym(self.quantities[name].letter)
+            limits, of = self.limits[name], self.symbols[name]
             if limits.whole:
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
             bounds: tuple[tuple[Operator, Number | None, str], ...] = (
@@ -203,7 +204,7 @@ class Problem(Meaning):
     @classmethod
     def groups_needed(cls, shape: Shape) -> tuple[tuple[str, ...], ...]:
         """What ``needs`` yields, each group once, without those that another one implies."""
-        stated = cls.stated_so.keys()
+        stated = {*cls.stated_so, *cls.taken}
         groups = [one for one in dict.fromkeys(cls(shape).needs()) if stated.isdisjoint(one)]
         return tuple(group for group in groups if not any({*one} < {*group} for one in groups))
 
