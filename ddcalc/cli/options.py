@@ -89,6 +89,9 @@ STEPS: Final = option(
 OUTPUT: Final = option(
     "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
 )
+STEP: Final = several(
+    "--step", "A step of your own: 'paid = workers*wait: what it is'.", "NAME = FORMULA", "own"
+)
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
 HELP_ALL: Final = option(
     "--help-all", bool, "Show the other options, too.", False,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target, of_suffix
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.options import FORCE, HELP_ALL, form, option, several, taking
+from ddcalc.cli.options import FORCE, HELP_ALL, STEP, form, option, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
@@ -51,9 +51,7 @@ OTHERS: Final = (
         "NAME[,NAME]",
     ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False),
-    several(
-        "--step", "A step of your own: 'paid = workers*wait: what it is'.", "NAME = FORMULA", "own"
-    ),
+    STEP,
     several(
         "--limit", "What is to be met, which the answer says; else exit 1.", "RELATION", "limits"
     ),

@@ -4,7 +4,7 @@ symbols of its quantities, and none of its numbers."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -64,7 +64,8 @@ class Problem(Meaning):
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
     stated_so: ClassVar[Mapping[str, str]] = {}  # the givens that a question states as formulas
-    taken: ClassVar[Collection[str]] = ()  # the givens that are results of earlier parts
+    taken: ClassVar[Sequence[str]] = ()  # the givens that are results of earlier parts
+    own_steps: ClassVar[Sequence[tuple[str, str, str]]] = ()  # its name = formula, and what it is
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
