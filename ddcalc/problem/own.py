@@ -256,11 +256,10 @@ def asked(
     """
     own_names = [name for name, _, _ in steps]
     numbers, formulas = parted(kind, texts, own_names)
-    listed = [*_listed(kind, numbers, own_names)]
-    if not formulas and not steps and not listed:
+    members, errors = _members(kind, numbers, own_names, results)
+    if not (formulas or steps or members or errors):
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    errors: list[DdcalcError] = []
     stated = {**formulas, **{name: words for name, words, _ in steps}}
     for name, words in stated.items():
         try:
@@ -273,15 +272,6 @@ def asked(
             same[name] = found[words.strip()]
         else:
             earlier |= found
-    members = list[tuple[str, Earlier]]()
-    for name, place, words in listed:
-        try:
-            found = {one: _result(one, results) for one in dotted(words)}
-            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
-            members.append((name, one))
-        except DdcalcError as error:
-            error.parameter = f"{name}[{place}]"
-            errors.append(error)
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
         for name in formulas.keys() - same.keys():
@@ -289,6 +279,22 @@ def asked(
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
     own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
     return extended(kind, own), numbers
+
+
+def _members(
+    kind: type[Problem], numbers: Texts, steps: Sequence[str], results: Results | None
+) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
+    """What formulas in lists come to, by the name of the given, and what is wrong with some."""
+    members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
+    for name, place, words in _listed(kind, numbers, steps):
+        try:
+            found = {one: _result(one, results) for one in dotted(words)}
+            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
+            members.append((name, one))
+        except DdcalcError as error:
+            error.parameter, error.formula = f"{name}[{place}]", words
+            errors.append(error)
+    return members, errors
 
 
 def _listed(
