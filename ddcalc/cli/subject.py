@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.cli.documents import Page, deliver, failure
 from ddcalc.cli.formats import Format, Target
-from ddcalc.cli.options import STEP, delivery, taking
+from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
@@ -68,7 +68,7 @@ def with_givens(
 
     names = {option.name for option in options}
     of_type = [one for one in parameters(problem) if one.name not in names] if problem else []
-    of_type += [STEP] if problem else []
+    of_type += [own_steps(problem)] if problem else []
 
     def called(**written: Any) -> None:
         given = {option.name: written.pop(option.name) for option in of_type}
@@ -81,9 +81,9 @@ def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     from ddcalc.cli.givens import texts
 
-    read, errors = texts(problem, {n: one for n, one in given.items() if n != STEP.name})
+    read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
     raise_all(errors)
-    kind, left, _ = with_own(problem, read, given.get(STEP.name) or ())
+    kind, left, _ = with_own(problem, read, given.get(OWN) or ())
     return Subject("as stated", kind, left)
 
 

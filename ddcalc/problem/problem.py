@@ -18,7 +18,7 @@ from ddcalc.problem.slots import SLOTS, facts_by_kind
 
 RESERVED: Final = (
     "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",
-    "hint", "mine", "output", "quantity", "steps", "unit", "where",
+    "hint", "limit", "mine", "output", "own_step", "quantity", "steps", "unit", "where",
 )  # fmt: skip
 """Options that every type's command has."""
 
