@@ -8,8 +8,9 @@ from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.boundary.nodes import Entries, Mapping, Node, place
+from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
@@ -240,8 +241,8 @@ def _solve(
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))
     if done.derivation is not None and not question.errors:
-        for derivation in done.cases:
-            _check(done, derivation)
+        for number in range(len(done.cases)):
+            _check(done, number)
     return done
 
 
@@ -254,8 +255,10 @@ def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Deri
     return find(kind, question.find.text, question.relations, texts)
 
 
-def _check(done: Solved, derivation: Derivation) -> None:
-    question = done.question
+def _check(done: Solved, number: int) -> None:
+    """Compare what the question states with the case of that *number*; a list of answers states one
+    for each case."""
+    question, derivation = done.question, done.cases[number]
     try:
         done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
     except DdcalcError as unmet:
@@ -267,6 +270,9 @@ def _check(done: Solved, derivation: Derivation) -> None:
             question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
+            is_one = isinstance(derivation.quantities.get(name.replace("-", "_")), Result)
+            if is_one and isinstance(node, Listed) and len(node.items) == len(done.cases):
+                node = node.items[number]
             try:
                 done.checks.append(checked(derivation, name, node, ours))
             except DdcalcError as error:
