@@ -151,6 +151,14 @@ def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
 
 
 @of_types
+def test_every_type_takes_steps(problem: Kind) -> None:
+    flag = "--own-step" if "step" in problem.givens else "--step"
+    ran = ddcalc(*command(problem), flag, "added = missing_one*2", "--quantity", "added")
+    assert "nothing is called missing_one" in _refused(ran)
+    assert " |" in ran.err
+
+
+@of_types
 def test_no_width_loses_anything(problem: Kind) -> None:
     """Narrow screens wrap; they never cut a number or a name, nor exceed their width; in ASCII
     everything is spelt out. What wraps is indented, least of all may a term go on at the edge."""

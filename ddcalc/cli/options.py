@@ -15,6 +15,9 @@ from ddcalc.errors import Repeated
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
 
+    from ddcalc.problem.problem import Problem
+
+OWN: Final = "own_steps"  # a keyword that is no given's
 MORE: Final = "More options"  # those that --help-all shows
 
 
@@ -75,6 +78,13 @@ def several(flag: str, says: str, metavar: str, name: str = "", **more: Any) -> 
     return option(flag, list[str], says, [], name, metavar=metavar, **more)
 
 
+def own_steps(problem: type[Problem]) -> Parameter:
+    """The option for steps of the caller's own; there are types with a given called step."""
+    says = "A step of your own: 'paid = workers*wait: what it is'."
+    flag = "--own-step" if "step" in problem.givens else "--step"
+    return several(flag, says, "NAME = FORMULA", OWN)
+
+
 def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Parameter:
     """A word of a verb, or all words; the verb is called with the keyword *name*."""
     info = typer.Argument(metavar=metavar, help=says, show_default=False)
@@ -88,9 +98,6 @@ STEPS: Final = option(
 )
 OUTPUT: Final = option(
     "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
-)
-STEP: Final = several(
-    "--step", "A step of your own: 'paid = workers*wait: what it is'.", "NAME = FORMULA", "own"
 )
 FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
 HELP_ALL: Final = option(
