@@ -134,12 +134,7 @@ def relations_of(
 
 def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation:
     if pairs and len(text) <= LENGTH and (extreme := _EXTREME.fullmatch(text)):
-        quantity = _named(extreme[1], known)
-        is_least = extreme[2] in _LEAST
-        nothing = Measured(0, quantity.unit, False, "")
-        op: Operator = "<=" if is_least else ">="
-        sense: Literal["least", "greatest"] = "least" if is_least else "greatest"
-        return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
+        return _extreme(_named(extreme[1], known), extreme[2] in _LEAST)
     parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
     if parts is None:
         reason = "is not a relation"
@@ -173,6 +168,14 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
         needs_unit = True
     measured = quantity.measured(bound) if needs_unit else shown_in(quantity.unit, bound)
     return Relation(quantity.name, quantity.letter, op, measured)
+
+
+def _extreme(quantity: Quantity, is_least: bool) -> Relation:
+    """That *quantity* is least, or greatest."""
+    nothing = Measured(0, quantity.unit, False, "")
+    op: Operator = "<=" if is_least else ">="
+    sense: Literal["least", "greatest"] = "least" if is_least else "greatest"
+    return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
 
 
 def _named(name: str, known: Mapping[str, Quantity]) -> Quantity:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
 from typing import Any, Final
 
 from ddcalc.ask.find.branching import SearchModel, model
@@ -41,9 +40,9 @@ from ddcalc.problem.steps import Table
 DIGITS: Final = 20  # of a number at which a slope is 0
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself
 NEAR: Final = (-2, -1, 0, 1, 2)  # neighbours of a whole number
-PARTS: Final = 8  # numbers that are tried for each power of ten
+POWERS: Final = range(-9, 12)  # of ten, of which numbers are tried,
+PARTS: Final = (10, 13, 18, 24, 32, 42, 56, 75)  # these tenths of each
 SURE: Final = 6  # digits of what is found by trying
-_POWERS: Final = range(-9 * PARTS, 12 * PARTS)
 FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), 1, Fraction(5, 4), 2)  # and of others
 
 
@@ -126,14 +125,14 @@ def _where_tried(
     between its neighbours; of which nothing is proved."""
     sign = 1 if relation.extreme == "least" else -1
 
-    def cost(x: Fraction) -> float:
+    def cost(x: Fraction) -> tuple[bool, Number]:
         value = _at(searched, relation, x) if searched.holds_at(x) else None
-        return inf if value is None else sign * float(value)
+        return value is None, sign * (value or 0)
 
-    tried = [Fraction(10) ** (i // PARTS) * Fraction(10 ** (i % PARTS / PARTS)) for i in _POWERS]
+    tried = [Fraction(10) ** power * Fraction(part, 10) for power in POWERS for part in PARTS]
     tried = [x for x in tried if x in searched.domain]
     best = min(range(len(tried)), key=lambda i: cost(tried[i]), default=0)
-    if not 0 < best < len(tried) - 1 or cost(tried[best]) == inf:
+    if not 0 < best < len(tried) - 1 or cost(tried[best])[0]:
         raise NoAnswer(relation.name, f"none of those tried is {relation.extreme}")
     low, high = tried[best - 1], tried[best + 1]
     while high - low > low / 10**SURE:
