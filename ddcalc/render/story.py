@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, Results, all_texts, singles
+from ddcalc.ask.solve import Derivation, Result, Results, singles, told_apart
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes, symbols
 from ddcalc.formula.letters import SIGNS
@@ -485,11 +485,7 @@ def answers(done: Solved) -> Iterator[str]:
         for part in done.parts:
             yield f"({part.question.id}) {' '.join(answers(part)) or 'Not solved.'}"
         return
-    measured = [case.stated.measured for case in done.cases]
-    varied = [name for name, one in measured[0].items() if any(m[name] != one for m in measured)]
-    for i, case in enumerate(done.cases):
-        stated = all_texts(case.stated)
-        head = ", ".join(f"{name} = {stated[name]}" for name in varied)
+    for i, (case, head) in enumerate(zip(done.cases, told_apart(done.cases), strict=True)):
         limits = map(met, done.of_case(i, done.limits))
         yield ": ".join(filter(None, (head, " ".join((says(case), *limits)))))
 
