@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from running import ddcalc
 
+from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import Mark
-from ddcalc.files.answer_key import Key, StatedAnswers
+from ddcalc.ask.mark.judge import StatedAnswers
+from ddcalc.files.answer_key import Key
 
 FILES = Path(__file__).parent / "golden" / "files"
 SHEET, CLASS, THREE = FILES / "sheet.yaml", FILES / "class.csv", FILES / "three.yaml"
@@ -106,7 +108,7 @@ def test_a_bug_costs_its_student_only(
     """What was marked before stays."""
     marks = Key.marks
 
-    def broken(key: Key, stated: StatedAnswers) -> Iterator[Mark]:
+    def broken(key: Key, stated: StatedAnswers, _: Following | None) -> Iterator[Mark]:
         yield from marks(key, stated)
         if any(getattr(one, "text", "") == "84" for one, _ in stated.values()):
             raise ZeroDivisionError

@@ -15,7 +15,7 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
 from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, id_in, understood
-from ddcalc.files.parts import cases_of, parts_in, result_of, steps_of
+from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
@@ -240,8 +240,8 @@ def _solve(
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))
     if done.derivation is not None and not question.errors:
-        for derivation in done.cases:
-            _check(done, derivation)
+        for case in range(len(done.cases)):
+            _check(done, case)
     return done
 
 
@@ -254,13 +254,13 @@ def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Deri
     return find(kind, question.find.text, question.relations, texts)
 
 
-def _check(done: Solved, derivation: Derivation) -> None:
-    question = done.question
+def _check(done: Solved, case: int) -> None:
+    question, derivation = done.question, done.cases[case]
     try:
         done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
     except DdcalcError as unmet:
         question.locate(unmet)
-    if question.marking:
+    if question.marking and not case:
         from ddcalc.files.answer_key import Key  # which few files need
 
         for error in Key(question, derivation).requirements.wrong:
@@ -268,7 +268,8 @@ def _check(done: Solved, derivation: Derivation) -> None:
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
             try:
-                done.checks.append(checked(derivation, name, node, ours))
+                value = of_case(node, case, len(done.cases))
+                done.checks.append(checked(derivation, name, value, ours))
             except DdcalcError as error:
                 wrong = key if isinstance(error, UnknownName) else node
                 question.refuse(error.about(name), wrong)

@@ -113,6 +113,13 @@ def cases_of(part: FiledProblem) -> list[Texts]:
     return sides
 
 
+def of_case(node: Node, case: int, cases: int) -> Node:
+    """What *node*, which may be a list with a value for each of several *cases*, says of one (from
+    0)."""
+    is_list = cases > 1 and isinstance(node, Listed) and len(node.items) == cases
+    return node.items[case] if is_list and isinstance(node, Listed) else node
+
+
 def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
     formula, that one."""

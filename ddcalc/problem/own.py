@@ -7,7 +7,7 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ from ddcalc.problem.sheet.meaning import Meaning
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
-from ddcalc.problem.stated import Texts, read
+from ddcalc.problem.stated import Stated, Texts, read, restated
 
 LONGEST: Final = 400  # characters of a formula
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
@@ -72,6 +72,7 @@ class Earlier:
     unit: Unit
     value: Number
     part: str
+    formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
 
 
 @dataclass(eq=False, repr=False)
@@ -81,6 +82,7 @@ class FromPart(Given):
 
     value: Number = 0
     result: str = ""  # its name: a.total
+    formula: type[Problem] | None = None
 
     def measured(self, text: str) -> Measured:
         return Measured(self.value, self.unit, False, text)
@@ -103,7 +105,7 @@ def _alias(given: Given, one: Earlier) -> FromPart:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, value=one.value, result=one.name)
+    return FromPart(**said, value=one.value, result=one.name, formula=one.formula)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,12 +294,41 @@ def _worked_out(
             value = other.read(text).value
             known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
     made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
-    stated = read(made, {})
-    worth = plan(made, stated.shape).answer(stated, stated.numbers())
+    worth = _comes_to(read(made, {}))
     if worth is None:
         raise BadValue(words, "has no value").about(name)
     unit = made.quantities[name].unit
-    return Earlier(words, given.letter, given.title, unit, worth, "its formula")
+    return Earlier(words, given.letter, given.title, unit, worth, "its formula", made)
+
+
+def _comes_to(formula: Stated) -> Number | None:
+    return plan(formula.problem, formula.shape).answer(formula, formula.numbers())
+
+
+def stands_on(kind: type[Problem]) -> Iterator[str]:
+    """The names of the results of earlier parts on which a question of type *kind* stands."""
+    for given in kind.givens.values():
+        if isinstance(given, FromPart) and given.formula is not None:
+            yield from stands_on(given.formula)
+        elif isinstance(given, FromPart) and "." in given.result:
+            yield given.result
+
+
+def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
+    """*stated* with other *values* (base units) of results of earlier parts, by name.
+
+    Raises BadValue where a given does not admit what it then is.
+    """
+    instead: dict[str, Number] = {}
+    for name, given in stated.problem.givens.items():
+        if isinstance(given, FromPart) and given.formula is not None:
+            worth = _comes_to(with_results(read(given.formula, {}), values))
+            if worth is None:
+                raise BadValue(given.result, "has no value").about(name)
+            instead[name] = worth
+        elif isinstance(given, FromPart) and given.result in values:
+            instead[name] = values[given.result]
+    return restated(stated, instead)
 
 
 FORMULA: Final[type[Problem]] = type(
