@@ -23,6 +23,7 @@ MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json"
 
 # What others print and ddcalc marks as wrong, beside the claim: `# wrong NAME`, and perhaps why.
 WRONG = re.compile(r" # wrong (\w+)")
+UNMET = re.compile(r" # unmet$")  # behind a limit that the right answer does not meet
 PUBLISHED = re.compile(r"[a-z]{2}-\d\d")  # how the ids of published cases begin
 
 
@@ -35,6 +36,11 @@ def problems(file: Path) -> list[Solved]:
 def everything() -> list[Solved]:
     """All problems of all files."""
     return [done for file in FILES for done in problems(file)]
+
+
+def alone(file: Path) -> list[Solved]:
+    """All problems of a file, instead of a question its parts."""
+    return [one for done in problems(file) for one in (done.parts or [done])]
 
 
 of_files = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
@@ -66,11 +72,20 @@ def test_complete_and_solved_as_expected(file: Path) -> None:
         assert question.id
         assert question.title, question.id
         assert question.source, question.id
-        assert question.expect, question.id
         assert [str(error) for error in done.errors] == [], question.id
-        assert [check for check in done.checks if check.ours and not check.agrees] == [], (
-            question.id
-        )
+        for part in done.parts or [done]:
+            assert part.question.expect or part.limits, question.id
+            assert [check for check in part.checks if check.ours and not check.agrees] == [], (
+                question.id
+            )
+
+
+@of_files
+def test_exactly_the_limits_said_to_be_unmet_are(file: Path) -> None:
+    lines = enumerate(file.read_text().splitlines(), 1)
+    said = [number for number, line in lines if UNMET.search(line)]
+    unmet = (one.question for one in alone(file) if any(not x.agrees for x in one.limits))
+    assert said == [question.limit.line for question in unmet if question.limit]
 
 
 @of_files
@@ -79,7 +94,7 @@ def test_exactly_the_claims_said_to_be_wrong_are_marked_wrong(file: Path) -> Non
     said = [(number, wrong[1]) for number, line in lines if (wrong := WRONG.search(line))]
     assert said == [
         (done.question.claimed[check.name][0].line, check.name)
-        for done in problems(file)
+        for done in alone(file)
         for check in done.checks
         if not check.ours and not check.agrees
     ]
@@ -91,7 +106,9 @@ def test_ids_are_unique_in_all_files() -> None:
 
 
 def test_every_type_and_published_case_is_there() -> None:
-    assert {done.question.kind for done in everything()} == {*catalog(), *other_names()}
+    kinds = {done.question.kind for file in FILES for done in alone(file)} - {"formula"}
+    sheets = {sheet.stem for sheet in PROBLEMS.glob("sheets/*.sheet")}
+    assert kinds == {*catalog(), *other_names(), *sheets}
     claimed: dict[str, bool] = {}
     for done in everything():
         if case := PUBLISHED.match(str(done.question.id)):
@@ -120,6 +137,12 @@ ACCEPTED = (
     "type: sync-step\nexpect: {total: {value: 1 s, within: 1 %}, idle: [1 s, 2 s]}",
     "type: breakeven\nclaimed: {workers: null, balance: {value: 66.7, digits: 3}}",
     "defaults: {epoch-time: {workers: 6}}\nproblems: [{type: sync-step}]",
+    "type: epoch-time\ngiven: {workers: ceil(batch/8)}\nlimit: [total <= 2*full_round, T < 1 h]",
+    "type: epoch-time\nsteps: {paid = workers*total: all, half = paid/2: }\nask: [paid, half]\n"
+    "expect: {paid: 3 s}",
+    "title: An exam\nshared: {workers: 6}\nproblems: [{id: q, given: {epochs: 2}, parts: [\n"
+    "{type: epoch-time, given: {workers: [1, 2]}, points: 3, expect: {total: [2 s, 1 s]}},\n"
+    "{like: a, find: workers, where: total <= a.total/2}, {formula: a.total/2, name: half}]}]",
 )
 REFUSED = (
     "3",
@@ -135,6 +158,12 @@ REFUSED = (
     "problems: {type: sync-step}",
     "problems: [{type: sync-step}]\nextra: 1",
     "defaults: {sync-step: {finsh: 1}}\nproblems: [{type: sync-step}]",
+    "type: epoch-time\ngiven: {workers: [1, 2]}",
+    "type: epoch-time\nfind: workers\nwhere: total <= 1 s\nask: total",
+    "parts: []",
+    "parts: [{given: {workers: 2}}]",
+    "parts: [{type: epoch-time, given: {workrs: 2}}]",
+    "parts: [{type: epoch-time, parts: []}]",
 )
 
 

@@ -49,13 +49,13 @@ _NAMED: Final = re.compile(r"\s*([^\W\d][\w-]*)\s*=(?!=)(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where a part called *name* stands: in the question *head*, maybe as the *case* (from 0) of
-    several *cases*, each of which is worth as much."""
+    """Where a part called *name* stands: in the question *head*, as the *case* (from 0) of its
+    *cases*, each of which is worth as much."""
 
     head: FiledProblem
     name: str
-    case: int = 0
-    cases: int = 1
+    cases: Sequence[Derivation]
+    case: int
 
 
 class Key:
@@ -222,7 +222,7 @@ class Key:
         steps = self.question.steps_to(mark.name)
         credit = self.requirements.allowed[mark.name].credit
         if self.within is not None:
-            credit = replace(credit, points=plain(Fraction(credit.points) / self.within.cases))
+            credit = replace(credit, points=plain(Fraction(credit.points) / len(self.within.cases)))
         return mark.credited(credit, steps)
 
 
@@ -237,7 +237,7 @@ def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
     errors: list[DdcalcError] = []
     for name, (spelt, whole) in key.source.claimed.items():
         at: Node = spelt
-        node = of_case(whole, key.within.case, key.within.cases) if key.within else whole
+        node = of_case(whole, name, key.within.cases, key.within.case) if key.within else whole
         try:
             quantity = key.quantity(name)
             at = node

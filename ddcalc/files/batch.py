@@ -240,8 +240,8 @@ def _solve(
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))
     if done.derivation is not None and not question.errors:
-        for case in range(len(done.cases)):
-            _check(done, case)
+        for number in range(len(done.cases)):
+            _check(done, number)
     return done
 
 
@@ -254,22 +254,24 @@ def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Deri
     return find(kind, question.find.text, question.relations, texts)
 
 
-def _check(done: Solved, case: int) -> None:
-    question, derivation = done.question, done.cases[case]
+def _check(done: Solved, number: int) -> None:
+    """Compare what the question states with the case of that *number*; a list of answers states one
+    for each case."""
+    question, derivation = done.question, done.cases[number]
     try:
         done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
     except DdcalcError as unmet:
         question.locate(unmet)
-    if question.marking and not case:
+    if question.marking and not number:
         from ddcalc.files.answer_key import Key  # which few files need
 
         for error in Key(question, derivation).requirements.wrong:
             question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
+            node = of_case(node, name, done.cases, number)
             try:
-                value = of_case(node, case, len(done.cases))
-                done.checks.append(checked(derivation, name, value, ours))
+                done.checks.append(checked(derivation, name, node, ours))
             except DdcalcError as error:
                 wrong = key if isinstance(error, UnknownName) else node
                 question.refuse(error.about(name), wrong)

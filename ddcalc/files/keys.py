@@ -55,7 +55,7 @@ class Keys:
         heads: dict[str, set[str]] = {}
         for name, key in keys.items():
             if key is not None and key.within is not None:
-                ending = f"_{key.within.case + 1}" if key.within.cases > 1 else ""
+                ending = f"_{key.within.case + 1}" if len(key.within.cases) > 1 else ""
                 part = name.removesuffix(ending)
                 self._together.setdefault(part, []).append(key)
                 heads.setdefault(name.rpartition(".")[0], set()).add(part)
@@ -187,7 +187,7 @@ def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, Key | Non
             keys[f"{called(head)}.{part.question.id}".lower()] = None
         for i, solved in enumerate(cases):
             name = f"{part.question.id}_{i + 1}" if len(cases) > 1 else part.question.id or ""
-            within = Within(head, name, i, len(cases))
+            within = Within(head, name, cases, i)
             key = Key(part.question, solved, decimal_comma=decimal_comma, within=within)
             keys[key.name.lower()] = key
     if not done.parts:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -77,15 +79,16 @@ class Earlier:
 
 @dataclass(eq=False, repr=False)
 class FromPart(Given):
-    """The *result* of an earlier part as something that is stated, but for its *value* in no
-    text."""
+    """The *result* of an earlier part as something that is stated, but its value in no text; or a
+    list that has such members: *results*, by the texts that stand for them."""
 
-    value: Number = 0
+    results: Mapping[str, Earlier] = field(default_factory=dict)
     result: str = ""  # its name: a.total
-    formula: type[Problem] | None = None
 
     def measured(self, text: str) -> Measured:
-        return Measured(self.value, self.unit, False, text)
+        if text in self.results:
+            return Measured(self.results[text].value, self.unit, False, text)
+        return super().measured(text)
 
 
 def _stated(one: Earlier) -> FromPart:
@@ -93,8 +96,9 @@ def _stated(one: Earlier) -> FromPart:
     return _alias(Given(one.name, one.letter, one.title, one.unit), one)
 
 
-def _alias(given: Given, one: Earlier) -> FromPart:
-    """*given*, which is what the earlier part comes to; raises what it does not admit."""
+def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
+    """*given*, which is what the earlier part comes to, or has it for a member; raises what it does
+    not admit."""
     text = amount_text(one.value, one.unit)
     if given.unit.dimension != one.unit.dimension:
         measures = f"measures {one.unit.dimension}, not {given.unit.dimension}"
@@ -104,22 +108,26 @@ def _alias(given: Given, one: Earlier) -> FromPart:
     except BadNumber as error:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
+    if is_member:
+        return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, value=one.value, result=one.name, formula=one.formula)
+    return FromPart(**said, results={text: one, one.name: one}, result=one.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), the
-    *earlier* results of which these speak, and the givens that are the *same* as one of these."""
+    *earlier* results of which these speak, the givens that are the *same* as one of these, and
+    those with such *members*."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     earlier: tuple[Earlier, ...] = ()
     same: tuple[tuple[str, Earlier], ...] = ()
+    members: tuple[tuple[str, Earlier], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.same)
+        return bool(self.formulas or self.steps or self.same or self.members)
 
 
 def formula_of(words: str) -> Formula:
@@ -133,67 +141,87 @@ def formula_of(words: str) -> Formula:
     at += range(end, len(words) + 1)
     made = Formula(Text(spelt + words[end:], at, words, ""))
     if len(words) > LONGEST:
-        raise made.text.wrong(f"is longer than {LONGEST} characters", 0, 1)
+        raise made.text.wrong(f"is longer than {LONGEST} characters")
     sizes: dict[str, Expr] = {}
 
     def sized(match: re.Match[str]) -> str:
-        number = _sized(match[0], *match.groups())
+        number, rest = _sized(match)
         if number is None:
             return match[0]
         name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
-        sizes[name.ljust(len(match[0]), "_")] = number
-        return name.ljust(len(match[0]), "_")
+        name = name.ljust(len(match[0]) - len(rest), "_")
+        sizes[name] = number
+        return name + rest
 
     made.words = _SIZED.sub(sized, made.words)
     made.sizes = sizes
     return made
 
 
-def _sized(text: str, number: str, name: str) -> Expr | None:
-    """What *text*, a *number* and the *name* of a unit, states; None where there is no such one."""
-    try:
-        unit = PERCENT if name == "%" else unit_named(name, text)
-        return Sized(measure(text, unit.dimension, bare_unit=None).value, unit.dimension, unit)
-    except BadNumber:
-        pass
-    try:
-        if name != BYTE.name:
-            return Num(measure(text, ONE, bare_unit=None, suffixes=True).value)
-    except BadNumber:
-        pass
-    return None
+def _sized(match: re.Match[str]) -> tuple[Expr | None, str]:
+    """The number with a unit at *match*, if it is one, and what is left of it: of ``10 ms/workers``
+    the end, where no unit is called so."""
+    name = match[2]
+    for unit in dict.fromkeys((name, name.partition("/")[0])):
+        rest = name[len(unit) :]
+        text = match[0][: len(match[0]) - len(rest)]
+        with suppress(BadNumber):
+            found = PERCENT if unit == "%" else unit_named(unit, text)
+            value = measure(text, found.dimension, bare_unit=None).value
+            return Sized(value, found.dimension, found), rest
+        with suppress(BadNumber):
+            if unit != BYTE.name:
+                return Num(measure(text, ONE, bare_unit=None, suffixes=True).value), rest
+    return None, ""
+
+
+def _bare(words: str) -> str:
+    """The formula *words* with blanks for its numbers with units."""
+
+    def blank(match: re.Match[str]) -> str:
+        rest = _sized(match)[1]
+        return " " * (len(match[0]) - len(rest)) + rest
+
+    return _SIZED.sub(blank, words)
 
 
 def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
-    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part."""
+    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part, or
+    by several numbers with units."""
     if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
         return False
     return _speaks_of({*names}, text)
 
 
 def _speaks_of(known: Collection[str], text: str) -> bool:
-    """Whether *text* is a formula over names that are *known*, or meant."""
-    for match in _NAME.finditer(_SIZED.sub(" ", text)):
-        name, behind = match[0], text[text.find(match[0]) + len(match[0]) :].lstrip()
+    """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
+    with units."""
+    bare, found = _bare(text), False
+    for match in _NAME.finditer(bare):
+        name, behind = match[0], bare[match.end() :].lstrip()
         if name in known or ("." in name and not name.endswith(".")):
             return True
         if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
             re.search(r"[-+*/(^]", text) and suggestion(name, known)
         ):
             return True
-    return False
+        found = True
+    size = _SIZED.search(text)
+    return not found and size is not None and bool(re.search(r"[-+*/^]", bare[size.end() :]))
 
 
 def parted(
-    kind: type[Problem], texts: Texts
+    kind: type[Problem], texts: Texts, steps: Iterable[str] = ()
 ) -> tuple[dict[str, str | Sequence[str]], dict[str, str]]:
-    """The *texts* of numbers, words and choices, and the formulas among them, by name of given."""
+    """The *texts* of numbers, words and choices, and the formulas among them, by name of given;
+    these may speak of own *steps*, too."""
+    names = kind.quantities.keys() | {*steps}
     numbers: dict[str, str | Sequence[str]] = {}
     formulas: dict[str, str] = {}
     for key, text in texts.items():
         name = key.replace("-", "_")
         given = kind.givens.get(name)
-        if given is not None and is_formula(text, given, kind.quantities.keys() - {name}):
+        if given is not None and is_formula(text, given, names - {name}):
             formulas[name] = str(text)
         else:
             numbers[key] = text
@@ -227,11 +255,12 @@ def asked(
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
     """
-    numbers, formulas = parted(kind, texts)
-    if not formulas and not steps:
+    own_names = [name for name, _, _ in steps]
+    numbers, formulas = parted(kind, texts, own_names)
+    members, errors = _members(kind, numbers, own_names, results)
+    if not (formulas or steps or members or errors):
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    errors: list[DdcalcError] = []
     stated = {**formulas, **{name: words for name, words, _ in steps}}
     for name, words in stated.items():
         try:
@@ -249,8 +278,37 @@ def asked(
         for name in formulas.keys() - same.keys():
             same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()))
+    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
     return extended(kind, own), numbers
+
+
+def _members(
+    kind: type[Problem], numbers: Texts, steps: Sequence[str], results: Results | None
+) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
+    """What formulas in lists come to, by the name of the given, and what is wrong with some."""
+    members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
+    for name, place, words in _listed(kind, numbers, steps):
+        try:
+            found = {one: _result(one, results) for one in dotted(words)}
+            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
+            members.append((name, one))
+        except DdcalcError as error:
+            error.parameter, error.formula = f"{name}[{place}]", words
+            errors.append(error)
+    return members, errors
+
+
+def _listed(
+    kind: type[Problem], numbers: Texts, steps: Sequence[str]
+) -> Iterator[tuple[str, int, str]]:
+    """The formulas in lists: the given, the place, and the formula."""
+    for key, text in numbers.items():
+        given = kind.givens.get(key.replace("-", "_"))
+        if given is not None and not isinstance(text, str):
+            names = {*kind.quantities, *steps} - {given.name}
+            for place, one in enumerate(text, 1):
+                if is_formula(one, given, names):
+                    yield given.name, place, one
 
 
 def related(
@@ -264,7 +322,7 @@ def related(
     left, sign, right = parts.groups()
     steps, sides = list[tuple[str, str, str]](), [left, right]
     for i, name in enumerate((COMPARED, BOUND)):
-        used = {*_NAME.findall(_SIZED.sub(" ", sides[i]))}
+        used = {*_NAME.findall(_bare(sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
         if not is_alone and _speaks_of(names, sides[i]):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
@@ -272,9 +330,40 @@ def related(
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
 
 
+def with_own(
+    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
+) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
+    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
+    and those in its *relations* by option; the other texts; and the relations with names.
+
+    Raises DdcalcErrors about the options that are wrong.
+    """
+    own: list[tuple[str, str, str]] = []
+    options: dict[str, str] = {}
+    try:
+        for text in steps:
+            own.append(step_in(text))
+            options[own[-1][0]] = "step"
+    except DdcalcError as error:
+        raise error.about("step") from None
+    named: dict[str, list[str]] = {option: [] for option in relations}
+    for option, listed in relations.items():
+        for text in listed:
+            relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
+            named[option].append(relation)
+            own += more
+            options |= {name: option for name, _, _ in more}
+    try:
+        return *asked(problem, texts, own), named
+    except DdcalcError as error:
+        for single in error.singles():
+            single.parameter = options.get(single.parameter or "", single.parameter)
+        raise
+
+
 def dotted(words: str) -> list[str]:
     """The names of earlier results in a formula."""
-    return [name for name in _NAME.findall(_SIZED.sub(" ", words)) if "." in name]
+    return [name for name in _NAME.findall(_bare(words)) if "." in name]
 
 
 def _result(name: str, results: Results | None) -> Earlier:
@@ -294,24 +383,27 @@ def _worked_out(
             value = other.read(text).value
             known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
     made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
-    worth = _comes_to(read(made, {}))
-    if worth is None:
-        raise BadValue(words, "has no value").about(name)
-    unit = made.quantities[name].unit
+    worth, unit = _comes_to(read(made, {})), made.quantities[name].unit
     return Earlier(words, given.letter, given.title, unit, worth, "its formula", made)
 
 
-def _comes_to(formula: Stated) -> Number | None:
-    return plan(formula.problem, formula.shape).answer(formula, formula.numbers())
+def _comes_to(formula: Stated) -> Number:
+    """The value of a question that is nothing but a formula; BadValue where it has none."""
+    worth = plan(formula.problem, formula.shape).answer(formula, formula.numbers())
+    if worth is None:
+        name, words, _ = formula.problem.own_steps[0]
+        raise BadValue(words, "has no value").about(name)
+    return worth
 
 
 def stands_on(kind: type[Problem]) -> Iterator[str]:
     """The names of the results of earlier parts on which a question of type *kind* stands."""
     for given in kind.givens.values():
-        if isinstance(given, FromPart) and given.formula is not None:
-            yield from stands_on(given.formula)
-        elif isinstance(given, FromPart) and "." in given.result:
-            yield given.result
+        for one in dict.fromkeys(given.results.values()) if isinstance(given, FromPart) else ():
+            if one.formula is not None:
+                yield from stands_on(one.formula)
+            elif one.part:
+                yield one.name
 
 
 def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
@@ -321,13 +413,16 @@ def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
     """
     instead: dict[str, Number] = {}
     for name, given in stated.problem.givens.items():
-        if isinstance(given, FromPart) and given.formula is not None:
-            worth = _comes_to(with_results(read(given.formula, {}), values))
-            if worth is None:
-                raise BadValue(given.result, "has no value").about(name)
-            instead[name] = worth
-        elif isinstance(given, FromPart) and given.result in values:
-            instead[name] = values[given.result]
+        if not isinstance(given, FromPart):
+            continue
+        measured = stated.measured[name]
+        is_list = isinstance(measured, tuple)
+        for i, one in enumerate(measured if isinstance(measured, tuple) else (measured,), 1):
+            if (result := given.results.get(one.text)) is not None:
+                worth = values.get(result.name, result.value)
+                if result.formula is not None:
+                    worth = _comes_to(with_results(read(result.formula, {}), values))
+                instead[f"{name}[{i}]" if is_list else name] = worth
     return restated(stated, instead)
 
 
@@ -355,7 +450,8 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
 def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
-        "stated_so": dict(own.formulas), "limits": kind.givens, "answer": kind.answer,
+        "stated_so": dict(own.formulas), "own_steps": own.steps,
+        "taken": [name for name, _ in own.same], "limits": kind.givens, "answer": kind.answer,
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
@@ -372,14 +468,19 @@ class _Extension:
         old = kind.sheet
         earlier = {one.name: _stated(one) for one in own.earlier}
         earlier |= {name: _alias(kind.givens[name], one) for name, one in own.same}
+        for name, one in own.members:
+            given = earlier.get(name, kind.givens[name])
+            earlier[name] = _alias(given, one, is_member=True)
         self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
         self.letters = {quantity.letter for quantity in self.known.values()}
-        stated = {name: [self.rule(name, words)] for name, words in own.formulas}
-        steps = {name: [self.rule(name, words, says)] for name, words, says in own.steps}
+        added = {name: (words, "") for name, words in own.formulas}
+        added |= {name: (words, says) for name, words, says in own.steps}
+        rules = {name: [self.rule(name, *added[name])] for name in _in_order(added)}
+        stated = {name: rules.pop(name) for name, _ in own.formulas}
         self.sheet = replace(
             old,
             quantities=self.known,
-            steps={**stated, **old.steps, **steps},
+            steps={**stated, **old.steps, **rules},
             places={**old.places, **dict.fromkeys(self.known.keys() - old.places.keys(), _NOWHERE)},
         )
 
@@ -439,6 +540,20 @@ class _Extension:
         if dimension != given.unit.dimension:
             raise formula.text.wrong(f"is {dimension}, not {given.unit.dimension}, which {name} is")
         return given.unit
+
+
+def _in_order(added: Mapping[str, tuple[str, str]]) -> list[str]:
+    """The names of the formulas *added*, each behind those of which it speaks; a BadFile where they
+    go round in a circle."""
+    used = {name: added.keys() & _NAME.findall(_bare(words)) for name, (words, _) in added.items()}
+    try:
+        return [*TopologicalSorter({n: used[n] - {n} for n in used}).static_order()]
+    except CycleError as error:
+        first, *others = reversed(error.args[1])
+        formula = formula_of(added[first][0])
+        raise formula.text.wrong(f"is made from {', that from '.join(others)}").about(
+            first
+        ) from None
 
 
 _NOWHERE: Final = Text("", (0,), "", "")

@@ -124,9 +124,9 @@ class Meaning:
         whether the choice is that option."""
         if how == "stated":
             return name in self._stated
-        if how in SHAPED:
-            return is_list(self.value(name)) == (how == "many")
         chosen = self.chosen(name)
+        if how in SHAPED and chosen is None:
+            return is_list(self.value(name)) == (how == "many")
         return bool((self.value(name) if chosen is None else chosen) == how)
 
     def words(self, text: Text) -> str:
@@ -260,8 +260,11 @@ class Meaning:
         """The step called *name*, which those *behind* need, with those that it needs before it,
         unless it is *made* already; BadFile where they need each other."""
         if name in behind[:-1]:
-            circle = " needs ".join((*behind[behind.index(name) :], name))
-            raise self.sheet.steps[name][0].text.wrong(f"goes round in a circle: {circle}")
+            circle = (*behind[behind.index(name) :], name)
+            texts = {one: self.sheet.steps[one][0].text for one in circle}
+            own = next((one for one in circle if not texts[one].file), name)  # a question's formula
+            error = texts[own].wrong(f"goes round in a circle: {' needs '.join(circle)}")
+            raise error if texts[own].file else error.about(own)
         if name in made or (ruled := self._ruled(name)) is None:
             return
         made.add(name)
