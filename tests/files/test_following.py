@@ -31,7 +31,7 @@ parts:
 # What is answered; then of each answer what is credited, and what is said of it.
 STUDENTS = {
     "right": ("a=595.5 s; c=297.75 s; d=13; e=280.5 s", "2 1 1 1", ""),
-    "one slip": ("a=588.47 s; c=294.235 s; b=294.38 s, 147.2 s", "1/2 3/4 3/2", "the same slip as in (a)"),
+    "one slip": ("a=588.47 s; c=294.235 s; b=294.38 s, 147.2 s", "1/2 3/4 3/2", "the same slip"),
     "rounded or not": ("a=588.5 s; c=294.2 s; g=9.8078", "1/2 3/4 3/4", "right from your (a): T ="),
     "a chain": ("a=1200 s; c=600 s; d=6; e=595.5 s", "0 3/4 3/4 3/4", "right from your (d): m = 6"),
     "not answered": ("a=1200 s; d=6; e=595.5 s", "0 3/4 3/4", "right from your (d): m = 6"),
