@@ -31,7 +31,7 @@ def found(question: InverseQuestion) -> Inversion:
     plan = equations(question.stated) if isinstance(question.unknown, Given) else None
     if extreme_of(question) is not None and plan is None:
         reason = "is only known by equations, of a number; sweep --minimize compares the others"
-        raise BadValue(unknown, reason).about("find")
+        raise BadValue(question.unknown.name, reason).about("find")
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations
