@@ -300,6 +300,14 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     return {**stated.presets, **said}
 
 
+def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
+    """What is stated for each of the *cases* alone: ``workers = 12``."""
+    stated = [texts_of(case.stated) for case in cases]
+    varied = [n for n, text in stated[0].items() if any(one.get(n) != text for one in stated)]
+    for case, texts in zip(cases, stated, strict=True):
+        yield ", ".join(f"{n} = {texts.get(n)}" for n in varied if n != case.answer.name)
+
+
 def all_texts(stated: Stated) -> dict[str, Text]:
     """The texts of all givens and choices, usual values and those of presets among them."""
     texts: dict[str, Text] = {**dict(stated.shape.words), **dict(stated.shape.reading)}

@@ -14,10 +14,11 @@ from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
 from ddcalc.cli.givens import texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
-from ddcalc.cli.subject import named_as_options, with_own
+from ddcalc.cli.subject import named_as_options
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
@@ -61,7 +62,7 @@ class TypeCall:
     exact: bool
     quantity: list[str]
     bare: bool
-    own: list[str]
+    own_steps: list[str]
     limits: list[str]
     claims: list[str]
 
@@ -118,7 +119,7 @@ class TypeCall:
     def _asked(self, stated: StatedTexts) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
         """The question with what it adds to its type, and the relations by option."""
         relations = {"where": self.where, "limit": self.limits, "assert": self.claims}
-        return with_own(self.problem, stated, self.own, **relations)
+        return with_own(self.problem, stated, self.own_steps, **relations)
 
     def _answered(self, kind: type[Problem], texts: Texts, where: Sequence[str]) -> Derivation:
         """The question worked out, or its unknown found."""
@@ -135,7 +136,7 @@ class TypeCall:
             from ddcalc.render.problem_file import problem_file
 
             asks = {"find": self.find, "where": self.where, "limit": self.limits}
-            return problem_file(self.problem, stated, self.own, self.names, **asks)
+            return problem_file(self.problem, stated, self.own_steps, self.names, **asks)
         if self.hint is not None:
             if not (hints := _hints(solved, self.hint)):
                 self.session.note("no step leads to this answer; leave --hint away to see it")
@@ -170,12 +171,12 @@ class TypeCall:
         if any(mark.verdict not in ("right", "rounded") for mark in made):
             self.session.happened(DIFFERS)
         name = solved.problem.slug
-        handed = StudentMarks("", [(name, mark) for mark in made])
+        handed, nobody = (StudentMarks("", [(n, mark) for mark in made]) for n in (name, ""))
         report = report_page(marks.report(handed, "Mark"), Steps.full)
         return Page(
             report.blocks,
             lambda: {"problem": name, "mine": verb_data.credited(handed)},
-            lambda look: f"{marks.alone(made, look)}\n",
+            lambda look: f"{marks.alone(nobody, look)}\n",
         )
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:

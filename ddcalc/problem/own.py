@@ -7,9 +7,9 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ from ddcalc.problem.sheet.meaning import Meaning
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
-from ddcalc.problem.stated import Texts, read
+from ddcalc.problem.stated import Stated, Texts, read, restated
 
 LONGEST: Final = 400  # characters of a formula
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
@@ -57,6 +57,7 @@ _SIZED: Final = re.compile(
     r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
 )
 _NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
@@ -74,18 +75,21 @@ class Earlier:
     unit: Unit
     value: Number
     part: str
+    formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
 
 
 @dataclass(eq=False, repr=False)
 class FromPart(Given):
-    """The *result* of an earlier part as something that is stated, but for its *value* in no
-    text."""
+    """The *result* of an earlier part as something that is stated, but its value in no text; or a
+    list that has such members: *results*, by the texts that stand for them."""
 
-    value: Number = 0
+    results: Mapping[str, Earlier] = field(default_factory=dict)
     result: str = ""  # its name: a.total
 
     def measured(self, text: str) -> Measured:
-        return Measured(self.value, self.unit, False, text)
+        if text in self.results:
+            return Measured(self.results[text].value, self.unit, False, text)
+        return super().measured(text)
 
 
 def _stated(one: Earlier) -> FromPart:
@@ -93,8 +97,9 @@ def _stated(one: Earlier) -> FromPart:
     return _alias(Given(one.name, one.letter, one.title, one.unit), one)
 
 
-def _alias(given: Given, one: Earlier) -> FromPart:
-    """*given*, which is what the earlier part comes to; raises what it does not admit."""
+def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
+    """*given*, which is what the earlier part comes to, or has it for a member; raises what it does
+    not admit."""
     text = amount_text(one.value, one.unit)
     if given.unit.dimension != one.unit.dimension:
         measures = f"measures {one.unit.dimension}, not {given.unit.dimension}"
@@ -104,22 +109,26 @@ def _alias(given: Given, one: Earlier) -> FromPart:
     except BadNumber as error:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
+    if is_member:
+        return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, value=one.value, result=one.name)
+    return FromPart(**said, results={text: one, one.name: one}, result=one.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), the
-    *earlier* results of which these speak, and the givens that are the *same* as one of these."""
+    *earlier* results of which these speak, the givens that are the *same* as one of these, and
+    those with such *members*."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     earlier: tuple[Earlier, ...] = ()
     same: tuple[tuple[str, Earlier], ...] = ()
+    members: tuple[tuple[str, Earlier], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.same)
+        return bool(self.formulas or self.steps or self.same or self.members)
 
 
 def formula_of(words: str) -> Formula:
@@ -133,7 +142,7 @@ def formula_of(words: str) -> Formula:
     at += range(end, len(words) + 1)
     made = Formula(Text(spelt + words[end:], at, words, ""))
     if len(words) > LONGEST:
-        raise made.text.wrong(f"is longer than {LONGEST} characters", 0, 1)
+        raise made.text.wrong(f"is longer than {LONGEST} characters")
     sizes: dict[str, Expr] = {}
 
     def sized(match: re.Match[str]) -> str:
@@ -247,11 +256,12 @@ def asked(
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
     """
-    numbers, formulas = parted(kind, texts, [name for name, _, _ in steps])
-    if not formulas and not steps:
+    own_names = [name for name, _, _ in steps]
+    numbers, formulas = parted(kind, texts, own_names)
+    members, errors = _members(kind, numbers, own_names, results)
+    if not (formulas or steps or members or errors):
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    errors: list[DdcalcError] = []
     stated = {**formulas, **{name: words for name, words, _ in steps}}
     for name, words in stated.items():
         try:
@@ -269,8 +279,37 @@ def asked(
         for name in formulas.keys() - same.keys():
             same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()))
-    return extended(kind, own), numbers | {name: formulas[name] for name in same}
+    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
+    return extended(kind, own), numbers
+
+
+def _members(
+    kind: type[Problem], numbers: Texts, steps: Sequence[str], results: Results | None
+) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
+    """What formulas in lists come to, by the name of the given, and what is wrong with some."""
+    members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
+    for name, place, words in _listed(kind, numbers, steps):
+        try:
+            found = {one: _result(one, results) for one in dotted(words)}
+            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
+            members.append((name, one))
+        except DdcalcError as error:
+            error.parameter, error.formula = f"{name}[{place}]", words
+            errors.append(error)
+    return members, errors
+
+
+def _listed(
+    kind: type[Problem], numbers: Texts, steps: Sequence[str]
+) -> Iterator[tuple[str, int, str]]:
+    """The formulas in lists: the given, the place, and the formula."""
+    for key, text in numbers.items():
+        given = kind.givens.get(key.replace("-", "_"))
+        if given is not None and not isinstance(text, str):
+            names = {*kind.quantities, *steps} - {given.name}
+            for place, one in enumerate(text, 1):
+                if is_formula(one, given, names):
+                    yield given.name, place, one
 
 
 def related(
@@ -278,7 +317,10 @@ def related(
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
     formula over *names* becomes a step, with a name by its *number*."""
-    parts = _RELATION.fullmatch(text)
+    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
+    if extreme and len(text) <= LONGEST and _NAME.fullmatch(extreme[1]) is None:
+        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
+        return f"{name}{extreme[2]}", [(name, extreme[1], "what is compared")]
     if parts is None or len(text) > LONGEST:
         return text, []
     left, sign, right = parts.groups()
@@ -290,6 +332,37 @@ def related(
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
             steps.append((sides[i], words, ("what is compared", "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+
+
+def with_own(
+    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
+) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
+    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
+    and those in its *relations* by option; the other texts; and the relations with names.
+
+    Raises DdcalcErrors about the options that are wrong.
+    """
+    own: list[tuple[str, str, str]] = []
+    options: dict[str, str] = {}
+    try:
+        for text in steps:
+            own.append(step_in(text))
+            options[own[-1][0]] = "step"
+    except DdcalcError as error:
+        raise error.about("step") from None
+    named: dict[str, list[str]] = {option: [] for option in relations}
+    for option, listed in relations.items():
+        for text in listed:
+            relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
+            named[option].append(relation)
+            own += more
+            options |= {name: option for name, _, _ in more}
+    try:
+        return *asked(problem, texts, own), named
+    except DdcalcError as error:
+        for single in error.singles():
+            single.parameter = options.get(single.parameter or "", single.parameter)
+        raise
 
 
 def dotted(words: str) -> list[str]:
@@ -314,12 +387,47 @@ def _worked_out(
             value = other.read(text).value
             known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
     made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
-    stated = read(made, {})
-    worth = plan(made, stated.shape).answer(stated, stated.numbers())
+    worth, unit = _comes_to(read(made, {})), made.quantities[name].unit
+    return Earlier(words, given.letter, given.title, unit, worth, "its formula", made)
+
+
+def _comes_to(formula: Stated) -> Number:
+    """The value of a question that is nothing but a formula; BadValue where it has none."""
+    worth = plan(formula.problem, formula.shape).answer(formula, formula.numbers())
     if worth is None:
+        name, words, _ = formula.problem.own_steps[0]
         raise BadValue(words, "has no value").about(name)
-    unit = made.quantities[name].unit
-    return Earlier(words, given.letter, given.title, unit, worth, "its formula")
+    return worth
+
+
+def stands_on(kind: type[Problem]) -> Iterator[str]:
+    """The names of the results of earlier parts on which a question of type *kind* stands."""
+    for given in kind.givens.values():
+        for one in dict.fromkeys(given.results.values()) if isinstance(given, FromPart) else ():
+            if one.formula is not None:
+                yield from stands_on(one.formula)
+            elif one.part:
+                yield one.name
+
+
+def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
+    """*stated* with other *values* (base units) of results of earlier parts, by name.
+
+    Raises BadValue where a given does not admit what it then is.
+    """
+    instead: dict[str, Number] = {}
+    for name, given in stated.problem.givens.items():
+        if not isinstance(given, FromPart):
+            continue
+        measured = stated.measured[name]
+        is_list = isinstance(measured, tuple)
+        for i, one in enumerate(measured if isinstance(measured, tuple) else (measured,), 1):
+            if (result := given.results.get(one.text)) is not None:
+                worth = values.get(result.name, result.value)
+                if result.formula is not None:
+                    worth = _comes_to(with_results(read(result.formula, {}), values))
+                instead[f"{name}[{i}]" if is_list else name] = worth
+    return restated(stated, instead)
 
 
 FORMULA: Final[type[Problem]] = type(
@@ -346,7 +454,8 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
 def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
-        "stated_so": dict(own.formulas), "limits": kind.givens, "answer": kind.answer,
+        "stated_so": dict(own.formulas), "own_steps": own.steps,
+        "taken": [name for name, _ in own.same], "limits": kind.givens, "answer": kind.answer,
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
@@ -363,6 +472,9 @@ class _Extension:
         old = kind.sheet
         earlier = {one.name: _stated(one) for one in own.earlier}
         earlier |= {name: _alias(kind.givens[name], one) for name, one in own.same}
+        for name, one in own.members:
+            given = earlier.get(name, kind.givens[name])
+            earlier[name] = _alias(given, one, is_member=True)
         self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
         self.letters = {quantity.letter for quantity in self.known.values()}
         added = {name: (words, "") for name, words in own.formulas}

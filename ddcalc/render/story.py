@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, Results, all_texts, singles
+from ddcalc.ask.solve import Derivation, Result, Results, singles, told_apart
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import (
@@ -111,6 +111,7 @@ def equation(step: Define) -> Sides:
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
+    bare = bare and not any(isinstance(part, Sized) for part in nodes(step.applied))
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     return _without_repeats([*sides, value_side(step.value, unit, not bare)])
 
@@ -464,6 +465,14 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
     return solved.commentary(unit).conclusion
 
 
+def headline(solved: Derivation) -> Filled:
+    """The first sentence of the answer."""
+    if isinstance(solved, Inversion) or solved.stated.shape.wanted:
+        return conclusion(solved)
+    first = re.match(r".+?\.(?= [A-Z])", spoken(conclusion(solved)))
+    return (first[0],) if first else conclusion(solved)
+
+
 def met(limit: Check) -> str:
     """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``"""
     return f"{limit.says[0].upper()}{limit.says[1:]}."
@@ -476,11 +485,7 @@ def answers(done: Solved) -> Iterator[str]:
         for part in done.parts:
             yield f"({part.question.id}) {' '.join(answers(part)) or 'Not solved.'}"
         return
-    measured = [case.stated.measured for case in done.cases]
-    varied = [name for name, one in measured[0].items() if any(m[name] != one for m in measured)]
-    for i, case in enumerate(done.cases):
-        stated = all_texts(case.stated)
-        head = ", ".join(f"{name} = {stated[name]}" for name in varied)
+    for i, (case, head) in enumerate(zip(done.cases, told_apart(done.cases), strict=True)):
         limits = map(met, done.of_case(i, done.limits))
         yield ": ".join(filter(None, (head, " ".join((says(case), *limits)))))
 
