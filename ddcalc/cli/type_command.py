@@ -121,8 +121,8 @@ class TypeCall:
         """The question with what it adds to its type, and the relations by option."""
         relations = {"where": self.where, "limit": self.limits, "assert": self.claims}
         asked = with_own(self.problem, stated, self.own_steps, **relations)
-        for option, named in asked[2].items():
-            self.spelt |= dict(zip(named, relations[option], strict=True))
+        for option, renamed in asked[2].items():
+            self.spelt |= dict(zip(renamed, relations[option], strict=True))
         return asked
 
     def _answered(self, kind: type[Problem], texts: Texts, where: Sequence[str]) -> Derivation:
