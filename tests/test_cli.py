@@ -125,7 +125,8 @@ def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
     part = {"id": "a", "type": "federated", "given": given | {"local_epochs": 5},
             "steps": {"seen = rounds*local_epochs": ""}}  # fmt: skip
     like = {"id": "b", "like": "a", "given": {"local_epochs": [8, 20], "rounds": "a.rounds/2"}}
-    question = {"id": "q", "parts": [part, like]}
+    asks = {"id": "c", "like": "a", "ask": "seen"}
+    question = {"id": "q", "parts": [part, like, asks]}
     file = tmp_path / "q.json"
     file.write_text(json.dumps({"problems": [question, {**part, "id": "alone"}]}), encoding="utf-8")
     typed = ("federated", *own, "--local-epochs", "5")
@@ -145,6 +146,7 @@ def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
     ran = ddcalc("compare", file, "q.a", "q.b", "--steps", "none")
     assert "q.b, local_epochs = 8: T = 560 s → 380.8 s" in " ".join(ran.out.split())
     assert "q.b, local_epochs = 20: T = 560 s → 784 s" in " ".join(ran.out.split())
+    assert "seen = 560" in ddcalc("sensitivity", file, "q.c", "--steps", "none").out
     assert "did you mean 'q.a'?" in ddcalc("sweep", file, "q.aa", "--vary", "batch=1..5").err
     drawn = tmp_path / "drawn.yaml"
     drawn.write_text(ddcalc("variants", *typed, "--count", "2").out, encoding="utf-8")
