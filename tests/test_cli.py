@@ -101,6 +101,7 @@ def test_a_limit_is_met_or_not_in_the_answer() -> None:
         (("--step", "x = 2", "--step", "x = 3"), "'x' is given more than once\n --> --step", ""),
         (("--step", "x = 2 parsec"), "has no unit that there is", " | 2 parsec\n | ^^^^^^^^\n"),
         (("--step", "total = 2"), "total is a quantity of federated already\n --> --step", ""),
+        (("--step", "rate = 2*step"), "nothing is called step", ""),
         (("--step", "work = 2"), "work is a word of formulas already", ""),
         (("--limit", "total <= 2*round_tim"), "did you mean round_time?\n --> --limit",
          "   ^^^^^^^^^\n"),
@@ -152,14 +153,6 @@ def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
     drawn.write_text(ddcalc("variants", *typed, "--count", "2").out, encoding="utf-8")
     assert "seen = rounds*local_epochs" in drawn.read_text(encoding="utf-8")
     assert ddcalc("solve", drawn).code == 0
-
-
-@of_types
-def test_every_type_takes_steps(problem: Kind) -> None:
-    flag = "--own-step" if "step" in problem.givens else "--step"
-    ran = ddcalc(*command(problem), flag, "added = missing_one*2", "--quantity", "added")
-    assert "nothing is called missing_one" in _refused(ran)
-    assert " |" in ran.err
 
 
 @of_types
