@@ -58,6 +58,7 @@ _SIZED: Final = re.compile(
     r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
 )
 _NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
@@ -317,7 +318,10 @@ def related(
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
     formula over *names* becomes a step, with a name by its *number*."""
-    parts = _RELATION.fullmatch(text)
+    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
+    if extreme and len(text) <= LONGEST and _NAME.fullmatch(extreme[1]) is None:
+        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
+        return f"{name}{extreme[2]}", [(name, extreme[1], "what is compared")]
     if parts is None or len(text) > LONGEST:
         return text, []
     left, sign, right = parts.groups()
