@@ -19,6 +19,7 @@ from ddcalc.errors import (
     BadNumber,
     BadValue,
     DdcalcError,
+    Repeated,
     raise_all,
     suggestion,
 )
@@ -155,7 +156,7 @@ def formula_of(words: str) -> Formula:
         return name + rest
 
     made.words = _SIZED.sub(sized, made.words)
-    made.sizes = sizes
+    made.sizes, made.no_units = sizes, "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
     return made
 
 
@@ -347,6 +348,8 @@ def with_own(
     try:
         for text in steps:
             own.append(step_in(text))
+            if own[-1][0] in options:
+                raise Repeated(own[-1][0])
             options[own[-1][0]] = "step"
     except DdcalcError as error:
         raise error.about("step") from None
