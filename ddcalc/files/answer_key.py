@@ -113,7 +113,7 @@ class Key:
         """The quantity that an answer without a name gives: the one asked; where it is not right
         for that, but for one of its kind with which the answer in words begins, that one."""
         main = self.solved.answer
-        lead = main.name if isinstance(self.solved, Inversion) else self.question.leading
+        lead = main.name if isinstance(self.solved, Inversion) else self.solved.commentary().leading
         other = self.results.get(lead)
         if not isinstance(other, Result) or other.unit.dimension != main.unit.dimension:
             return main.name

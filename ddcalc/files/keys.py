@@ -174,7 +174,7 @@ class Keys:
         self._warm.pop(key.name, None)
         self._warm[key.name] = key
         if len(self._warm) > MOST_WARM:
-            self._warm.pop(next(iter(self._warm))).question.forget()
+            self._warm.pop(next(iter(self._warm))).question.slips.clear()
 
 
 def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, Key | None]:

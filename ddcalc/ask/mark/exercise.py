@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.find import Inversion, found
-from ddcalc.ask.mark.chain import ResultChain
-from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Slip
+from ddcalc.ask.mark.slip import Instead, MeasuredValue, Pieces, Put, Slip
 from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED
-from ddcalc.formula.expression import Expr, Fun, Number, Sym, symbols
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.own import stands_on, with_results
@@ -23,6 +23,47 @@ from ddcalc.problem.speaker import WHOLE
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
+# what evaluating raises where a part has no value
+NO_VALUE = (ArithmeticError, AttributeError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class ResultChain:
+    """The *formulas* of derived letters, in order, and the values that are *known* of all letters;
+    both in base units."""
+
+    formulas: Mapping[str, Expr]
+    known: Known
+
+    def rests_on(self, letter: str) -> Set[str]:
+        """*letter* and all that it is derived from."""
+        needed = {letter}
+        for one, formula in reversed([*self.formulas.items()]):
+            if one in needed:
+                needed.update(letters(formula))
+        return needed
+
+    def again(self, instead: Instead, needed: Set[str]) -> ResultChain | None:
+        """This chain with other numbers or formulas *instead* of some, and what is *needed* worked
+        out anew from them; None where that has no value.
+
+        Whatever is replaced by a number is given from then on.
+        """
+        given = {k: number for k, number in instead.items() if not isinstance(number, Expr)}
+        rules = {**self.formulas, **instead}
+        formulas = {k: rule for k in self.formulas if isinstance(rule := rules[k], Expr)}
+        known, touched = {**self.known, **given}, {*instead}
+        try:
+            for letter, rule in formulas.items():
+                rests = letter in needed and not touched.isdisjoint(letters(rule))
+                if letter in instead or rests:
+                    value = evaluate(rule, known)
+                    known[letter] = None if value is None else plain(value)
+                    touched.add(letter)
+        except NO_VALUE:
+            return None
+        return ResultChain(formulas, known)
+
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuantity:
@@ -31,18 +72,11 @@ class AnsweredQuantity:
     *value* is the right one, in base units.
     """
 
-    quantity: Quantity
+    name: str
     letter: str
+    unit: Unit
     value: Number
     at: int | None = None
-
-    @property
-    def name(self) -> str:
-        return self.quantity.name
-
-    @property
-    def unit(self) -> Unit:
-        return self.quantity.unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +95,7 @@ class Exercise:
     def __init__(self, solved: Derivation) -> None:
         self.solved = solved
         self.problem = solved.problem
-        self.slips: dict[str, list[Slip]] = {}  # by letter of what is answered
+        self.slips: dict[str, list[Slip]] = {}  # by letter of what is answered, once searched
 
     @cached_property
     def stands_on(self) -> tuple[str, ...]:
@@ -78,10 +112,6 @@ class Exercise:
         question = self.solved.question
         stated = with_results(question.stated, values)
         return Exercise(found(replace(question, stated=stated)))
-
-    def forget(self) -> None:
-        """Give back the memory that searching for slips has taken."""
-        self.slips.clear()
 
     @cached_property
     def results(self) -> Mapping[str, Results]:
@@ -124,13 +154,6 @@ class Exercise:
             except UNANSWERED:
                 continue
         return tuple(others)
-
-    # The answer in words
-
-    @property
-    def leading(self) -> str:
-        """The quantity with which the answer in words begins, by name."""
-        return self.solved.commentary().leading
 
     def said(self, letter: str) -> tuple[Number, ...]:
         """The numbers that the answer in words says of the quantity of *letter*."""

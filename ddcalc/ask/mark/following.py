@@ -7,17 +7,17 @@ that. What he did not state is worked out again from what he did.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Mark
-from ddcalc.ask.mark.judge import Earlier, StatedAnswers, StudentResult, marks
-from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces
+from ddcalc.ask.mark.judge import Earlier, StatedAnswers, StudentResult, marks, spelt_out
+from ddcalc.ask.mark.slip import Piece, Pieces, Verdict
 from ddcalc.ask.solve import Results, singles
 from ddcalc.errors import BadFile, BadValue, DdcalcError
-from ddcalc.formula.expression import Number, Sym
+from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
@@ -69,7 +69,8 @@ class _Part:
             if self.error is not None:
                 raise self.error
             value = self._worked_out(quantity)
-            return None if value == right else OwnResult(right, value, value, True, self._roots)
+            roots = self._as_roots(one for one in self.stated.values() if one.wrong) or self.roots
+            return None if value == right else OwnResult(right, value, value, True, roots)
         if _is_beyond(quantity, stated.value):
             text = f"your ({self.name}), {amount_text(stated.value, stated.unit)},"
             raise BadFile(f"{text} is out of range")
@@ -79,13 +80,10 @@ class _Part:
             exact = right
         elif mark.verdict == "follows" or (mark.slips and mark.sure):
             exact = mark.slips[0].value if mark.slips else self._worked_out(quantity, but=True)
-        roots = {(self.name, quantity.letter): stated}
-        return OwnResult(right, stated.value, exact, wrong, roots)
+        return OwnResult(right, stated.value, exact, wrong, self._as_roots([stated]))
 
-    @property
-    def _roots(self) -> Roots:
-        wrong = {(self.name, one): own for one, own in self.stated.items() if own.wrong}
-        return wrong or self.roots
+    def _as_roots(self, some: Iterable[StudentResult]) -> Roots:
+        return {(self.name, one.letter): replace(one, part=self.name) for one in some}
 
     def _worked_out(self, quantity: Quantity, *, but: bool = False) -> Number:
         """What *quantity* comes to by all results that are stated here, *but* for its own, and by
@@ -119,11 +117,12 @@ class Following:
         own: dict[str, OwnResult] = {}
         try:
             for result in exercise.stands_on:
-                if (one := self._own(result)) is not None:
+                before, _, quantity = result.partition(".")
+                one = self._parts[before].own(quantity) if before in self._parts else None
+                if one is not None:
                     own[result] = one
                     part.roots = {**part.roots, **one.roots}
-            if own:
-                self._follow(part, own, stated)
+            _follow(part, own, stated)
         except DdcalcError as error:
             part.error = error
         if part.error is not None:
@@ -131,56 +130,49 @@ class Following:
         self._same_slips(part)
         yield from part.marks.values()
 
-    def _own(self, result: str) -> OwnResult | None:
-        name, _, quantity = result.partition(".")
-        return self._parts[name].own(quantity) if name in self._parts else None
-
-    def _follow(self, part: _Part, own: Mapping[str, OwnResult], stated: StatedAnswers) -> None:
-        """Mark what is wrong in *part* by the student's *own* results of those before it."""
-        theirs: Exercise | None = None
-        for values in _ways(own):
-            try:
-                again = part.right.again(values)
-            except DdcalcError as error:
-                part.error = part.error or error
-                continue
-            theirs = theirs or again
-            if _has_wrong(part) and _marked_by(part, again, values, stated):
-                theirs = again
-                break
-        if theirs is None:
-            return
-        part.exercise, part.error = theirs, None
-        if any(
-            mark.verdict == "wrong" and not _numbers(theirs.results[name])
-            for name, mark in part.marks.items()
-        ):
-            part.error = BadFile("by your results nothing does it")
-        if not any(mark.verdict == "wrong" and not mark.slips for mark in part.marks.values()):
-            return
-        for mark in marks(theirs, stated):
-            before = part.marks[mark.name]
-            if mark.slips and before.verdict == "wrong" and not before.slips and not before.brief:
-                brief = _from(part, *(("; ", *mark.brief) if mark.brief else ()))
-                found = replace(before, brief=brief, slips=mark.slips, sure=mark.sure)
-                part.marks[mark.name] = replace(found, follows=True)
-
     def _same_slips(self, part: _Part) -> None:
         """A slip that an earlier part has too counts there."""
         for name, mark in part.marks.items():
-            slips = [slip for slip in mark.slips if slip.wrong and mark.sure]
-            if mark.verdict != "wrong" or not slips:
-                continue
-            where = (self._slips.get((slip.kind, slip.wrong)) for slip in slips)
-            both = [
-                (s, at) for s, at in zip(slips, where, strict=True) if at not in (None, part.name)
-            ]
-            for slip, at in both[:1]:
-                brief = (*mark.brief, "; " if mark.brief else "", f"the same slip as in ({at})")
-                same = replace(mark, verdict="follows", brief=brief, slips=(slip,))
-                part.marks[name] = same
-            if not both:
-                self._slips.update(dict.fromkeys(((s.kind, s.wrong) for s in slips), part.name))
+            is_sure = mark.verdict == "wrong" and mark.sure
+            slips = [((s.kind, s.wrong), s) for s in mark.slips if s.wrong and is_sure]
+            for key, slip in slips:
+                if (at := self._slips.get(key)) not in (None, part.name):
+                    brief = _also(mark, f"the same slip as in ({at})")
+                    same = replace(mark, verdict="follows", brief=brief, slips=(slip,))
+                    part.marks[name] = same
+                    break
+            else:
+                self._slips.update((key, part.name) for key, _ in slips)
+
+
+def _follow(part: _Part, own: Mapping[str, OwnResult], stated: StatedAnswers) -> None:
+    """Mark what is wrong in *part* by the student's *own* results of those before it."""
+    theirs: Exercise | None = None
+    for values in _ways(own):
+        try:
+            again = part.right.again(values)
+        except DdcalcError as error:
+            part.error = part.error or error
+            continue
+        theirs = theirs or again
+        is_wrong = any(mark.verdict in ("wrong", "unit") for mark in part.marks.values())
+        if is_wrong and _marked_by(part, again, values, stated):
+            theirs = again
+            break
+    if theirs is None:
+        return
+    part.exercise, part.error = theirs, None
+    wrong = {name: mark for name, mark in part.marks.items() if mark.verdict == "wrong"}
+    if not all(_numbers(theirs.results[name]) for name in wrong):
+        part.error = BadFile("by your results nothing does it")
+    if all(mark.slips for mark in wrong.values()):
+        return
+    for mark in marks(theirs, stated):
+        before = wrong.get(mark.name)
+        if mark.slips and before and not before.slips and not before.brief:
+            brief = _from(part, *(("; ", *mark.brief) if mark.brief else ()))
+            found = replace(before, brief=brief, slips=mark.slips, sure=mark.sure, follows=True)
+            part.marks[mark.name] = found
 
 
 def _ways(own: Mapping[str, OwnResult]) -> Iterator[dict[str, Number]]:
@@ -198,10 +190,6 @@ def _ways(own: Mapping[str, OwnResult]) -> Iterator[dict[str, Number]]:
             yield way
 
 
-def _has_wrong(part: _Part) -> bool:
-    return any(mark.verdict in ("wrong", "unit") for mark in part.marks.values())
-
-
 def _marked_by(
     part: _Part, again: Exercise, values: Mapping[str, Number], stated: StatedAnswers
 ) -> bool:
@@ -217,11 +205,10 @@ def _marked_by(
             brief = _from(part, f", but {trivial}")
             part.marks[mark.name] = replace(before, verdict="wrong", brief=brief, slips=())
             continue
-        unit, more = mark.verdict == "unit", ("; ", *mark.brief) if mark.verdict == "unit" else ()
-        part.marks[mark.name] = replace(
-            before, verdict="unit" if unit else "follows", brief=_from(part, *more, right=True),
-            slips=(), sure=True, follows=True,
-        )  # fmt: skip
+        verdict: Verdict = "unit" if mark.verdict == "unit" else "follows"
+        brief = _from(part, *(("; ", *mark.brief) if verdict == "unit" else ()), right=True)
+        made = replace(before, verdict=verdict, brief=brief, slips=(), sure=True, follows=True)
+        part.marks[mark.name] = made
         found = True
     return found
 
@@ -270,17 +257,16 @@ def _number(results: Results, name: str) -> Number:
 
 def _from(part: _Part, *more: Piece, right: bool = False) -> Pieces:
     """That something comes from the student's own results of earlier parts."""
-    words: Pieces = ("right from your " if right else "from your ",)
-    for i, ((name, letter), own) in enumerate(part.roots.items()):
-        value = MeasuredValue(own.value, own.unit)
-        words = (*words, " and " if i else "", f"({name}): ", Sym(letter), " = ", value)
-    return (*words, *more)
+    return (f"{'right ' * right}from your ", *spelt_out(part.roots.values()), *more)
+
+
+def _also(mark: Mark, words: str) -> Pieces:
+    """What is to be said of *mark*, with some *words* more."""
+    return (*mark.brief, "; " if mark.brief else "", words)
 
 
 def _say_error(part: _Part) -> None:
     """Say of what is wrong in *part* that it was not followed, and why."""
     for name, mark in part.marks.items():
         if mark.verdict == "wrong" and not mark.slips:
-            why = f"not followed: {part.error}"
-            brief = (*mark.brief, "; ", why) if mark.brief else (why,)
-            part.marks[name] = replace(mark, brief=brief)
+            part.marks[name] = replace(mark, brief=_also(mark, f"not followed: {part.error}"))

@@ -3,13 +3,13 @@ rounded, in a wrong unit, following from an earlier slip, or wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
-from ddcalc.ask.mark.grading import Answer, Mark, Spelt
+from ddcalc.ask.mark.grading import FORM, Answer, Mark, Spelt
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.solutions import among_solutions
 from ddcalc.ask.mark.suspects import Suspects, hits, reread, suspects
@@ -32,11 +32,14 @@ _WORST: tuple[Verdict, ...] = ("wrong", "unit", "follows", "rounded", "right")
 
 @dataclass(frozen=True, slots=True)
 class StudentResult:
-    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
+    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded.
+    The *part* of the question is named where that is another one."""
 
+    letter: str
     value: Number
     unit: Unit
     wrong: bool
+    part: str = ""
 
 
 Earlier = dict[str, StudentResult]
@@ -65,7 +68,8 @@ def marks(
         if isinstance(answer, Spelt):
             mark = _spelt(exercise, name, result, answer)
         else:
-            mark = _numbers(exercise, earlier, result, answer, allowed, search)
+            judging = partial(_Judging, exercise, earlier, search, allowed)
+            mark = _numbers(exercise, result, answer, judging)
         if isinstance(solved, Inversion) and name == solved.answer.name:
             mark = among_solutions(solved, mark, answer, allowed)
         yield mark
@@ -85,11 +89,9 @@ def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mar
 
 def _numbers(
     exercise: Exercise,
-    earlier: Earlier,
     result: Results,
     answer: Written | tuple[Written, ...],
-    allowed: Allowed,
-    search: bool,
+    judging: Callable[[Result, Written, int | None], _Judging],
 ) -> Mark:
     """The mark of a number, or that of the worst in a list."""
     results, is_list = singles(result), isinstance(result, tuple)
@@ -102,56 +104,11 @@ def _numbers(
         wanted = f"it lists {len(answers)} values; {len(results)} are asked"
     if wanted:
         return Mark(name, text, result, "wrong", (wanted,))
-    judged = [
-        _number(exercise, earlier, one, written, allowed, at if is_list else None, search)
-        for at, (one, written) in enumerate(zip(results, answers, strict=True), 1)
-    ]
+    pairs = enumerate(zip(results, answers, strict=True), 1)
+    judged = [judging(one, number, at if is_list else None).mark() for at, (one, number) in pairs]
     mark = min(judged, key=lambda mark: _WORST.index(mark.verdict))
     line = exercise.last_line(name, mark.at) if mark.verdict == "wrong" else None
     return replace(mark, stated=text, right=result, line=line)
-
-
-def _number(
-    exercise: Exercise,
-    earlier: Earlier,
-    result: Result,
-    stated: Written,
-    allowed: Allowed,
-    at: int | None,
-    search: bool,
-) -> Mark:
-    """The mark of a number, which is noted among the *earlier* results of the student."""
-    if result.value is None or isinstance(result.value, Expr):
-        brief: Pieces = ("it has no value",) if result.value is None else ()
-        return Mark(result.name, stated.text, result, "wrong", brief, at=at)
-    quantity = exercise.problem.quantities[result.name]
-    target = AnsweredQuantity(quantity, result.symbol, plain(result.value), at)
-    stated = _in_percent(stated, target, allowed)
-    judging = _Judging(exercise, earlier, target, stated, allowed, search)
-    verdict, brief, slips = judging.judged()
-    is_form = bool(slips) and slips[0].kind in ("cut", "coarse")
-    sure = verdict != "wrong" or is_form or stated.digits >= NAMED
-    unit = judging.unit
-    if unit is not None and verdict != "right":
-        value = product(stated.number, unit.worth)
-        earlier[target.letter] = StudentResult(value, unit, verdict != "rounded")
-    unit = unit if verdict != "unit" else None
-    return Mark(result.name, stated.text, result, verdict, brief, tuple(slips), sure, at, unit)
-
-
-def _in_percent(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Written:
-    """*stated* with the sign that was left out where the share is shown in per cent, and the number
-    is right so or larger than any that could be plain: 41.67 is 41.67 %, as 0.4167 is."""
-    shown = PERCENT in (target.unit, allowed.unit) or target.unit == SHARE
-    if not shown or stated.unit != COUNT or allowed.unit not in (None, PERCENT):
-        return stated
-    number, value = stated.number, target.value
-    is_larger = magnitude(number) > max(1, 2 * magnitude(value))
-    if not is_larger and right(stated, value, COUNT, allowed) is not None:
-        return stated
-    meant = replace(stated, unit=PERCENT)
-    is_meant = is_larger or right(meant, value, PERCENT, allowed) is not None
-    return meant if is_meant else stated
 
 
 Judged = tuple[Verdict, Pieces, list[Slip]]
@@ -159,14 +116,53 @@ Judged = tuple[Verdict, Pieces, list[Slip]]
 
 @dataclass(frozen=True)
 class _Judging:
-    """A number that a student has *stated* for *target*, after those *earlier*."""
+    """A number *written* by a student for a *result*, or a member *at* of one, after those
+    *earlier*."""
 
     exercise: Exercise
     earlier: Earlier
-    target: AnsweredQuantity
-    stated: Written
-    allowed: Allowed
     search: bool
+    allowed: Allowed
+    result: Result
+    written: Written
+    at: int | None
+
+    def mark(self) -> Mark:
+        """The mark of the number, which is noted among the *earlier* results of the student."""
+        result, text = self.result, self.written.text
+        if result.value is None or isinstance(result.value, Expr):
+            brief: Pieces = ("it has no value",) if result.value is None else ()
+            return Mark(result.name, text, result, "wrong", brief, at=self.at)
+        verdict, brief, slips = self.judged()
+        is_form = bool(slips) and slips[0].kind in FORM
+        sure = verdict != "wrong" or is_form or self.stated.digits >= NAMED
+        unit = self.unit
+        if unit is not None and verdict != "right":
+            own = StudentResult(result.symbol, self.value, unit, verdict != "rounded")
+            self.earlier[own.letter] = own
+        unit = unit if verdict != "unit" else None
+        return Mark(result.name, text, result, verdict, brief, tuple(slips), sure, self.at, unit)
+
+    @cached_property
+    def target(self) -> AnsweredQuantity:
+        """What was to be answered."""
+        one = self.result
+        assert isinstance(one.value, Number)
+        return AnsweredQuantity(one.name, one.symbol, one.unit, plain(one.value), self.at)
+
+    @cached_property
+    def stated(self) -> Written:
+        """What was written, with the sign that was left out where the share is shown in per cent,
+        and the number is right so or larger than any that could be plain: 41.67 is 41.67 %."""
+        stated, target, allowed = self.written, self.target, self.allowed
+        shown = PERCENT in (target.unit, allowed.unit) or target.unit == SHARE
+        if not shown or stated.unit != COUNT or allowed.unit not in (None, PERCENT):
+            return stated
+        value, meant = target.value, replace(stated, unit=PERCENT)
+        if magnitude(stated.number) > max(1, 2 * magnitude(value)):
+            return meant
+        is_right = right(stated, value, COUNT, allowed) is not None
+        return stated if is_right or right(meant, value, PERCENT, allowed) is None else meant
 
     @cached_property
     def unit(self) -> Unit | None:
@@ -194,7 +190,7 @@ class _Judging:
         if (meant := right_unit(stated, self.target, allowed)) is not None:
             return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
         if self.unit is not None and (earlier := self._leading_here(self.unit)):
-            return "follows", ("right method: follows from your ", *_spelt_out(earlier)), []
+            return "follows", ("right method: follows from your ", *spelt_out(earlier.values())), []
         return self._wrong() if self.search else ("wrong", (), [])
 
     def _is_said(self) -> bool:
@@ -242,7 +238,7 @@ class _Judging:
         if value is None or value == self.target.value:
             return ()
         would_be = MeasuredValue(value, self.target.unit)
-        return ("though by your ", *_spelt_out(wrong), " it would be ", would_be)
+        return ("though by your ", *spelt_out(wrong.values()), " it would be ", would_be)
 
     # What a wrong number came from
 
@@ -252,11 +248,9 @@ class _Judging:
         forms = self._forms(unit)
         if (forms or stated.digits < PERHAPS) and (read := self._as_read()):
             return "wrong", (), read
-        if forms and stated.place == forms[0][0]:
-            return forms[0][1]
-        slips: list[Slip] = []
-        if stated.digits >= PERHAPS:
-            slips = hits(suspects(exercise, target), stated, unit)
+        is_form = bool(forms) and stated.place == forms[0][0]
+        is_searched = stated.digits >= PERHAPS and not is_form
+        slips = hits(suspects(exercise, target), stated, unit) if is_searched else []
         if forms and not slips:
             return forms[0][1]
         brief: Pieces = ()
@@ -266,7 +260,7 @@ class _Judging:
             theirs = chain.again(values, chain.rests_on(target.letter))
             made = Suspects(exercise, target).in_equations(theirs) if theirs else ()
             if slips := hits(made, stated, unit):
-                brief = ("from your ", *_spelt_out(before))
+                brief = ("from your ", *spelt_out(before.values()))
         exact = in_units(target.value, unit.worth)
         if not slips and is_counted(exact, unit, self.allowed):
             ways = roundings(stated)
@@ -305,11 +299,13 @@ def _wrong(some: Earlier) -> Earlier:
     return {letter: result for letter, result in some.items() if result.wrong}
 
 
-def _spelt_out(some: Earlier) -> Pieces:
+def spelt_out(some: Iterable[StudentResult]) -> Pieces:
+    """What *some* results of a student are."""
     words: Pieces = ()
-    for letter, result in some.items():
-        between = (" and ",) if words else ()
-        words = (*words, *between, Sym(letter), " = ", MeasuredValue(result.value, result.unit))
+    for one in some:
+        part = f"({one.part}): " if one.part else ""
+        value = MeasuredValue(one.value, one.unit)
+        words = (*words, " and " if words else "", part, Sym(one.letter), " = ", value)
     return words
 
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from math import inf
 from typing import Literal, get_args
 
-from ddcalc.ask.mark.chain import Instead
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.sentences import capital
@@ -40,6 +39,7 @@ class MeasuredValue:
     unit: Unit
 
 
+Instead = Mapping[str, Expr | Number]
 Piece = str | Expr | Put | MeasuredValue
 Pieces = tuple[Piece, ...]
 

@@ -8,8 +8,13 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.chain import ResultChain
-from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, ReadingOfExercise, member
+from ddcalc.ask.mark.exercise import (
+    AnsweredQuantity,
+    Exercise,
+    ReadingOfExercise,
+    ResultChain,
+    member,
+)
 from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Put, Slip, near, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
@@ -76,7 +81,8 @@ class Suspects:
         """The values of all other derived quantities, members of lists last."""
         exercise, target = self.exercise, self.target
         quantities, last = exercise.solved.quantities, exercise.number(target.name)
-        why = (f"Asked is {target.quantity.called}", f" (step {last})" if last else "")
+        asked = exercise.problem.quantities[target.name].called
+        why = (f"Asked is {asked}", f" (step {last})" if last else "")
         for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
             quantity, number = exercise.problem.quantities[name], exercise.number(name)
             if not isinstance(quantity, Derived):

@@ -97,9 +97,7 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
         if isinstance(answer.value, Expr):
             yield from _other_numbers(answer.value, random)
         return
-    target = AnsweredQuantity(
-        solved.problem.quantities[answer.name], answer.symbol, plain(answer.value)
-    )
+    target = AnsweredQuantity(answer.name, answer.symbol, answer.unit, plain(answer.value))
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
     for suspect in _ordered(suspects(Exercise(solved), target), random):
         if not whole or suspect.value.denominator == 1:
