@@ -60,7 +60,8 @@ class Keys:
                 self._together.setdefault(part, []).append(key)
                 heads.setdefault(name.rpartition(".")[0], set()).add(part)
         for head, parts in heads.items():
-            if len(parts) == 1 and not any(n.startswith(f"{head}.") for n in self._unsolved):
+            unsolved = (name for name, key in keys.items() if key is None)
+            if len(parts) == 1 and not any(name.startswith(f"{head}.") for name in unsolved):
                 self._together.setdefault(head, self._together[min(parts)])
         only = next(iter(heads), "")  # the question, where the sheet has no other one
         self._only = f"{only}." if all(name.startswith(f"{only}.") for name in keys) else ""
@@ -70,10 +71,6 @@ class Keys:
         """The problems that are solved, as the sheet calls them."""
         return [key.name for key in self.keys.values() if key is not None]
 
-    @property
-    def _unsolved(self) -> Iterator[str]:
-        return (name for name, key in self.keys.items() if key is None)
-
     def of_version(self, text: str) -> Keys:
         """The problems of the version that *text* names (``2``, ``version 2``): those whose ids end
         in its number, as ``variants`` writes them.
@@ -82,11 +79,11 @@ class Keys:
         """
         ends = re.fullmatch(r"\D*0*(\d{1,9})", text.strip())
         version = int(ends[1]) if ends else 0
-        if self.version is not None and version != self.version:
+        if self.version is not None:
+            if version == self.version:
+                return self
             stated = version if ends else quote(text)
             raise BadSheet(f"is of version {stated}; all are said to be of {self.version}")
-        if self.version is not None:
-            return self
         if version not in self._versions:
             known = sorted({int(end[1]) for name in self.keys if (end := VERSION.search(name))})
             if not known:
@@ -166,15 +163,11 @@ class Keys:
                         error.problem = error.problem or key.name
                         yield error.about(f"{paper.student}, {name}", place(self.file, node))
         for key in read:
-            self._keep_warm(key)
+            self._warm.pop(key.name, None)
+            self._warm[key.name] = key
+            if len(self._warm) > MOST_WARM:
+                self._warm.pop(next(iter(self._warm))).question.slips.clear()
         yield from marked(filter(None, self.keys.values()), read)
-
-    def _keep_warm(self, key: Key) -> None:
-        """Keep what is searched for *key*, and give up what was searched longest ago."""
-        self._warm.pop(key.name, None)
-        self._warm[key.name] = key
-        if len(self._warm) > MOST_WARM:
-            self._warm.pop(next(iter(self._warm))).question.slips.clear()
 
 
 def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, Key | None]:

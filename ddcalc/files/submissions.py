@@ -126,26 +126,33 @@ class _Table:
                 yield Paper("", [row])
             elif number < MOST_ANSWERS:
                 student = self.cell(row, "student").text.strip()
-                self._answer(row, handed.setdefault(student, Paper(student)))
+                self._read(row, handed.setdefault(student, Paper(student)))
             else:
                 reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
                 yield _refused(self.keys, row.cells[0], OverLimit(reason))
                 break
         yield from handed.values()
 
-    def _answer(self, row: Row, paper: Paper) -> None:
-        """Read one row into the *paper* of its student."""
+    def _read(self, row: Row, paper: Paper, names: _Names | None = None) -> None:
+        """Read a *row* into the *paper* of its student: one answer, or all of one who hands in
+        once, as *names* say."""
         wrong = self.cell(row, "student")
         try:
             if not paper.student:
                 raise Missing(["student"])
+            if names is not None:
+                names.check(wrong)
             wrong = self.cell(row, "version")
-            keys, wrong = self._of_version(row, paper), self.cell(row, "problem")
-            meant = keys.meant(wrong.text, self.cell(row, "quantity").text.strip())
+            keys = self._of_version(row, paper)
+            if names is not None:
+                questions = self._columns(keys, paper)
+                paper.stated += [(meant, self.cell(row, i)) for i, meant in questions.items()]
+            else:
+                wrong = self.cell(row, "problem")
+                meant = keys.meant(wrong.text, self.cell(row, "quantity").text.strip())
+                paper.stated.append((meant, self.cell(row, "answer")))
         except DdcalcError as error:
             paper.refuse(error, self.keys.file, wrong if wrong.text else row.cells[0])
-        else:
-            paper.stated.append((meant, self.cell(row, "answer")))
 
     def by_student(self, rows: Iterable[Row | BadFile]) -> Iterator[Paper]:
         """The papers of a table with a student a row."""
@@ -160,24 +167,12 @@ class _Table:
             return
         names = _Names(self.keys)
         for row in rows:
-            yield Paper("", [row]) if isinstance(row, BadFile) else self._student(row, names)
-
-    def _student(self, row: Row, names: _Names) -> Paper:
-        """What the student of a *row* has handed in."""
-        wrong = name = self.cell(row, "student")
-        paper = Paper(name.text.strip())
-        try:
-            if not paper.student:
-                raise Missing(["student"])
-            names.check(name)
-            wrong = self.cell(row, "version")
-            keys = self._of_version(row, paper)
-        except DdcalcError as error:
-            paper.refuse(error, self.keys.file, wrong if wrong.text else row.cells[0])
-            return paper
-        questions = self._columns(keys, paper)
-        paper.stated += [(meant, self.cell(row, i)) for i, meant in questions.items()]
-        return paper
+            if isinstance(row, BadFile):
+                yield Paper("", [row])
+                continue
+            paper = Paper(self.cell(row, "student").text.strip())
+            self._read(row, paper, names)
+            yield paper
 
     def _columns(self, keys: Keys, paper: Paper) -> dict[int, Meant]:
         """The columns with answers to one version; what is wrong with others is told once, beside
@@ -235,12 +230,11 @@ def _submission(name: Scalar, answers: Node, keys: Keys, names: _Names) -> Paper
         names.check(name)
     except Repeated as error:
         paper.refuse(error, keys.file, name)
-        return paper
-    if not isinstance(answers, Named):
-        paper.refuse(BadSheet(_SHAPE), keys.file, answers)
-        return paper
-    for problem, (key, node) in answers.entries.items():
-        _answers(problem, key, node, keys, paper)
+    else:
+        if not isinstance(answers, Named):
+            paper.refuse(BadSheet(_SHAPE), keys.file, answers)
+        for problem, (key, node) in answers.entries.items() if isinstance(answers, Named) else ():
+            _answers(problem, key, node, keys, paper)
     return paper
 
 

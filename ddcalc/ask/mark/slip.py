@@ -63,7 +63,8 @@ class Slip:
     """What a student may have done: *deed* completes "you get this by".
 
     The exact *value* that comes of it is in base units; it went wrong in *step* (None: in none of
-    them). What there is to say beside it is made by *words* when the slip is named.
+    them). What the step then says, and what it should say and why, is made by *words* when the slip
+    is named.
 
     The same thing *wrong* is the same slip in another part, where that is known at all; *instead*
     are the formulas and numbers by letter that the student then has.
@@ -81,16 +82,6 @@ class Slip:
     def near(self) -> float:
         """The value as a float."""
         return near(self.value)
-
-    @property
-    def shown(self) -> Pieces:
-        """What the step then says."""
-        return self.words()[0]
-
-    @property
-    def why(self) -> Pieces:
-        """What it should say, and why."""
-        return self.words()[1]
 
 
 # unread: what could not be read is not marked; somebody has to look at it

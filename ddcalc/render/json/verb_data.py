@@ -325,8 +325,7 @@ def _mark(mark: Mark) -> Data:
                 "kind": slip.kind,
                 "says": text(slip.deed),
                 "step": slip.step or None,
-                "shown": text(slip.shown),
-                "why": text(slip.why),
+                **dict(zip(("shown", "why"), map(text, slip.words()), strict=True)),
             }
             for slip in mark.slips
         ],
