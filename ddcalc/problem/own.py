@@ -366,6 +366,37 @@ def related(
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
 
 
+def with_own(
+    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
+) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
+    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
+    and those in its *relations* by option; the other texts; and the relations with names.
+
+    Raises DdcalcErrors about the options that are wrong.
+    """
+    own: list[tuple[str, str, str]] = []
+    options: dict[str, str] = {}
+    try:
+        for text in steps:
+            own.append(step_in(text))
+            options[own[-1][0]] = "step"
+    except DdcalcError as error:
+        raise error.about("step") from None
+    named: dict[str, list[str]] = {option: [] for option in relations}
+    for option, listed in relations.items():
+        for text in listed:
+            relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
+            named[option].append(relation)
+            own += more
+            options |= {name: option for name, _, _ in more}
+    try:
+        return *asked(problem, texts, own), named
+    except DdcalcError as error:
+        for single in error.singles():
+            single.parameter = options.get(single.parameter or "", single.parameter)
+        raise
+
+
 def dotted(words: str) -> list[str]:
     """The names of earlier results in a formula."""
     return [name for name in _NAME.findall(_bare(words)) if "." in name]
