@@ -63,11 +63,11 @@ class Drawn:
         outer, near, inner, upload = (self.literal("", True) for _ in range(4))
         parts = [self.part(f"p{i}", {"download": inner, "upload": upload}) for i in range(4)]
         has_download = any("download" in KINDS[kind][1] for kind, _ in self.kinds.values())
+        given = f"download: {inner}" if has_download else ""
         self.text = (
             f"shared: {{download: {outer}, upload: {upload}}}\n"
             f"defaults: {{federated: {{download: {near}}}}}\n"
-            f"problems:\n- id: q\n  given: {{{f'download: {inner}' if has_download else ''}}}\n"
-            f"  parts:\n{''.join(parts)}"
+            f"problems:\n- id: q\n  given: {{{given}}}\n  parts:\n{''.join(parts)}"
         )
 
     def part(self, name: str, above: dict[str, str]) -> str:
@@ -92,9 +92,8 @@ class Drawn:
             usable = results | ({*counts, *times} - {name, "finish"} if local else set())
             r = sorted(n for n in usable if n.rpartition(".")[2] in LASTING)
             if r and (c := sorted(usable - {*r})) and self.random.random() < 0.5:
-                words = self.random.choice(
-                    (TIMES if name in times else COUNTS)[: 4 if is_played else 6]
-                )
+                ways = TIMES if name in times else COUNTS
+                words = self.random.choice(ways[: 4 if is_played else 6])
                 first, second = self.random.choices(r, k=2)
                 more = {"c": self.random.choice(c), "k": self.random.randint(2, 5)}
                 made[name] = words.format(r=first, s=second, **more)
@@ -127,18 +126,15 @@ def _value(result: Any) -> Any:
     return tuple(one.value for one in result) if isinstance(result, tuple) else result.value
 
 
-def unlike(drawn: Drawn, folder: Path) -> list[tuple[str, object]]:
+def unlike(drawn: Drawn, folder: Path) -> list[object]:
     """Where a part is something else than alone."""
-    (done,) = read_sheet(folder, drawn.text)
-    wrong: list[tuple[str, object]] = []
+    (done,), wrong = read_sheet(folder, drawn.text), list[object]()
     for part, (name, alone) in zip(done.parts, drawn.alone.items(), strict=True):
         if alone is None or part.derivation is None:
             wrong += [] if (alone is None) == bool(part.errors) else [(name, part.errors)]
             continue
         found = {n: _value(result) for n, result in part.derivation.quantities.items()}
-        values = {n: _value(result) for n, result in alone[0].quantities.items()} | {
-            "extra": alone[1]
-        }
+        values = {n: _value(x) for n, x in alone[0].quantities.items()} | {"extra": alone[1]}
         wrong += [(name, n) for n, value in values.items() if found.get(n) != value]
     return wrong
 
