@@ -19,6 +19,7 @@ from ddcalc.errors import (
     BadNumber,
     BadValue,
     DdcalcError,
+    Repeated,
     raise_all,
     suggestion,
 )
@@ -57,6 +58,7 @@ _SIZED: Final = re.compile(
     r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
 )
 _NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
@@ -154,7 +156,7 @@ def formula_of(words: str) -> Formula:
         return name + rest
 
     made.words = _SIZED.sub(sized, made.words)
-    made.sizes = sizes
+    made.sizes, made.no_units = sizes, "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
     return made
 
 
@@ -349,7 +351,10 @@ def related(
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
     formula over *names* becomes a step, with a name by its *number*."""
-    parts = _RELATION.fullmatch(text)
+    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
+    if extreme and len(text) <= LONGEST and _NAME.fullmatch(extreme[1]) is None:
+        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
+        return f"{name}{extreme[2]}", [(name, extreme[1], "what is compared")]
     if parts is None or len(text) > LONGEST:
         return text, []
     left, sign, right = parts.groups()
@@ -376,6 +381,8 @@ def with_own(
     try:
         for text in steps:
             own.append(step_in(text))
+            if own[-1][0] in options:
+                raise Repeated(own[-1][0])
             options[own[-1][0]] = "step"
     except DdcalcError as error:
         raise error.about("step") from None
