@@ -32,6 +32,7 @@ from ddcalc.numbers.units import BYTE, ONE, PERCENT, Measured, Unit, base_unit, 
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, declared_as
 from ddcalc.problem.quantity import Derived, Given
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.sheet.formulas import CONSTANTS, DEEP, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.meaning import Meaning
@@ -498,6 +499,7 @@ class _Extension:
             earlier[name] = _alias(given, one, is_member=True)
         self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
         self.letters = {quantity.letter for quantity in self.known.values()}
+        self.own = {name for name, _, _ in own.steps}
         added = {name: (words, "") for name, words in own.formulas}
         added |= {name: (words, says) for name, words, says in own.steps}
         rules = {name: [self.rule(name, *added[name])] for name in _in_order(added)}
@@ -512,13 +514,22 @@ class _Extension:
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
         try:
-            formula = formula_of(words)
+            formula = self._meant(formula_of(words))
             unit = self.unit(name, formula)
         except DdcalcError as error:
             error.formula = words
             raise error.about(name) from None
         self.known[name] = self.quantity(name, unit, says)
         return Statement(formula.text, "formula", {"formula": formula})
+
+    def _meant(self, formula: Formula) -> Formula:
+        """*formula*, in which names of own steps stand for these, whatever the sheet calls so."""
+        for name in self.kind.sheet.lets.keys() & self.own:
+            if name in self.known:
+                held = chr(0x5E00 + len(formula.sizes)).ljust(len(name), "_")
+                formula.words = re.sub(rf"(?<![\w.]){name}(?![\w.(])", held, formula.words)
+                formula.sizes = {**formula.sizes, held: Sym(self.known[name].letter)}
+        return formula
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
         """What the step called *name* derives: a given that is stated so, or something new."""
@@ -527,12 +538,12 @@ class _Extension:
             return Derived(name, given.letter, given.title, given.unit, "as the question states it")
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
-        if name in {*self.kind.sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS}:
+        if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas already; another name is wanted"
             raise BadFile(reason).about(name)
         letter = name if name not in self.letters else f"{name}_q"
         self.letters.add(letter)
-        return Derived(name, letter, says, unit, "")
+        return Derived(name, letter, capital(says), unit, "")
 
     def names(self) -> Meaning:
         """Names as letters, whatever the shape: enough to say what a formula measures."""
