@@ -60,6 +60,12 @@ class Check:
     rounded: str = ""
     unit: Unit | None = None
     says: str = ""
+    expected: bool = True  # whether it is expected to agree
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is not as the file promises."""
+        return self.ours and self.agrees != self.expected
 
 
 EXACT = Allowed()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.nodes import Entries, Mapping, Node, place
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
@@ -22,6 +22,7 @@ from ddcalc.problem.stated import Texts
 
 HEADS: Final = ("defaults", "shared")  # what stands above problems and is given to them
 Heads = tuple[Node | None, ...]
+VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 CACHE: Final = 8_000  # kB of the database that are kept in memory
 _BEGIN: Final = f"""
     PRAGMA journal_mode = OFF;
@@ -91,7 +92,7 @@ class Solved:
     def differs(self) -> bool:
         """Whether an answer that the file promises is not the derived one."""
         checks = (check for one in (self, *self.parts) for check in (*one.checks, *one.limits))
-        return any(check.ours and not check.agrees for check in checks)
+        return any(check.differs for check in checks)
 
 
 def solved(source: Source) -> Iterator[Solved]:
@@ -259,7 +260,8 @@ def _check(done: Solved, number: int) -> None:
     for each case."""
     question, derivation = done.question, done.cases[number]
     try:
-        done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
+        limits = asserted(derivation, question.limits, "limit") if question.limits else []
+        done.limits += [_as_expected(one, question) for one in limits]
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:
@@ -269,6 +271,8 @@ def _check(done: Solved, number: int) -> None:
             question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
+            if isinstance(node, Scalar) and node.text in VERDICTS:
+                continue
             node = of_case(node, name, done.cases, number)
             try:
                 done.checks.append(checked(derivation, name, node, ours))
@@ -279,3 +283,10 @@ def _check(done: Solved, number: int) -> None:
                     done.of_claims.append(error)
             except Exception as error:  # as above
                 question.refuse(Bug(error).about(name), node)
+
+
+def _as_expected(limit: Check, question: FiledProblem) -> Check:
+    """*limit*, of which the question may expect that it is not met: then it differs where it is."""
+    _, node = question.expect.get("limit", (None, None))
+    is_unmet = isinstance(node, Scalar) and node.text == VERDICTS[1]
+    return replace(limit, expected=False) if is_unmet else limit
