@@ -252,7 +252,7 @@ def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Deri
         return solve(kind, texts, question.wanted)
     from ddcalc.ask.find import find
 
-    return find(kind, question.find.text, question.relations, texts)
+    return find(kind, question.find.text, question.relations, texts, question.wanted)
 
 
 def _check(done: Solved, number: int) -> None:

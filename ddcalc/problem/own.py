@@ -28,7 +28,17 @@ from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.units import BYTE, ONE, PERCENT, Measured, Unit, base_unit, measure, unit_named
+from ddcalc.numbers.units import (
+    BYTE,
+    COUNT,
+    ONE,
+    PERCENT,
+    Measured,
+    Unit,
+    base_unit,
+    measure,
+    unit_named,
+)
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, declared_as
 from ddcalc.problem.quantity import Derived, Given
@@ -464,6 +474,27 @@ FORMULA: Final[type[Problem]] = type(
 """A question that is nothing but a formula."""
 
 
+def formula_kind(words: str, texts: Mapping[str, str]) -> type[Problem]:
+    """The type of the formula *words*, whose givens are those of *texts* of which it speaks."""
+    named = {*_NAME.findall(_bare(words))}
+    used = tuple((name, _unit_of(text)) for name, text in texts.items() if name in named)
+    return _formula_kind(used) if used else FORMULA
+
+
+@remembered
+def _formula_kind(units: tuple[tuple[str, Unit], ...]) -> type[Problem]:
+    givens = {n: Given(n, n, n.replace("_", " "), unit, bare=not unit.name) for n, unit in units}
+    sheet = replace(FORMULA.sheet, quantities={**givens})
+    return type("Formula", (FORMULA,), {"sheet": sheet, "quantities": givens, "givens": givens})
+
+
+def _unit_of(text: str) -> Unit:
+    """The unit of the number that *text* states; none where that is a plain number, or none."""
+    match = _SIZED.fullmatch(text.strip())
+    number = _sized(match)[0] if match else None
+    return base_unit(number.dimension) if isinstance(number, Sized) else COUNT
+
+
 def extended(kind: type[Problem], own: Own) -> type[Problem]:
     """The type *kind* with what a question adds to it.
 
@@ -481,8 +512,9 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
-    if not kind.answer:
-        extra["answer"] = own.steps[-1][0]
+    if not kind.answer:  # a formula, beside which sides of relations may be steps
+        names = [name for name, _, _ in own.steps]
+        extra["answer"] = next(n for n in reversed(names) if not n.startswith((COMPARED, BOUND)))
     return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 
