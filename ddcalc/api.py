@@ -25,6 +25,7 @@ from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
 
 if TYPE_CHECKING:
+    from ddcalc.ask.mark.grading import StudentMarks
     from ddcalc.ask.sweep.views import Columns
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
@@ -94,7 +95,16 @@ class Found(Shown, search.Inversion):
 
 
 class Marks(tuple[Mark, ...], Paged):
-    """The marks of one student's answers to a question, in the order of the derivation."""
+    """The marks of one student's answers to a question, in the order of the derivation; to parts,
+    those of *problems* by name."""
+
+    problems: Sequence[str] = ()
+
+    @property
+    def _named(self) -> StudentMarks:
+        from ddcalc.ask.mark.grading import StudentMarks
+
+        return StudentMarks("", [*zip(self.problems or [""] * len(self), self, strict=True)])
 
     @property
     def credit(self) -> Number:
@@ -102,15 +112,14 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.render import marks, pages
 
-        return pages.report(marks.report(StudentMarks("", [("", mark) for mark in self])))
+        return pages.report(marks.report(self._named))
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
 
-        return marks.alone(self)
+        return marks.alone(self._named)
 
 
 def solve(
@@ -200,6 +209,25 @@ class Loaded:
 
         return Answers(solved(Source(self.file)))
 
+    def mark(self, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:
+        """The marks of a student's *answers* by name of problem, part or quantity (``q3.b``,
+        ``q3.b.total``), with what follows from his own earlier ones.
+
+        Raises DdcalcError (``Several`` for more than one).
+        """
+        from ddcalc.boundary.source import Source
+        from ddcalc.files.answer_key import node
+        from ddcalc.files.batch import solved
+        from ddcalc.files.keys import Keys, Paper, keys_of
+
+        keys = Keys({n: k for x in solved(Source(self.file)) for n, k in keys_of(x).items()}, "")
+        paper = Paper("", [(keys.meant(name), node(x)) for name, x in texts_of(answers).items()])
+        made = [*keys.marks(paper)]
+        raise_all([one for one in made if isinstance(one, DdcalcError)])
+        marks = Marks(one[1] for one in made if isinstance(one, tuple))
+        marks.problems = [one[0].name for one in made if isinstance(one, tuple)]
+        return marks
+
 
 def load(file: str | os.PathLike[str]) -> Loaded:
     """A problem *file* (YAML, JSON or ndjson), of which ``solve()`` gives the answers.
@@ -219,8 +247,9 @@ class Answers(Paged):
     the answers of parts. What is wrong stands in ``errors``, and is raised where it is looked up.
     """
 
-    def __init__(self, done: Iterable[Solved]) -> None:
+    def __init__(self, done: Iterable[Solved], question: Solved | None = None) -> None:
         self._done = {one.question.id or str(i): one for i, one in enumerate(done, 1)}
+        self._shown = [question] if question else [*self._done.values()]
         self.errors = [error for one in self._done.values() for error in one.errors]
 
     def __iter__(self) -> Iterator[str]:
@@ -231,7 +260,7 @@ class Answers(Paged):
             raise UnknownName("id", name, self._done)
         done = self._done[name]
         if done.parts:
-            return Answers(done.parts)
+            return Answers(done.parts, done)
         raise_all(done.errors)
         first, *others = (_shown(case, done.of_case(i, done.limits))
                           for i, case in enumerate(done.cases))  # fmt: skip
@@ -243,10 +272,9 @@ class Answers(Paged):
         return self[name]
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.render import pages
+        from ddcalc.render import question
 
-        answered = (one for one in self._done.values() if one.answered)
-        return chain.from_iterable(pages.problem(one, "full") for one in answered)
+        return chain.from_iterable(map(question.problem, self._shown))
 
     def __repr__(self) -> str:
         from ddcalc.render import story

@@ -29,7 +29,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     listed = node.entries["parts"][1]
     assert isinstance(listed, Listed)
     below = defaults.with_shared(head.given)
-    head.shared = below.shared
+    head.shared = {**below.shared, **below.of_parts}
     merged: dict[str, Mapping] = {}
     for number, one in enumerate(listed.items[:MOST], 1):
         if not isinstance(one, Mapping):
@@ -43,13 +43,15 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         elif known is not None:
             error = no_name(name, "id of a part")
         full, wrong = _full(one, merged)
+        if "parts" in full.entries:
+            wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
+            kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
+            full = Mapping(kept, full.line, full.column)
         merged.setdefault(name, full)
         part = understood(full, below, head.file)
         part.id = name
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
-        if "parts" in one.entries:
-            wrong.append((BadSheet("a part has no parts"), one.entries["parts"][0]))
         for found, at in ((error, known), *wrong):
             if found is not None:
                 part.refuse(found, at)
@@ -140,6 +142,14 @@ def cases_of(part: FiledProblem) -> list[Texts]:
     for i in range(len(values)):
         sides.append(dict(texts) | {n: members[i] for n, members in several.items()})
     return sides
+
+
+def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:
+    """What *node*, which may be a list with a value for each of the *cases*, says of the result
+    called *name* in the one of that *number*."""
+    is_one = isinstance(cases[number].quantities.get(name.replace("-", "_")), Result)
+    is_list = is_one and isinstance(node, Listed) and len(node.items) == len(cases)
+    return node.items[number] if is_list and isinstance(node, Listed) else node
 
 
 def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:

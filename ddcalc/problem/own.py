@@ -19,6 +19,7 @@ from ddcalc.errors import (
     BadNumber,
     BadValue,
     DdcalcError,
+    Repeated,
     raise_all,
     suggestion,
 )
@@ -31,13 +32,13 @@ from ddcalc.numbers.units import BYTE, ONE, PERCENT, Measured, Unit, base_unit, 
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, declared_as
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
+from ddcalc.problem.sheet.formulas import CONSTANTS, DEEP, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.meaning import Meaning
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
-from ddcalc.problem.stated import Texts, read
+from ddcalc.problem.stated import Stated, Texts, read, restated
 
 LONGEST: Final = 400  # characters of a formula
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
@@ -57,6 +58,7 @@ _SIZED: Final = re.compile(
     r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
 )
 _NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
@@ -74,19 +76,20 @@ class Earlier:
     unit: Unit
     value: Number
     part: str
+    formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
 
 
 @dataclass(eq=False, repr=False)
 class FromPart(Given):
     """The *result* of an earlier part as something that is stated, but its value in no text; or a
-    list that has such members: *values*, by the texts that stand for them."""
+    list that has such members: *results*, by the texts that stand for them."""
 
-    values: Mapping[str, Number] = field(default_factory=dict)
+    results: Mapping[str, Earlier] = field(default_factory=dict)
     result: str = ""  # its name: a.total
 
     def measured(self, text: str) -> Measured:
-        if text in self.values:
-            return Measured(self.values[text], self.unit, False, text)
+        if text in self.results:
+            return Measured(self.results[text].value, self.unit, False, text)
         return super().measured(text)
 
 
@@ -108,9 +111,9 @@ def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     if is_member:
-        return FromPart(**said | {"values": {**said.get("values", {}), one.name: one.value}})
+        return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, values={text: one.value, one.name: one.value}, result=one.name)
+    return FromPart(**said, results={text: one, one.name: one}, result=one.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +156,7 @@ def formula_of(words: str) -> Formula:
         return name + rest
 
     made.words = _SIZED.sub(sized, made.words)
-    made.sizes = sizes
+    made.sizes, made.no_units = sizes, "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
     return made
 
 
@@ -224,6 +227,8 @@ def parted(
             formulas[name] = str(text)
         else:
             numbers[key] = text
+        if name in formulas and given is not None and given.many == "list":
+            numbers[key] = [formulas.pop(name)]
     return numbers, formulas
 
 
@@ -254,14 +259,14 @@ def asked(
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
     """
-    own_names = [name for name, _, _ in steps]
-    numbers, formulas = parted(kind, texts, own_names)
-    members, errors = _members(kind, numbers, own_names, results)
+    own = {name: words for name, words, _ in steps}
+    numbers, formulas = parted(kind, texts, own)
+    worked = _Worked(kind, numbers, {**formulas, **own}, results)
+    members, errors = worked.members(own)
     if not (formulas or steps or members or errors):
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    stated = {**formulas, **{name: words for name, words, _ in steps}}
-    for name, words in stated.items():
+    for name, words in worked.formulas.items():
         try:
             found = {one: _result(one, results) for one in dotted(words)}
         except DdcalcError as error:
@@ -275,39 +280,70 @@ def asked(
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
         for name in formulas.keys() - same.keys():
-            same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
+            same[name] = worked.out(name, formulas[name])
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
-    return extended(kind, own), numbers
+    more = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
+    return extended(kind, more), numbers
 
 
-def _members(
-    kind: type[Problem], numbers: Texts, steps: Sequence[str], results: Results | None
-) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
-    """What formulas in lists come to, by the name of the given, and what is wrong with some."""
-    members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
-    for name, place, words in _listed(kind, numbers, steps):
+@dataclass(frozen=True)
+class _Worked:
+    """What formulas come to before a question of that *kind* is solved: over the *numbers* that it
+    states, other *formulas* of its own, by name, and *results* of earlier parts."""
+
+    kind: type[Problem]
+    numbers: Texts
+    formulas: Mapping[str, str]
+    results: Results | None
+
+    def out(self, name: str, words: str, behind: tuple[str, ...] = ()) -> Earlier:
+        """What the formula *words* comes to, which stands for the given, or the step, *name*."""
+        if name in behind or len(behind) > DEEP:
+            raise formula_of(words).text.wrong("goes round in a circle, or too deep").about(name)
+        known = list[Earlier]()
+        for one in dict.fromkeys(_NAME.findall(_bare(words))):
+            given = self.kind.givens.get(one)
+            if "." in one:
+                known.append(_result(one, self.results))
+            elif one in self.formulas:
+                worked = self.out(one, self.formulas[one], (*behind, name))
+                known.append(replace(worked, name=one, letter=one))
+            elif given is not None:
+                text = self.numbers.get(one, self.numbers.get(one.replace("_", "-"), given.default))
+                if isinstance(text, str):
+                    value = given.read(text).value
+                    known.append(Earlier(one, given.letter, "", given.unit, value, ""))
+        step = f"{name}_worth"
         try:
-            found = {one: _result(one, results) for one in dotted(words)}
-            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
-            members.append((name, one))
+            made = extended(FORMULA, Own(steps=((step, words, ""),), earlier=tuple(known)))
+            worth = _comes_to(read(made, {}))
         except DdcalcError as error:
-            error.parameter, error.formula = f"{name}[{place}]", words
-            errors.append(error)
-    return members, errors
+            error.parameter = name
+            raise
+        unit = made.quantities[step].unit
+        return Earlier(words, name, name, unit, worth, "its formula", made)
 
-
-def _listed(
-    kind: type[Problem], numbers: Texts, steps: Sequence[str]
-) -> Iterator[tuple[str, int, str]]:
-    """The formulas in lists: the given, the place, and the formula."""
-    for key, text in numbers.items():
-        given = kind.givens.get(key.replace("-", "_"))
-        if given is not None and not isinstance(text, str):
-            names = {*kind.quantities, *steps} - {given.name}
-            for place, one in enumerate(text, 1):
-                if is_formula(one, given, names):
-                    yield given.name, place, one
+    def members(
+        self, steps: Collection[str]
+    ) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
+        """What formulas in lists come to, by the name of the given, and what is wrong with some."""
+        members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
+        for key, texts in self.numbers.items():
+            given = self.kind.givens.get(key.replace("-", "_"))
+            if given is None or isinstance(texts, str):
+                continue
+            names = {*self.kind.quantities, *steps} - {given.name}
+            for place, words in enumerate(texts, 1):
+                if not is_formula(words, given, names):
+                    continue
+                try:
+                    is_result = dotted(words) == [words]
+                    one = _result(words, self.results) if is_result else self.out(given.name, words)
+                    members.append((given.name, one))
+                except DdcalcError as error:
+                    error.parameter, error.formula = f"{given.name}[{place}]", words
+                    errors.append(error)
+        return members, errors
 
 
 def related(
@@ -315,7 +351,10 @@ def related(
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
     formula over *names* becomes a step, with a name by its *number*."""
-    parts = _RELATION.fullmatch(text)
+    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
+    if extreme and len(text) <= LONGEST and _NAME.fullmatch(extreme[1]) is None:
+        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
+        return f"{name}{extreme[2]}", [(name, extreme[1], extreme[1])]
     if parts is None or len(text) > LONGEST:
         return text, []
     left, sign, right = parts.groups()
@@ -325,7 +364,7 @@ def related(
         is_alone = sides[i].strip() in used and "." not in sides[i]
         if not is_alone and _speaks_of(names, sides[i]):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
-            steps.append((sides[i], words, ("what is compared", "the bound")[i]))
+            steps.append((sides[i], words, (words, "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
 
 
@@ -342,6 +381,8 @@ def with_own(
     try:
         for text in steps:
             own.append(step_in(text))
+            if own[-1][0] in options:
+                raise Repeated(own[-1][0])
             options[own[-1][0]] = "step"
     except DdcalcError as error:
         raise error.about("step") from None
@@ -371,23 +412,43 @@ def _result(name: str, results: Results | None) -> Earlier:
     return results(name)
 
 
-def _worked_out(
-    kind: type[Problem], name: str, words: str, texts: Texts, earlier: Mapping[str, Earlier]
-) -> Earlier:
-    """What the formula *words* for the given *name* comes to, of numbers that the *texts* state."""
-    given, known = kind.givens[name], dict(earlier)
-    for one, text in texts.items():
-        other = kind.givens.get(one.replace("-", "_"))
-        if other is not None and isinstance(text, str) and other.name in _NAME.findall(words):
-            value = other.read(text).value
-            known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
-    made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
-    stated = read(made, {})
-    worth = plan(made, stated.shape).answer(stated, stated.numbers())
+def _comes_to(formula: Stated) -> Number:
+    """The value of a question that is nothing but a formula; BadValue where it has none."""
+    worth = plan(formula.problem, formula.shape).answer(formula, formula.numbers())
     if worth is None:
+        name, words, _ = formula.problem.own_steps[0]
         raise BadValue(words, "has no value").about(name)
-    unit = made.quantities[name].unit
-    return Earlier(words, given.letter, given.title, unit, worth, "its formula")
+    return worth
+
+
+def stands_on(kind: type[Problem]) -> Iterator[str]:
+    """The names of the results of earlier parts on which a question of type *kind* stands."""
+    for given in kind.givens.values():
+        for one in dict.fromkeys(given.results.values()) if isinstance(given, FromPart) else ():
+            if one.formula is not None:
+                yield from stands_on(one.formula)
+            elif one.part:
+                yield one.name
+
+
+def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
+    """*stated* with other *values* (base units) of results of earlier parts, by name.
+
+    Raises BadValue where a given does not admit what it then is.
+    """
+    instead: dict[str, Number] = {}
+    for name, given in stated.problem.givens.items():
+        if not isinstance(given, FromPart):
+            continue
+        measured = stated.measured[name]
+        is_list = isinstance(measured, tuple)
+        for i, one in enumerate(measured if isinstance(measured, tuple) else (measured,), 1):
+            if (result := given.results.get(one.text)) is not None:
+                worth = values.get(result.name, result.value)
+                if result.formula is not None:
+                    worth = _comes_to(with_results(read(result.formula, {}), values))
+                instead[f"{name}[{i}]" if is_list else name] = worth
+    return restated(stated, instead)
 
 
 FORMULA: Final[type[Problem]] = type(
