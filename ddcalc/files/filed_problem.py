@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as Mapped
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -129,6 +130,18 @@ class FiledProblem:
     def wanted(self) -> list[str]:
         """The quantities asked for, if the problem names them."""
         return _texts(self.quantity)
+
+    def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
+        """The same question, not solved yet and without answers, with other entries *instead* of
+        those that are given, by their identity: what parts share stays shared."""
+        given, shared = (
+            {name: instead.get(id(entry), entry) for name, entry in entries.items()}
+            for entries in (self.given, self.shared)
+        )
+        again = replace(self, given=given, shared=shared, errors=[], parts=[])
+        again.relations, again.limits = _texts(self.where), _texts(self.limit)
+        again.expect = again.claimed = again.marking = _EMPTY
+        return again
 
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
         """Note *error*, found at *node*, or at the place in the formula there that it names."""

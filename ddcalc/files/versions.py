@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.distractors import Option, options
 from ddcalc.ask.variants.search import Variants
+from ddcalc.files.answer_key import Key
+from ddcalc.files.batch import Solved
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.units import PERCENT, SHARE, Unit
-from ddcalc.problem.stated import Stated
 
 LONGEST = 64  # characters of an id
 DIGITS = 35  # of a number that can be read again with all its decimals
@@ -23,23 +26,32 @@ LETTERS = "ABCDEFGH"  # of the options
 
 @dataclass(frozen=True)
 class ExamQuestion:
-    """A question called *name* with its *variants*. Its file *expects* some results; *allowed* says
-    how far results may be off and what each is worth."""
+    """A question called *name*, solved in its own numbers (the *base*), with its *variants*; each
+    of these is *made* a solved question when it is asked for."""
 
     name: str
-    variants: Variants
-    expects: Sequence[str] = ()
-    allowed: Mapping[str, Allowed] = field(default_factory=dict)
+    base: Solved
+    variants: Variants[Any]
+    made: Callable[[Any], Solved]
+
+    @cached_property
+    def allowed(self) -> list[Mapping[str, Allowed]]:
+        """How far the results of each part may be off, and what each is worth."""
+        return [
+            {} if part.derivation is None
+            else Key(part.question, part.derivation).requirements.allowed
+            for part in self.base.parts or [self.base]
+        ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ExamItem:
-    """A variant in an exam: its *base*, the number of its *version*, and what it has *stated*. It
-    is asked with up to so many *choices* (0: none), drawn by a *seed*."""
+    """A variant in an exam: its *base*, the number of its *version*, and itself *done*. Parts are
+    asked with up to so many *choices* (0: none), drawn by a *seed*."""
 
     base: ExamQuestion
     version: int
-    stated: Stated
+    done: Solved
     choices: int = 0
     seed: int = 0
 
@@ -50,34 +62,67 @@ class ExamItem:
         return self.base.name[: LONGEST - len(end)] + end
 
     @cached_property
+    def parts(self) -> list[ExamPart]:
+        """Its parts; of a question without any, itself."""
+        pairs = zip(self.done.parts or [self.done], self.base.base.parts or [self.base.base])
+        return [ExamPart(self, i, part, base) for i, (part, base) in enumerate(pairs)]
+
+    @property
+    def points(self) -> Number | None:
+        """What it is worth, where that is stated."""
+        worth = [part.points for part in self.parts]
+        return None if set(worth) == {None} else sum(AS_USUAL.points if x is None else x for x in worth)
+
+
+@dataclass(frozen=True)
+class ExamPart:
+    """A part of an *item*, or all of it: what comes of it *done*, and of the same part of the
+    *base*; *number* is its place, from 0."""
+
+    item: ExamItem
+    number: int
+    done: Solved
+    base: Solved
+
+    @property
+    def name(self) -> str:
+        """Its id; empty where it is the whole question."""
+        return (self.done.question.id or "") if self.item.done.parts else ""
+
+    @property
     def solved(self) -> Derivation:
-        """The question, solved."""
-        return Derivation(self.stated)
+        """Its first case, solved."""
+        return self.done.cases[0]
 
     @property
     def texts(self) -> dict[str, Text]:
         """What it states, as in a file."""
-        return texts_of(self.stated)
+        return texts_of(self.solved.stated)
 
     @cached_property
     def results(self) -> list[Results]:
         """What is asked for, in the order of derivation."""
-        return [*self._results({*self.stated.shape.wanted} or {self.solved.answer.name})]
+        return self.asked(self.solved)
 
-    @cached_property
-    def expected(self) -> list[Results]:
+    def asked(self, case: Derivation) -> list[Results]:
+        """The same of another *case*."""
+        if isinstance(case, Inversion):
+            return [case.answer]
+        return [*_results(case, {*case.stated.shape.wanted} or {case.answer.name})]
+
+    def expected(self, case: Derivation) -> list[Results]:
         """What is asked for and what else the base expects, in the order of derivation; what is too
         long to be read from a file is left out."""
-        names = {first(result).name for result in self.results}
-        return [one for one in self._results(names.union(self.base.expects)) if _is_readable(one)]
-
-    def _results(self, names: Set[str]) -> Iterator[Results]:
-        known = self.solved.quantities
-        return (known[name] for name in self.solved.values if name in names and name in known)
+        asked = self.asked(case)
+        names = {first(result).name for result in asked}
+        more = {key.replace("-", "_") for key in self.base.question.expect} - names
+        found = asked if isinstance(case, Inversion) else ()
+        known = (*found, *_results(case, more if found else names | more))
+        return [one for one in known if _is_readable(one)]
 
     def allowed(self, result: Results) -> Allowed:
         """How far *result* may be off."""
-        return self.base.allowed.get(first(result).name, Allowed())
+        return self.item.base.allowed[self.number].get(first(result).name, Allowed())
 
     def unit(self, result: Results) -> Unit:
         """The unit in which *result* is asked for: that of the sheet, or the usual one; where a
@@ -100,11 +145,12 @@ class ExamItem:
     @cached_property
     def lettered(self) -> list[tuple[str, Option]]:
         """What may be ticked, each with its letter; none where several results are asked for, or
-        where no slip leads anywhere else."""
-        if not self.choices or len(self.results) > 1:
+        something is sought, or where no slip leads anywhere else."""
+        several = len(self.results) > 1 or len(self.done.cases) > 1
+        if not self.item.choices or several or isinstance(self.solved, Inversion):
             return []
-        drawn = f"{self.seed} {self.base.name} {self.version}"
-        ticked = options(self.solved, self.choices, drawn)
+        names = (str(self.item.seed), self.item.base.name, self.name, str(self.item.version))
+        ticked = options(self.solved, self.item.choices, " ".join(filter(None, names)))
         return list(zip(LETTERS, ticked, strict=False)) if len(ticked) > 1 else []
 
     @property
@@ -121,9 +167,14 @@ def versions(bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> 
     many *choices*; each is made when it is asked for, so that what its pages need does not stay."""
     for place in range(min((len(base.variants.questions) for base in bases), default=0)):
         yield tuple(
-            ExamItem(base, place + 1, base.variants.questions[place], choices, seed)
+            ExamItem(base, place + 1, base.made(base.variants.questions[place]), choices, seed)
             for base in bases
         )
+
+
+def _results(case: Derivation, names: Set[str]) -> Iterator[Results]:
+    known = case.quantities
+    return (known[name] for name in case.values if name in names and name in known)
 
 
 def _is_readable(result: Results) -> bool:
