@@ -116,6 +116,48 @@ def test_what_is_wrong_with_a_formula_is_marked_in_it(
     assert ":1:" not in shown
 
 
+def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
+    """A question with formulas, in a call or a file, and a part, stand wherever one stands."""
+    own = (*FEDERATED[1:], "--step", "seen = rounds*local_epochs")
+    given = dict(zip((option[2:] for option in FEDERATED[1::2]), FEDERATED[2::2], strict=True))
+    part = {"id": "a", "type": "federated", "given": given | {"local_epochs": 5},
+            "steps": {"seen = rounds*local_epochs": ""}}  # fmt: skip
+    like = {"id": "b", "like": "a", "given": {"local_epochs": [8, 20], "rounds": "a.rounds/2"}}
+    question = {"id": "q", "parts": [part, like]}
+    file = tmp_path / "q.json"
+    file.write_text(json.dumps({"problems": [question, {**part, "id": "alone"}]}), encoding="utf-8")
+    typed = ("federated", *own, "--local-epochs", "5")
+    sides = [typed, (file, "alone"), (file, "q.a"), (f"{file}:q.a",)]
+    for verb, options, says in (
+        ("sweep", ("--vary", "local_epochs=1..20", "--minimize", "seen"), "seen = 400 at"),
+        ("sensitivity", (), "T = 560 s; of the givens with a slope, 1 % more t_comp"),
+        ("compare", ("--against", "local-epochs=20"), "T = 560 s → 812 s: 252 s more"),
+    ):
+        for side in sides:
+            words = side if verb != "sweep" or side is not typed else ("federated", *own)
+            ran = ddcalc(verb, *words, *options, "--steps", "none")
+            assert (ran.code, says in ran.out) == (0, True), (words, ran)
+    for formula in ("50", "250/local_epochs"):
+        ran = ddcalc("compare", *typed, "--against", f"rounds={formula}", "--steps", "none")
+        assert "T = 560 s → 250 s" in ran.out
+    ran = ddcalc("compare", file, "q.a", "q.b", "--steps", "none")
+    assert "q.b, local_epochs = 8: T = 560 s → 380.8 s" in " ".join(ran.out.split())
+    assert "q.b, local_epochs = 20: T = 560 s → 784 s" in " ".join(ran.out.split())
+    assert "did you mean 'q.a'?" in ddcalc("sweep", file, "q.aa", "--vary", "batch=1..5").err
+    drawn = tmp_path / "drawn.yaml"
+    drawn.write_text(ddcalc("variants", *typed, "--count", "2").out, encoding="utf-8")
+    assert "seen = rounds*local_epochs" in drawn.read_text(encoding="utf-8")
+    assert ddcalc("solve", drawn).code == 0
+
+
+@of_types
+def test_every_type_takes_steps(problem: Kind) -> None:
+    flag = "--own-step" if "step" in problem.givens else "--step"
+    ran = ddcalc(*command(problem), flag, "added = missing_one*2", "--quantity", "added")
+    assert "nothing is called missing_one" in _refused(ran)
+    assert " |" in ran.err
+
+
 @of_types
 def test_no_width_loses_anything(problem: Kind) -> None:
     """Narrow screens wrap; they never cut a number or a name, nor exceed their width; in ASCII

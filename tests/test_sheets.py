@@ -137,6 +137,12 @@ ACCEPTED = (
     "type: sync-step\nexpect: {total: {value: 1 s, within: 1 %}, idle: [1 s, 2 s]}",
     "type: breakeven\nclaimed: {workers: null, balance: {value: 66.7, digits: 3}}",
     "defaults: {epoch-time: {workers: 6}}\nproblems: [{type: sync-step}]",
+    "type: epoch-time\ngiven: {workers: ceil(batch/8)}\nlimit: [total <= 2*full_round, T < 1 h]",
+    "type: epoch-time\nsteps: {paid = workers*total: all, half = paid/2: }\nask: [paid, half]\n"
+    "expect: {paid: 3 s}",
+    "title: An exam\nshared: {workers: 6}\nproblems: [{id: q, given: {epochs: 2}, parts: [\n"
+    "{type: epoch-time, given: {workers: [1, 2]}, points: 3, expect: {total: [2 s, 1 s]}},\n"
+    "{like: a, find: workers, where: total <= a.total/2}, {formula: a.total/2, name: half}]}]",
 )
 REFUSED = (
     "3",
@@ -152,6 +158,12 @@ REFUSED = (
     "problems: {type: sync-step}",
     "problems: [{type: sync-step}]\nextra: 1",
     "defaults: {sync-step: {finsh: 1}}\nproblems: [{type: sync-step}]",
+    "type: epoch-time\ngiven: {workers: [1, 2]}",
+    "type: epoch-time\nfind: workers\nwhere: total <= 1 s\nask: total",
+    "parts: []",
+    "parts: [{given: {workers: 2}}]",
+    "parts: [{type: epoch-time, given: {workrs: 2}}]",
+    "parts: [{type: epoch-time, parts: []}]",
 )
 
 

@@ -300,6 +300,15 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     return {**stated.presets, **said}
 
 
+def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
+    """What is stated for each of the *cases* alone: ``workers = 12``."""
+    measured = [case.stated.measured for case in cases]
+    varied = [name for name, one in measured[0].items() if any(m[name] != one for m in measured)]
+    for case in cases:
+        texts = all_texts(case.stated)
+        yield ", ".join(f"{name} = {texts[name]}" for name in varied)
+
+
 def all_texts(stated: Stated) -> dict[str, Text]:
     """The texts of all givens and choices, usual values and those of presets among them."""
     texts: dict[str, Text] = {**dict(stated.shape.words), **dict(stated.shape.reading)}

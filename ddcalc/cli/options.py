@@ -15,6 +15,9 @@ from ddcalc.errors import Repeated
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
 
+    from ddcalc.problem.problem import Problem
+
+OWN: Final = "own_steps"  # a keyword that is no given's
 MORE: Final = "More options"  # those that --help-all shows
 
 
@@ -73,6 +76,13 @@ def option(
 def several(flag: str, says: str, metavar: str, name: str = "", **more: Any) -> Parameter:
     """An option of a verb that may be given more than once."""
     return option(flag, list[str], says, [], name, metavar=metavar, **more)
+
+
+def own_steps(problem: type[Problem]) -> Parameter:
+    """The option for steps of the caller's own; there are types with a given called step."""
+    says = "A step of your own: 'paid = workers*wait: what it is'."
+    flag = "--own-step" if "step" in problem.givens else "--step"
+    return several(flag, says, "NAME = FORMULA", OWN)
 
 
 def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Parameter:

@@ -101,8 +101,10 @@ def _page(done: Solved, manner: Manner) -> Page:
         return screen.summary(done, look)
 
     def blocks() -> Iterator[Block]:
-        from ddcalc.render import pages
+        from ddcalc.render import pages, question
 
+        if done.parts:
+            return question.page(done, pages.Detail(manner.steps.value))
         return iter(pages.problem(done, manner.steps.value)) if done.answered else iter(())
 
     def data() -> Any:

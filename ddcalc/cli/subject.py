@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter
+from itertools import chain, islice
 from operator import attrgetter
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.cli.documents import Page, deliver, failure
 from ddcalc.cli.formats import Format, Target
-from ddcalc.cli.options import delivery, taking
+from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
@@ -58,7 +59,8 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 def with_givens(
     run: Callable[..., None], options: Sequence[Parameter], problem: type[Problem] | None
 ) -> Callable[..., None]:
-    """*run* with its *options*, and after them those of *problem*, which it gets as ``given``.
+    """*run* with its *options*, and after them those of *problem*, which it gets as ``given``, with
+    steps of its own.
 
     An option of the verb goes before one of the type's.
     """
@@ -66,6 +68,7 @@ def with_givens(
 
     names = {option.name for option in options}
     of_type = [one for one in parameters(problem) if one.name not in names] if problem else []
+    of_type += [own_steps(problem)] if problem else []
 
     def called(**written: Any) -> None:
         given = {option.name: written.pop(option.name) for option in of_type}
@@ -78,9 +81,10 @@ def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     from ddcalc.cli.givens import texts
 
-    read, errors = texts(problem, given)
+    read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
     raise_all(errors)
-    return Subject("as stated", problem, read)
+    kind, left, _ = with_own(problem, read, given.get(OWN) or ())
+    return Subject("as stated", kind, left)
 
 
 def with_own(
@@ -170,28 +174,42 @@ def _of_file(
 
     source = Source(file)
     seen: dict[str, Solved] = {}
+    parts: dict[str, Solved] = {}  # as ``q3.a``
     whole: list[DdcalcError] = []  # what is wrong with no problem in particular
     for i, done in enumerate(solved(source), 1):
         if done.question.problem is None and done.question.id is None and done.errors:
             whole += done.errors
         seen[done.question.id or f"problem {i}"] = done
-        if ids and all(name in seen for name in ids):
+        parts |= {f"{done.question.id}.{part.question.id}": part for part in done.parts}
+        if ids and all(name in seen or name in parts for name in ids):
             break
     for wanted in ids:
-        if wanted not in seen:
+        if wanted not in seen and wanted not in parts:
             session.refuse(whole, source.line_text)
-            raise UnknownName("id", wanted, list(seen)[:IDS_SHOWN]).about("id", Place(file))
-    subjects = []
+            known = [*islice(chain(seen, parts), IDS_SHOWN)]
+            raise UnknownName("id", wanted, known).about("id", Place(file))
+    subjects: list[Subject] = []
     for name in ids or seen:
-        done = seen[name]
-        if done.parts and usable(done):
+        done = seen.get(name) or parts[name]
+        if not usable(done):
+            session.refuse(done.errors, source.line_text)
+        elif done.parts:
             cases = {part.question.id or "": part.cases for part in done.parts}
             subjects.append(Subject(name, *taken_together(done.question, cases)))
-        elif usable(done) and done.question.problem is not None:
-            subjects.append(Subject(name, done.question.problem, done.question.texts))
         else:
-            session.refuse(done.errors, source.line_text)
+            subjects += _cases(name, done)
     return subjects
+
+
+def _cases(name: str, done: Solved) -> Iterator[Subject]:
+    """A problem of a file, or a part, with numbers put in; each of its cases, if it has several."""
+    from ddcalc.ask.solve import texts_of, told_apart
+
+    for case, apart in zip(done.cases, told_apart(done.cases), strict=True):
+        texts = texts_of(case.stated)
+        if done.question.find is not None:
+            texts.pop(case.answer.name, None)
+        yield Subject(f"{name}, {apart}" if apart else name, case.problem, texts)
 
 
 @contextmanager

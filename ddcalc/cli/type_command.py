@@ -61,7 +61,7 @@ class TypeCall:
     exact: bool
     quantity: list[str]
     bare: bool
-    own: list[str]
+    own_steps: list[str]
     limits: list[str]
     claims: list[str]
 
@@ -118,7 +118,7 @@ class TypeCall:
     def _asked(self, stated: StatedTexts) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
         """The question with what it adds to its type, and the relations by option."""
         relations = {"where": self.where, "limit": self.limits, "assert": self.claims}
-        return with_own(self.problem, stated, self.own, **relations)
+        return with_own(self.problem, stated, self.own_steps, **relations)
 
     def _answered(self, kind: type[Problem], texts: Texts, where: Sequence[str]) -> Derivation:
         """The question worked out, or its unknown found."""
@@ -135,7 +135,7 @@ class TypeCall:
             from ddcalc.render.problem_file import problem_file
 
             asks = {"find": self.find, "where": self.where, "limit": self.limits}
-            return problem_file(self.problem, stated, self.own, self.names, **asks)
+            return problem_file(self.problem, stated, self.own_steps, self.names, **asks)
         if self.hint is not None:
             if not (hints := _hints(solved, self.hint)):
                 self.session.note("no step leads to this answer; leave --hint away to see it")

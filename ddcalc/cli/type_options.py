@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target, of_suffix
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.options import FORCE, HELP_ALL, form, option, several, taking
+from ddcalc.cli.options import FORCE, HELP_ALL, form, option, own_steps, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
@@ -52,9 +52,6 @@ OTHERS: Final = (
     ),
     option("--bare", bool, "Only the value, without its unit, for scripts.", False),
     several(
-        "--step", "A step of your own: 'paid = workers*wait: what it is'.", "NAME = FORMULA", "own"
-    ),
-    several(
         "--limit", "What is to be met, which the answer says; else exit 1.", "RELATION", "limits"
     ),
     several(
@@ -81,7 +78,7 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         TypeCall(session, problem, target, as_yaml, **written).run(given)
 
     run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual
-    return taking(run, [*of_type, FIND, _where(problem), *USUAL, *OTHERS])
+    return taking(run, [*of_type, FIND, _where(problem), *USUAL, own_steps(problem), *OTHERS])
 
 
 def _where(problem: type[Problem]) -> Parameter:

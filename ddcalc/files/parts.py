@@ -181,10 +181,11 @@ def _earlier(name: str, part: str, result: Result, solved: Derivation) -> Earlie
 
 
 def put_in(text: str, part: FiledProblem) -> str:
-    """The words of an author with what is given for the ``{names}`` in them."""
-    for name, given in part.texts.items():
-        shown = given if isinstance(given, str) else ", ".join(given)
-        text = text.replace(f"{{{name}}}", shown)
+    """The words of an author with what is given for the ``{names}`` in them, there or in parts."""
+    for one in (part, *part.parts):
+        for name, given in one.texts.items():
+            shown = given if isinstance(given, str) else ", ".join(given)
+            text = text.replace(f"{{{name}}}", shown)
     return text
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain, combinations
 from typing import Any
 
 from ddcalc.files.filed_problem import KEYS
@@ -24,6 +25,7 @@ def _object(properties: Schema, **more: Any) -> Schema:
 _SCALAR: Schema = {"type": ["string", "number"]}
 _LIST: Schema = {"type": "array", "items": _SCALAR, "minItems": 1}
 _ROWS: Schema = {"type": "array", "items": {"anyOf": [_SCALAR, _LIST]}, "minItems": 1}
+_OPEN: Schema = {"type": "object", "additionalProperties": {"anyOf": [_SCALAR, _ROWS]}}
 _DIGITS: Schema = {"type": "integer", "minimum": 1}
 _CREDIT: Schema = _object(
     {name: _SCALAR | {"description": says, "default": usual}
@@ -55,12 +57,13 @@ def schema() -> Schema:
     """The schema of a whole problem file."""
     types = {slug: entry.load() for slug, entry in {**catalog(), **other_names()}.items()}
     defaults = _spelt({slug: givens(problem) for slug, problem in types.items()})
+    answer = {"$ref": "#/$defs/answer"}
     problems = {"type": "array", "items": {"$ref": "#/$defs/problem"}, "minItems": 1}
     sheet = {
         "problems": problems | {"description": "questions to solve or to mark, one after another"},
-        "title": {"type": "string", "description": "what all of it is"},
-        "shared": {"type": "object", "description": "givens for all that have such ones"},
         "defaults": defaults | {"description": "givens by type, for all problems of the file"},
+        "shared": _OPEN | {"description": "givens for all problems that have such a one"},
+        "title": {"type": "string", "description": "the heading of the whole"},
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -68,68 +71,50 @@ def schema() -> Schema:
         "anyOf": [{"$ref": "#/$defs/sheet"}, {"$ref": "#/$defs/problem"}],
         "$defs": {
             "answer": {"anyOf": [*_VALUE["anyOf"], _ROUNDED]},
-            "answers": {
-                "anyOf": [
-                    {"$ref": "#/$defs/answer"},
-                    {"type": "array", "items": {"$ref": "#/$defs/answer"}},
-                ]
-            },
+            "answers": {"anyOf": [answer, {"type": "array", "items": answer}]},
             "sheet": _object(sheet, required=["problems"]),
-            "problem": _problem(types),
-            "part": _part(types),
+            "problem": _problem(types, "parts"),
+            "part": _problem(types, "like"),
             **{f"answers-{slug}": _answers(problem) for slug, problem in types.items()},
             **_MANY,
         },
     }
 
 
-def _problem(types: Mapping[str, type[Problem]]) -> Schema:
-    """One problem: of one of the *types*, whose names are offered with their questions and may be
-    spelt with ``_`` too; its givens and answers are those of its type. Or a question of parts."""
+def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
+    """One problem, or part: of one of the *types*, whose names are offered with their questions and
+    may be spelt with ``_`` too, or a formula, or *otherwise*; its givens and answers are those of
+    its type."""
     lower = "|".join(slug.replace("-", "_") for slug in types if "-" in slug)
     offered = [{"const": slug, "description": one.question()} for slug, one in types.items()]
-    kinds = {"anyOf": [*offered, {"type": "string", "pattern": f"^({lower})$"}]}
+    is_part = otherwise == "like"
+    spelt = {} if is_part else {"pattern": f"^({lower})$"}  # a part may be of a sheet beside
+    kinds = {"anyOf": [*offered, {"type": "string", **spelt}]}
+    answers: Schema = {"type": "object", "additionalProperties": {"$ref": "#/$defs/answers"}}
     parts = {"type": "array", "items": {"$ref": "#/$defs/part"}, "minItems": 1}
+    shapes: Schema = {"type": kinds, "expect": answers, "claimed": answers, "parts": parts}
+    left_out = "parts" if is_part else "like"
+    properties = {n: {**shapes.get(n, {}), **says} for n, says in KEYS.items() if n != left_out}
+    asks = ("find", "quantity", "ask")
     return _object(
-        _keys(type=kinds, expect={"type": "object"}, claimed={"type": "object"}, parts=parts),
-        anyOf=[{"required": [one]} for one in ("type", "formula", "parts")],
-        allOf=[_of_type(problem) for problem in types.values()],
-        **_TOGETHER,
+        properties | {"marking": _MARKING},
+        anyOf=[{"required": [name]} for name in ("type", "formula", otherwise)],
+        dependentRequired={"find": ["where"], "where": ["find"]},
+        allOf=[*chain.from_iterable(_of_type(problem, is_part) for problem in types.values())],
+        **{"not": {"anyOf": [{"required": [*two]} for two in combinations(asks, 2)]}},
     )
 
 
-_TOGETHER: Schema = {
-    "dependentRequired": {"find": ["where"], "where": ["find"]},
-    "not": {"anyOf": [{"required": ["find", "quantity"]}, {"required": ["ask", "quantity"]}]},
-}
-
-
-def _keys(**shapes: Schema) -> Schema:
-    """The keys of a problem, some of a shape that is said here."""
-    return {n: {**shapes.get(n, {}), **says} for n, says in KEYS.items()} | {"marking": _MARKING}
-
-
-def _part(types: Mapping[str, type[Problem]]) -> Schema:
-    """A part of a question: a given may have several values; what else is wrong ddcalc says."""
-    offered = [{"const": slug, "description": one.question()} for slug, one in types.items()]
-    kinds = {"anyOf": [*offered, {"type": "string"}]}
-    answers = {"type": "object", "additionalProperties": {"$ref": "#/$defs/answers"}}
-    values = {"additionalProperties": {"$ref": "#/$defs/rows"}}
-    return _object(_keys(type=kinds, expect=answers, claimed=answers, given=values), **_TOGETHER)
-
-
-def _of_type(problem: type[Problem]) -> Schema:
-    """What holds for a problem of that type; with steps of its own it has more answers."""
+def _of_type(problem: type[Problem], is_part: bool) -> Iterator[Schema]:
+    """What holds for a problem of that type; a part may have values and answers side by side, and
+    what adds steps has other answers, too."""
     either = {"type": "string", "pattern": f"^{problem.slug.replace('-', '[-_]')}$"}
+    of_type = {"properties": {"type": either}, "required": ["type"]}
     answers = {"$ref": f"#/$defs/answers-{problem.slug}"}
-    stated = {"properties": {"expect": answers, "claimed": answers}}
-    return {
-        "if": {"properties": {"type": either}, "required": ["type"]},
-        "then": {
-            "properties": {"given": givens(problem)},
-            "anyOf": [{"required": ["steps"]}, stated],
-        },
-    }
+    yield {"if": of_type, "then": {"properties": {"given": givens(problem, is_part)}}}
+    if not is_part:
+        stated = {"properties": {"expect": answers, "claimed": answers}}
+        yield {"if": {**of_type, "not": {"required": ["steps"]}}, "then": stated}
 
 
 def _answers(problem: type[Problem]) -> Schema:
@@ -151,8 +136,8 @@ def _spelt(properties: Schema) -> Schema:
     return _object(properties, patternProperties=patterns)
 
 
-def givens(problem: type[Problem]) -> Schema:
-    """What is given in a *problem*."""
+def givens(problem: type[Problem], sides: bool = False) -> Schema:
+    """What is given in a *problem*; values may be lists of several *sides*, in columns."""
     slots = {
         slot: {
             "anyOf": [{"enum": [one.name for one in presets()[SLOTS[slot]].values()]}, _SCALAR],
@@ -160,14 +145,14 @@ def givens(problem: type[Problem]) -> Schema:
         }
         for slot, fills in problem.slots.items()
     }
-    givens = {name: _given(given) for name, given in problem.givens.items()}
+    givens = {name: _given(given, sides) for name, given in problem.givens.items()}
     choices = {name: _choice(choice) for name, choice in problem.choices.items()}
     return _spelt({**givens, **choices, **slots})
 
 
-def _given(given: Given) -> Schema:
+def _given(given: Given, sides: bool) -> Schema:
     unit = f", in {given.unit.name}" if given.unit.name else ""
-    kind = "rows" if given.rows else given.many
+    kind = "rows" if given.rows else "either" if sides and given.many == "one" else given.many
     described: Schema = {"$ref": f"#/$defs/{kind}"}
     described |= {"description": f"{given.title} ({given.letter}{unit})"}
     return described if given.default is None else described | {"default": given.default}

@@ -346,7 +346,8 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
 def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
-        "stated_so": dict(own.formulas), "limits": kind.givens, "answer": kind.answer,
+        "stated_so": dict(own.formulas), "own_steps": own.steps,
+        "limits": kind.givens, "answer": kind.answer,
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)

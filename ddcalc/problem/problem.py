@@ -4,7 +4,7 @@ symbols of its quantities, and none of its numbers."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -18,7 +18,7 @@ from ddcalc.problem.slots import SLOTS, facts_by_kind
 
 RESERVED: Final = (
     "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",
-    "hint", "mine", "output", "quantity", "steps", "unit", "where",
+    "hint", "limit", "mine", "output", "own_step", "quantity", "steps", "unit", "where",
 )  # fmt: skip
 """Options that every type's command has."""
 
@@ -64,6 +64,7 @@ class Problem(Meaning):
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
     stated_so: ClassVar[Mapping[str, str]] = {}  # the givens that a question states as formulas
+    own_steps: ClassVar[Sequence[tuple[str, str, str]]] = ()  # its name = formula, and what it is
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 

@@ -140,8 +140,17 @@ class Remark:
     body: tuple[Block, ...]
 
 
+@dataclass(slots=True)
+class Asked:
+    """A part of a question: its *name*, its *words*, and what it comes to."""
+
+    name: str
+    words: str
+    body: tuple[Block, ...]
+
+
 Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
-Meant: TypeAlias = Givens | Stage | Argued | Remark
+Meant: TypeAlias = Givens | Stage | Argued | Remark | Asked
 Block: TypeAlias = Plain | Meant
 
 
@@ -166,6 +175,9 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
             case Argued(sides):
                 items = (((Side("", side.what),), f"  {side.reason}") for side in sides)
                 yield Items(tuple(items))
+            case Asked(name, words, body):
+                yield Paragraph((words,) if words else (), name)
+                yield from plain(body)
             case Remark(label, (Paragraph(pieces), *rest)):
                 yield Paragraph(pieces, label)
                 yield from plain(rest)
@@ -184,7 +196,7 @@ def stages(
     for numbered in story.numbered(steps):
         step, body = numbered.step, tuple(step_blocks(numbered.step, most))
         if full:
-            yield Stage((*body, *_proof(numbered.proof)), step.title, step.why, numbered.number)
+            yield Stage((*body, *proof(numbered.proof)), step.title, step.why, numbered.number)
         else:
             yield Stage(body, step.title if titles and isinstance(step, kinds.Table) else "")
 
@@ -326,8 +338,8 @@ def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
     return amount_text(heights[x], None) if x in heights else ""
 
 
-def _proof(rows: Sequence[kinds.Compare]) -> Iterator[Items]:
-    """The comparisons that prove a step."""
+def proof(rows: Sequence[kinds.Compare]) -> Iterator[Items]:
+    """The comparisons that prove a step, if there are any."""
     if rows:
         marks = tuple(f"{step.title}:" for step in rows)
         sides = zip(comparisons(rows), rows, strict=True)
@@ -337,6 +349,12 @@ def _proof(rows: Sequence[kinds.Compare]) -> Iterator[Items]:
 def answer(pieces: Pieces) -> Remark:
     """The answer in a sentence."""
     return Remark(ANSWER, (Paragraph(pieces),))
+
+
+def lines(label: str, said: Iterable[Pieces]) -> Iterator[Remark]:
+    """A remark with a paragraph for each of what is *said*, if there is anything."""
+    if paragraphs := tuple(map(Paragraph, said)):
+        yield Remark(label, paragraphs)
 
 
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:

@@ -13,6 +13,7 @@ from ddcalc.ask.commentary import Commentary
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
+from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
@@ -25,6 +26,7 @@ from ddcalc.render.story import Side
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
+    from ddcalc.files.filed_problem import FiledProblem
     from ddcalc.problem.terms import Term
 
 STATED = 60  # characters of a stated answer
@@ -47,8 +49,7 @@ class Detail:
 
 
 FULL: Final = Detail()
-OTHERS: Final = 5  # readings that are shown, unless all are wanted
-LISTED: Final = 6  # members of a list up to which all are shown, likewise
+LISTED: Final = 6  # members of a list up to which all are shown, unless all are wanted
 
 
 def derivation(
@@ -62,10 +63,22 @@ def derivation(
 def problem(done: Solved, steps: str) -> Iterator[Block]:
     """A solved problem of a file under its title, and whether the answers that it states agree."""
     assert done.derivation is not None
-    name, title = done.question.id or "", done.question.title or ""
-    head = Heading(clean(title or name, TITLE), name=name if title else "")
-    yield from _derivation(done.derivation, Detail(steps), head, done.limits)
+    text = [*written(done.question)]
+    yield from _derivation(done.derivation, Detail(steps), heading(done), done.limits, text)
     yield from checks(done.checks)
+
+
+def written(question: FiledProblem) -> Iterator[Paragraph]:
+    """The words of the author of *question*, with what is given put in."""
+    for words in put_in(question.text, question).split("\n\n"):
+        if words.strip():
+            yield Paragraph((" ".join(words.split()),))
+
+
+def heading(done: Solved) -> Heading:
+    """The title of a problem, else its id."""
+    name, title = done.question.id or "", done.question.title or ""
+    return Heading(clean(title or name, TITLE), name=name if title else "")
 
 
 def checks(made: Sequence[Check]) -> Iterator[Block]:
@@ -82,8 +95,10 @@ def report(
     head: Heading | None = None,
     everything: bool = False,
     charts: Iterable[Chart] = (),
+    text: Iterable[Block] = (),
 ) -> Iterator[Block]:
-    """The report of a verb, under *head* if there is one, with *charts* below its answer."""
+    """The report of a verb, under *head* and a *text* if there are any, with *charts* below its
+    answer."""
     drawn = map(chart, charts)
     if steps == "none":
         yield from _alone(_answer(made), head or Heading(""))
@@ -92,29 +107,27 @@ def report(
     full = steps == "full"
     title = f"{head.words}: {made.title}" if head and head.words else made.title
     yield Heading(title, name=head.name if head else "", optional=not full)
+    yield from text if full else ()
+    if made.answer and (full or made.results):
+        yield blocks.answer(_answer(made))
     if made.results:
-        if made.answer:
-            yield blocks.answer(_answer(made))
         yield from drawn
-        for result in made.results:
-            titled = full or len(made.results) > 1
-            why = result.why if full else ""
-            yield blocks.Stage(
-                tuple(blocks.step_blocks(result)), result.title if titled else "", why
-            )
+        for one in made.results:
+            title = one.title if full or len(made.results) > 1 else ""
+            yield blocks.Stage(tuple(blocks.step_blocks(one)), title, one.why if full else "")
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
         yield blocks.Givens(states)
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
     yield from blocks.stages(made.steps, full, titles=several)
-    if made.answer and not made.results:
+    if made.answer and not (full or made.results):
         yield blocks.answer(_answer(made))
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
-    if full and made.otherwise:
+    if full and everything and made.otherwise:
         rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
-        yield _otherwise(rows, ("reading", "answer", ""), everything)
+        yield _otherwise(rows, ("reading", "answer", ""))
 
 
 def _alone(answer: blocks.Pieces, head: Heading) -> Iterator[Block]:
@@ -225,13 +238,17 @@ def _who(check: Check) -> str:
 
 
 def _derivation(
-    solved: Derivation, detail: Detail, head: Heading, limits: Sequence[Check] = ()
+    solved: Derivation,
+    detail: Detail,
+    head: Heading,
+    limits: Sequence[Check] = (),
+    text: Sequence[Block] = (),
 ) -> Iterator[Block]:
     instead = solved.report(detail.unit, detail.everything)
     met = tuple(f" {story.met(limit)}" for limit in limits)
     if instead is not None:
         made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
-        yield from report(made, detail.steps, head, detail.everything)
+        yield from report(made, detail.steps, head, detail.everything, text=text)
         return
     says = solved.commentary(detail.unit)
     conclusion = (*blocks.said(says.conclusion), *met)
@@ -240,32 +257,28 @@ def _derivation(
         return
     full, question = detail.steps == "full", says.problem.heading()
     yield head if head.words else Heading(question, optional=not full)
+    if full and (text or head.words):
+        yield from text or [Paragraph((question,))]
+    yield blocks.answer(conclusion)
     if not full:
-        yield blocks.answer(conclusion)
         pictures = Exchange | Plot | Table | Timeline
         brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
         yield from blocks.stages(brief, full=False)
         return
-    if head.words:
-        yield Paragraph((question,))
     if solved.givens:
         yield blocks.Givens((*solved.givens,), (*story.readings(solved, stated=True),))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
     yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
-    yield blocks.answer(conclusion)
     yield from _remarks(solved, says, detail)
 
 
 def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[blocks.Remark]:
-    """Checks, what the answer means and rests on, and the answers to other readings."""
+    """Checks, what the answer means and what it rests on; on demand what else there is."""
     checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
-    yield from _lines("Check", checks)
-    yield from _lines("It means", map(blocks.said, says.insights))
-    if solved.problem.sequential and (parts := story.shares(solved)):
-        goes = ", ".join(f"{group} {percent}" for group, percent in parts)
-        yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
+    yield from blocks.lines("Check", checks)
+    yield from blocks.lines("It means", map(blocks.said, says.insights))
     choices = story.readings(solved, stated=False)
     premises = [
         story.premise(premise, solved.problem) if detail.everything else premise.says
@@ -273,7 +286,18 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     ]
     if assumed := " · ".join([*choices, *premises]):
         yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
-    if others := story.otherwise(solved, detail.unit, detail.everything):
+    if detail.everything:
+        yield from others(solved, detail.unit)
+    if detail.exact:
+        yield from blocks.lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
+
+
+def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Remark]:
+    """What is shown on demand: where a time goes, the answers to other readings, the formula."""
+    if solved.problem.sequential and (parts := story.shares(solved)):
+        goes = ", ".join(f"{group} {percent}" for group, percent in parts)
+        yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
+    if others := story.otherwise(solved, unit):
         rows = [((says,), blocks.cell(answer), (apart,)) for says, answer, apart in others]
         result = solved.answer  # a count has no unit to say what it is
         name = solved.problem.quantities[result.name].called
@@ -281,29 +305,18 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
         header = ("reading", "answer", "difference")
         if is_bare and len(name) <= SHORT_NAME and len(rows) > 1:
             header = ("reading", name, "change")
-        yield _otherwise(rows, header, detail.everything)
-    if detail.everything and (form := story.closed_form(solved)):
+        yield _otherwise(rows, header)
+    if form := story.closed_form(solved):
         sides, cases = form
         where = (Paragraph(tuple(_where(cases))),) if cases else ()
         yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
-    if detail.exact:
-        yield from _lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
 
 
 def _otherwise(
-    rows: Sequence[tuple[blocks.Pieces, ...]], header: tuple[str, str, str], everything: bool
+    rows: Sequence[tuple[blocks.Pieces, ...]], header: tuple[str, str, str]
 ) -> blocks.Remark:
-    """Other readings with their answers under a *header*; a few, unless *everything* is wanted."""
-    shown = [*(rows if everything else rows[:OTHERS])]
-    if left := len(rows) - len(shown):
-        shown.append(((f"… {left} more: --all",), ("",), ("",)))
-    return blocks.Remark("Otherwise", (blocks.TextTable(header, tuple(shown)),))
-
-
-def _lines(label: str, lines: Iterable[blocks.Pieces]) -> Iterator[blocks.Remark]:
-    """A remark with a paragraph for each of the *lines*, if there are any."""
-    if paragraphs := tuple(map(Paragraph, lines)):
-        yield blocks.Remark(label, paragraphs)
+    """Other readings with their answers under a *header*."""
+    return blocks.Remark("Otherwise", (blocks.TextTable(header, tuple(rows)),))
 
 
 def _where(cases: Sequence[Side]) -> Iterator[blocks.Piece]:

@@ -46,14 +46,14 @@ def problem_file(
     if wanted and "find" not in keys:
         keys["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
     lines = entry(problem.slug, problem, texts, (), **keys)
-    return OPENING + "\n".join([*lines, *_own(steps), ""])
+    return OPENING + "\n".join([*lines, *_own([*map(step_in, steps)]), ""])
 
 
-def _own(steps: Sequence[str]) -> Iterator[str]:
+def _own(steps: Sequence[tuple[str, str, str]]) -> Iterator[str]:
     """The lines of the *steps* that a problem adds to its type."""
     if steps:
         yield "    steps:"
-    for name, formula, says in map(step_in, steps):
+    for name, formula, says in steps:
         yield f"      {_quoted(f'{name} = {formula}')}: {_quoted(says)}"
 
 
@@ -66,7 +66,7 @@ def entry(
 ) -> list[str]:
     """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
     *keys* are what else stands there. What presets state stands there itself, for machines that
-    have other presets."""
+    have other presets; so do formulas and steps of the question."""
     given, filled = filled_in(problem, texts, str(keys.get("find", "")))
     says = {key: f"  # {one.preset.name}: {one.says}" for key, one in filled.items()}
     results = list(expected)
@@ -76,6 +76,8 @@ def entry(
         *(f"    {key}: {_written(text)}" for key, text in keys.items()),
         "    given:",
         *(f"      {key}: {_written(value)}{says.get(key, '')}" for key, value in given.items()),
+        *(f"      {key}: {_quoted(formula)}" for key, formula in problem.stated_so.items()),
+        *_own(problem.own_steps),
         *["    expect:"] * bool(results),
         *(f"      {first(one).name}: {_all_stated(one)}" for one in results),
     ]

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, Results, all_texts, singles
+from ddcalc.ask.solve import Derivation, Result, Results, singles, told_apart
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
 from ddcalc.formula.letters import SIGNS
@@ -136,6 +136,24 @@ def solution(step: Solve) -> Sides:
     fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
     sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
     return _without_repeats([*sides, value_side(step.value, step.unit)])
+
+
+def again(step: Define) -> Sides:
+    """An equation whose formula stands elsewhere: ``symbol = numbers = value``."""
+    first, *sides = equation(step)
+    if len(sides) > 1 and str(sides[0].what) == str(ShownFormula(step.applied)):
+        del sides[0]
+    return (first, *sides)
+
+
+def unworked(step: Define, others: Iterable[Step]) -> Sides:
+    """``symbol = formula``, and with the numbers that the same step has in all *others*."""
+    alike = dict(step.numbers)
+    for other in others:
+        if isinstance(other, Define) and other.name == step.name:
+            alike = {k: put for k, put in alike.items() if other.numbers.get(k) == put}
+    sides = [Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))]
+    return tuple([*sides, _in_numbers(step.applied, alike)] if alike else sides)
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
@@ -436,9 +454,14 @@ def check_text(check: Checked, solved: Derivation) -> str:
 
 def says(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer in a sentence."""
+    return spoken(conclusion(solved, unit))
+
+
+def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
+    """The answer in a sentence, with formulas where its numbers are open."""
     if isinstance(solved, Inversion):
-        return spoken(solved.sentence(unit))
-    return spoken(solved.commentary(unit).conclusion)
+        return solved.sentence(unit)
+    return solved.commentary(unit).conclusion
 
 
 def met(limit: Check) -> str:
@@ -453,11 +476,7 @@ def answers(done: Solved) -> Iterator[str]:
         for part in done.parts:
             yield f"({part.question.id}) {' '.join(answers(part)) or 'Not solved.'}"
         return
-    measured = [case.stated.measured for case in done.cases]
-    varied = [name for name, one in measured[0].items() if any(m[name] != one for m in measured)]
-    for i, case in enumerate(done.cases):
-        stated = all_texts(case.stated)
-        head = ", ".join(f"{name} = {stated[name]}" for name in varied)
+    for i, (case, head) in enumerate(zip(done.cases, told_apart(done.cases), strict=True)):
         limits = map(met, done.of_case(i, done.limits))
         yield ": ".join(filter(None, (head, " ".join((says(case), *limits)))))
 

@@ -11,7 +11,7 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import deliver, report_page
 from ddcalc.cli.formats import PAGES, Steps, Target
-from ddcalc.cli.givens import listed
+from ddcalc.cli.givens import TABLE, listed
 from ddcalc.cli.options import STEPS, argument, delivery, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import (
@@ -69,7 +69,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             if session.code:
                 return
             with Waiting(session, rows=session.out):
-                rows = _comparisons(subjects, against)
+                rows = _comparisons(subjects, against, problem, given)
                 page = report_page(report(rows), steps, lambda: compared(rows))
                 deliver(page, target, session)
 
@@ -96,17 +96,30 @@ def _subjects(
     return [stated(problem, given)]
 
 
-def _comparisons(subjects: list[Subject], against: list[str]) -> list[Comparison]:
-    """Every comparison with the first question."""
+def _comparisons(
+    subjects: list[Subject],
+    against: list[str],
+    problem: type[Problem] | None,
+    given: GivenTexts,
+) -> list[Comparison]:
+    """Every comparison with the first question, which may be what is *given* of a *problem*."""
     base, *others = subjects
     first = solve(base.problem, base.texts)
     sides: list[tuple[str, Derivation]] = [
         (subject.name, solve(subject.problem, subject.texts)) for subject in others
     ]
     for text in against:
-        changed = assignments(base.problem, text)
+        changed = assignments(problem or base.problem, text)
         try:
-            sides.append((clean(text.strip(), WIDE), other(first, changed)))
+            if problem is None or given.get(TABLE):
+                second = other(first, changed)
+            else:  # a formula may be stated instead of a number, or the other way round
+                written = {
+                    n: [x if isinstance(x, str) else ",".join(x)] for n, x in changed.items()
+                }
+                instead = stated(problem, {**given, **written})
+                second = solve(instead.problem, instead.texts)
+            sides.append((clean(text.strip(), WIDE), second))
         except DdcalcError as error:
             for single in error.singles():
                 single.parameter = f"against {single.parameter or ''}".strip()

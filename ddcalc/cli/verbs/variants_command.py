@@ -105,7 +105,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
                 questions = _of_file(words, session)
             else:
                 check_alone(words)
-                base = read(problem, stated(problem, given).texts)
+                base = read(*stated(problem, given)[1:])
                 questions = [ExamQuestion(problem.slug, Variants(base))]
             with reraise_signals():
                 made = _drawn(questions, wanted, session)

@@ -195,6 +195,9 @@ class _Page:
                 return inner if number is None else Beside(str(number), inner, INDENT)
             case blocks.Argued(lines):
                 return self.lines(lambda width: argument(lines, self.look, width))
+            case blocks.Asked(name, words, body):
+                text = [self.words(words, "bold")] if words else []
+                return Beside(name, Group(*text, *map(self.block, body)), len(name) + 1)
             case blocks.Remark(label, body):
                 said = (self.remark(label, one) for one in body)
                 return Beside(label, Group(*said), max(LABEL, len(label)) + GAP)
@@ -305,7 +308,7 @@ def _follows(block: Block, before: Block) -> bool:
     if isinstance(block, blocks.Remark):
         brief = before.body if isinstance(before, blocks.Stage) and before.number is None else ()
         is_brief = bool(brief) and isinstance(brief[-1], formulas)
-        return is_brief == (block.label == blocks.ANSWER)
+        return is_brief and block.label == blocks.ANSWER
     if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
     return False
