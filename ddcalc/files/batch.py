@@ -22,7 +22,8 @@ from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 
-HEADS: Final = ("defaults", "shared")  # what stands above problems and is given to them
+PAPER: Final = ("decimal", "words")  # how an exam is written
+HEADS: Final = ("defaults", "shared", *PAPER)  # what stands above problems, for all of them
 Heads = tuple[Node | None, ...]
 CACHE: Final = 8_000  # kB of the database that are kept in memory
 _BEGIN: Final = f"""
@@ -105,7 +106,7 @@ def solved(source: Source) -> Iterator[Solved]:
 def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
     file, ids = source.name, Ids(source.name)
-    stated: Heads = None, None  # defaults and shared of the document
+    stated: Heads = (None,) * len(HEADS)
     defaults = Defaults(None, file)
     for item in read(source):
         head = item.head or {}
@@ -113,7 +114,10 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
         if item.is_problem:
             now = tuple(head[name][1] if name in head else None for name in HEADS)
             if any(one is not before for one, before in zip(now, stated, strict=True)):
-                stated, defaults = now, Defaults(now[0], file, now[1])
+                stated, defaults = (
+                    now,
+                    Defaults(now[0], file, now[1], dict(zip(PAPER, now[2:], strict=True))),
+                )
                 beside, defaults.errors = defaults.errors, []  # told once
         if beside:
             yield Unsolved(file, None, defaults, beside)

@@ -152,6 +152,21 @@ def _key(now: Sequence[Measured | Sequence[Measured]]) -> Hashable:
     return tuple(one.value for row in every for one in row)
 
 
+def varying(done: Solved) -> list[str]:
+    """The names of the givens that may change."""
+    if done.derivation is not None and not is_own(done):
+        stated = done.derivation.stated
+        return [name for name in stated.measured if name in stated.said]
+    return [dial.given.name for part in done.parts or [done] for _, dial in dials(part)]
+
+
+def is_own(done: Solved) -> bool:
+    """Whether a problem asks more than its type: something sought, a limit, steps or formulas."""
+    solved, question = done.derivation, done.question
+    sought = question.find is not None or question.limit is not None
+    return sought or solved is None or solved.problem is not question.problem
+
+
 def in_numbers(base: Solved, stated: Stated) -> Solved:
     """A problem without formulas or steps of its own as it is *stated* in other numbers."""
     given = {name: (Scalar(name), node(text)) for name, text in texts_of(stated).items()}

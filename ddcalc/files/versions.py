@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
@@ -12,12 +12,15 @@ from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.distractors import Option, options
-from ddcalc.ask.variants.search import Variants
+from ddcalc.ask.variants.search import Variants, VariantsWanted, searched, variants
 from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import Solved
+from ddcalc.files.drawn import DrawnQuestion, in_numbers, is_own
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.units import PERCENT, SHARE, Unit
+from ddcalc.problem.stated import Stated
 
 LONGEST = 64  # characters of an id
 DIGITS = 35  # of a number that can be read again with all its decimals
@@ -31,8 +34,26 @@ class ExamQuestion:
 
     name: str
     base: Solved
-    variants: Variants[Any]
-    made: Callable[[Any], Solved]
+    variants: Variants[Any] = field(default_factory=Variants)
+    made: Callable[[Any], Solved] | None = None
+
+    def drawn(
+        self, wanted: VariantsWanted, step: Callable[[], None] = lambda: None
+    ) -> ExamQuestion:
+        """The same with the variants that are *wanted*. Raises what :func:`variants` does."""
+        if self.base.derivation is not None and not is_own(self.base):
+            base = self.base.derivation.stated
+            mine = replace(wanted, results=[n.replace("-", "_") for n in self.base.question.expect])
+            return replace(
+                self, variants=variants(base, mine, step), made=partial(in_numbers, self.base)
+            )
+        drawn = DrawnQuestion(self.base, wanted)
+        return replace(self, variants=searched(drawn, wanted, step), made=drawn.made)
+
+    def version(self, place: int) -> Solved:
+        """Its variant at a *place*, from 0."""
+        assert self.made is not None
+        return self.made(self.variants.questions[place])
 
     @cached_property
     def allowed(self) -> list[Mapping[str, Allowed]]:
@@ -42,6 +63,13 @@ class ExamQuestion:
             else Key(part.question, part.derivation).requirements.allowed
             for part in self.base.parts or [self.base]
         ]  # fmt: skip
+
+
+def of_stated(name: str, base: Stated) -> ExamQuestion:
+    """The question called *name* that no file states, but *base*."""
+    written = FiledProblem("", 0, id=name, kind=base.problem.slug, problem=base.problem)
+    solved = Derivation(base)
+    return ExamQuestion(name, Solved(written, solved, [solved]))
 
 
 @dataclass(frozen=True)
@@ -64,14 +92,17 @@ class ExamItem:
     @cached_property
     def parts(self) -> list[ExamPart]:
         """Its parts; of a question without any, itself."""
-        pairs = zip(self.done.parts or [self.done], self.base.base.parts or [self.base.base])
-        return [ExamPart(self, i, part, base) for i, (part, base) in enumerate(pairs)]
+        mine, its = (one.parts or [one] for one in (self.done, self.base.base))
+        return [
+            ExamPart(self, i, part, base)
+            for i, (part, base) in enumerate(zip(mine, its, strict=True))
+        ]
 
     @property
     def points(self) -> Number | None:
         """What it is worth, where that is stated."""
-        worth = [part.points for part in self.parts]
-        return None if set(worth) == {None} else sum(AS_USUAL.points if x is None else x for x in worth)
+        worth = [point for part in self.parts for point in part.worth]
+        return None if all(one == AS_USUAL.points for one in worth) else sum(worth)
 
 
 @dataclass(frozen=True)
@@ -88,6 +119,11 @@ class ExamPart:
     def name(self) -> str:
         """Its id; empty where it is the whole question."""
         return (self.done.question.id or "") if self.item.done.parts else ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it asks more than its type: something sought, a limit, steps or formulas."""
+        return is_own(self.done)
 
     @property
     def solved(self) -> Derivation:
@@ -136,11 +172,10 @@ class ExamPart:
             return usual
         return fitting(value, usual) if needs_unit(usual.dimension) else usual
 
-    @cached_property
-    def points(self) -> Number | None:
-        """What it is worth, where that is stated."""
-        worth = [self.allowed(result).credit.points for result in self.results]
-        return None if all(part == AS_USUAL.points for part in worth) else sum(worth)
+    @property
+    def worth(self) -> list[Number]:
+        """What each of its results is worth."""
+        return [self.allowed(result).credit.points for result in self.results]
 
     @cached_property
     def lettered(self) -> list[tuple[str, Option]]:
@@ -166,10 +201,7 @@ def versions(bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> 
     """As many versions as the base with the fewest variants has, each with all questions and that
     many *choices*; each is made when it is asked for, so that what its pages need does not stay."""
     for place in range(min((len(base.variants.questions) for base in bases), default=0)):
-        yield tuple(
-            ExamItem(base, place + 1, base.made(base.variants.questions[place]), choices, seed)
-            for base in bases
-        )
+        yield tuple(ExamItem(base, place + 1, base.version(place), choices, seed) for base in bases)
 
 
 def _results(case: Derivation, names: Set[str]) -> Iterator[Results]:

@@ -207,7 +207,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
             yield blocks.Givens(tuple(shared))
         yield from _assumed(done)
     for part in done.parts:
-        words = " ".join(put_in(part.question.text, part.question).split()) or _asked(part)
+        words = asked(part)
         body = tuple(shown.part(part, detail))
         yield blocks.Asked(f"({part.question.id})", words if full else "", body)
     if full:
@@ -262,8 +262,10 @@ def _value(case: Derivation) -> str:
     return ", ".join(story.full_values_text(case.quantities[name]) for name in names)
 
 
-def _asked(part: Solved) -> str:
-    """What a part asks that has no words of its own."""
+def asked(part: Solved) -> str:
+    """What a part asks, in its own words if it has any."""
+    if words := " ".join(put_in(part.question.text, part.question).split()):
+        return words
     case = part.cases[0]
     if isinstance(case, Inversion):
         return case.title
