@@ -10,8 +10,10 @@ Fraction(1191, 2)
 TYPE_CHECKING = False  # what it is while we run; typing takes time to import
 if TYPE_CHECKING:
     from ddcalc.api import (
+        Answers,
         Compared,
         Found,
+        Loaded,
         Marks,
         Problem,
         Sensitive,
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
         Swept,
         compare,
         find,
+        load,
         mark,
         sensitivity,
         solve,
@@ -28,9 +31,11 @@ if TYPE_CHECKING:
     from ddcalc.errors import DdcalcError
 
 __all__ = [
+    "Answers",
     "Compared",
     "DdcalcError",
     "Found",
+    "Loaded",
     "Marks",
     "Problem",
     "Sensitive",
@@ -38,6 +43,7 @@ __all__ = [
     "Swept",
     "compare",
     "find",
+    "load",
     "mark",
     "sensitivity",
     "solve",

@@ -1,9 +1,12 @@
-"""The Python face of ddcalc: solve, find, mark, compare, sensitivity, sweep and variants."""
+"""The Python face of ddcalc: solve, find, mark, compare, sensitivity, sweep, variants and load."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask import find as search
@@ -11,17 +14,20 @@ from ddcalc.ask.compare import Comparison
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
-from ddcalc.ask.solve import Derivation
-from ddcalc.errors import DdcalcError, raise_all
+from ddcalc.ask.solve import Derivation, Results
+from ddcalc.errors import DdcalcError, UnknownName, raise_all
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
-from ddcalc.problem.stated import Plain, Stating, text_of, texts_of
+from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.views import Columns
+    from ddcalc.files.answers import Check
+    from ddcalc.files.batch import Solved
     from ddcalc.render.blocks import Block
 
 
@@ -43,12 +49,27 @@ class Paged:
 
 
 class Shown(Paged, Derivation):
-    """What notebooks show as a formula, too."""
+    """What notebooks show as a formula, too; with the checks of its *limits*.
+
+    Each quantity is an item by its name, and an attribute where nothing else is called so.
+    """
+
+    limits: Sequence[Check] = ()
+
+    def __getitem__(self, name: str) -> Results:
+        if name not in self.quantities:
+            raise UnknownName("quantity", name, self.quantities)
+        return self.quantities[name]
+
+    def __getattr__(self, name: str) -> Results:
+        if "problem" not in vars(self) or name not in self.problem.quantities:
+            raise AttributeError(f"no quantity is called {name}")
+        return self[name]
 
     def _page(self) -> Iterable[Block]:
         from ddcalc.render import pages
 
-        return pages.derivation(self)
+        return pages.derivation(self, limits=self.limits)
 
     def _repr_latex_(self) -> str:
         from ddcalc.render.markup import latex
@@ -92,35 +113,157 @@ class Marks(tuple[Mark, ...], Paged):
         return marks.alone(self)
 
 
-def solve(problem: str, /, *, quantity: str | Sequence[str] = (), **given: Stating) -> Solution:
+def solve(
+    problem: str,
+    /,
+    *,
+    quantity: str | Sequence[str] = (),
+    steps: Mapping[str, str] | None = None,
+    limit: str | Sequence[str] = (),
+    **given: Stating,
+) -> Solution:
     """The solution of the problem type called *problem* (``"epoch-time"``).
 
     Givens and choices go by their names in problem files. Values are texts with units
     (``"1.5 s"``), or plain numbers where a unit may be left out; a float counts as the decimal
-    that it prints as. Lists are sequences. A *quantity*, or a list of them, is asked for instead of
-    the type's answer: then only what it rests on must be given. Raises DdcalcError (``Several`` for
-    more than one).
+    that it prints as. Lists are sequences; a text may be a formula over the other givens. *steps*
+    are formulas of your own, by name. A *quantity*, or a list of them, is asked for instead of the
+    type's answer: then only what it rests on must be given. Whether each *limit* is met stands in
+    ``limits``. Raises DdcalcError (``Several`` for more than one).
 
     >>> solve("sync-step", finish=["0.15 s", "0.5 s"], aggregate=0.3, update=Fraction(1, 4))
     <sync-step: total = 1.05 s>
+    >>> step = solve("sync-step", finish="0.5 s", aggregate="update + 50 ms", update="0.25 s",
+    ...              steps={"paid": "4*total"}, limit="paid <= 5 s")
+    >>> step.paid, step.limits[0].agrees
+    (<paid = 4.2 s>, True)
     """
-    wanted = [quantity] if isinstance(quantity, str) else quantity
-    return Solution(read_for(problem_named(problem), texts_of(given), wanted))
+    wanted, limits = _listed(quantity), _listed(limit)
+    kind, texts, relations = _asked(problem, given, steps, limit=limits)
+    solution = Solution(read_for(kind, texts, wanted))
+    if limits:
+        from ddcalc.files.answers import asserted
+
+        solution.limits = asserted(solution, relations["limit"], "limit")
+    return solution
 
 
-def find(problem: str, unknown: str, /, *, where: str | Sequence[str], **given: Stating) -> Found:
+def _listed(texts: str | Sequence[str]) -> list[str]:
+    return [texts] if isinstance(texts, str) else list(texts)
+
+
+def _asked(
+    problem: str,
+    given: Mapping[str, Stating],
+    steps: Mapping[str, str] | None,
+    **relations: Sequence[str],
+) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
+    """The type called *problem* with the *steps* and formulas of a question; the texts of what else
+    is *given*; the *relations* with formulas named."""
+    own = [f"{name} = {formula}" for name, formula in (steps or {}).items()]
+    return with_own(problem_named(problem), texts_of(given), own, **relations)
+
+
+def find(
+    problem: str,
+    unknown: str,
+    /,
+    *,
+    where: str | Sequence[str],
+    steps: Mapping[str, str] | None = None,
+    **given: Stating,
+) -> Found:
     """Which values of the *unknown*, a given or choice, make all that *where* says hold.
 
-    A relation is a name, one of ``< <= = >= >`` and a quantity. The others are *given* as for
-    :func:`solve`. The result's ``answer`` is the unknown's value (None where none does it), its
-    ``outcome.solutions`` all ranges of values. Raises DdcalcError.
+    A relation is a name or formula, one of ``< <= = >= >`` and another one, or a quantity. The
+    others are *given* as for :func:`solve`. The result's ``answer`` is the unknown's value (None
+    where none does it), its ``outcome.solutions`` all ranges of values. Raises DdcalcError.
 
     >>> find("sync-step", "update", where="total <= 1 s", finish=["0.5 s"], aggregate="0.3 s")
     <sync-step: t_upd = 200 ms  (solutions: 0 ms ≤ t_upd ≤ 200 ms)>
     """
-    relations = [where] if isinstance(where, str) else list(where)
-    done = search.find(problem_named(problem), unknown, relations, texts_of(given))
+    kind, texts, relations = _asked(problem, given, steps, where=_listed(where))
+    done = search.find(kind, unknown, relations["where"], texts)
     return Found(done.question, done.outcome, done.at)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A problem *file*."""
+
+    file: str
+
+    def solve(self) -> Answers:
+        """All its problems, in order; raises BadFile where it cannot be read."""
+        from ddcalc.boundary.source import Source
+        from ddcalc.files.batch import solved
+
+        return Answers(solved(Source(self.file)))
+
+
+def load(file: str | os.PathLike[str]) -> Loaded:
+    """A problem *file* (YAML, JSON or ndjson), of which ``solve()`` gives the answers.
+
+    >>> exam = load("problems/exam.yaml").solve()
+    >>> exam["ps-epochs"].total
+    <total = 595.5 s>
+    """
+    return Loaded(os.fspath(file))
+
+
+class Answers(Paged):
+    """What problems of a file, or parts of a question, come to: items by id, or by number where
+    there is none, and attributes where that is a name.
+
+    It is a :class:`Solution` or :class:`Found`, a tuple of them for several values side by side, or
+    the answers of parts. What is wrong stands in ``errors``, and is raised where it is looked up.
+    """
+
+    def __init__(self, done: Iterable[Solved]) -> None:
+        self._done = {one.question.id or str(i): one for i, one in enumerate(done, 1)}
+        self.errors = [error for one in self._done.values() for error in one.errors]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._done)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._done:
+            raise UnknownName("id", name, self._done)
+        done = self._done[name]
+        if done.parts:
+            return Answers(done.parts)
+        raise_all(done.errors)
+        first, *others = (_shown(case, done.of_case(i, done.limits))
+                          for i, case in enumerate(done.cases))  # fmt: skip
+        return (first, *others) if others else first
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._done:
+            raise AttributeError(f"no problem or part is called {name}")
+        return self[name]
+
+    def _page(self) -> Iterable[Block]:
+        from ddcalc.render import pages
+
+        answered = (one for one in self._done.values() if one.answered)
+        return chain.from_iterable(pages.problem(one, "full") for one in answered)
+
+    def __repr__(self) -> str:
+        from ddcalc.render import story
+
+        says = {name: " ".join(story.answers(one)) for name, one in self._done.items()}
+        return "\n".join(f"{name}: {words or 'Not solved.'}" for name, words in says.items())
+
+
+def _shown(case: Derivation, limits: Sequence[Check]) -> Solution | Found:
+    """What a problem of a file comes to, as what is asked here does."""
+    shown: Solution | Found
+    if isinstance(case, search.Inversion):
+        shown = Found(case.question, case.outcome, case.at)
+    else:
+        shown = Solution(case.stated, case.working)
+    shown.limits = limits
+    return shown
 
 
 def mark(
@@ -129,6 +272,7 @@ def mark(
     *,
     answers: Mapping[str, Plain | Sequence[Plain]],
     marking: Mapping[str, Any] | None = None,
+    steps: Mapping[str, str] | None = None,
     **given: Stating,
 ) -> Marks:
     """The marks of a student's *answers* by name of quantity, each with the slip that leads there.
@@ -143,7 +287,8 @@ def mark(
     """
     from ddcalc.files.answer_key import key, node
 
-    answer_key = key(Derivation(read_for(problem_named(problem), texts_of(given))), marking or {})
+    kind, texts, _ = _asked(problem, given, steps)
+    answer_key = key(Derivation(read_for(kind, texts)), marking or {})
     stated, wrong = {}, []
     for name, text in texts_of(answers).items():
         try:
@@ -210,6 +355,7 @@ def sensitivity(
     /,
     *,
     by: Fraction = TEN_PER_CENT,
+    steps: Mapping[str, str] | None = None,
     **given: Stating,
 ) -> Sensitive:
     """What moves the answer of *problem*, given as for :func:`solve`.
@@ -220,7 +366,8 @@ def sensitivity(
     >>> [(effect.lever.name, effect.smooth) for effect in step.effects]
     [('finish[1]', 1), ('aggregate', 1), ('update', 1)]
     """
-    return Sensitive(**vars(of_texts(problem_named(problem), texts_of(given), by)))
+    kind, texts, _ = _asked(problem, given, steps)
+    return Sensitive(**vars(of_texts(kind, texts, by)))
 
 
 def variants(
@@ -282,6 +429,7 @@ def sweep(
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
     unit: str | None = None,
+    steps: Mapping[str, str] | None = None,
     **given: Stating,
 ) -> Swept:
     """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
@@ -300,5 +448,5 @@ def sweep(
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
     goals = list(minimize), list(maximize)
     wanted = None if unit is None else unit_named(unit)
-    declared, stated = problem_named(problem), texts_of(given)
+    declared, stated, _ = _asked(problem, given, steps)
     return Swept(columns(declared, stated, spelt, quantities, *goals, wanted))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -68,3 +69,60 @@ def test_a_sweep_has_its_chart_and_its_unit() -> None:
         ddcalc.sweep("epoch-time", vary={"workers": "1..4"}, unit="GB", **given)
     pytest.importorskip("matplotlib")
     assert swept._repr_html_().count("<svg") == 1
+
+
+PARTS = """
+problems:
+  - id: q3
+    given: {finish: [1 s, 3 s], aggregate: 1 s}
+    parts:
+      - {id: a, type: sync-step, given: {update: 1 s}, limit: total <= 4 s}
+      - {id: b, like: a, given: {update: [2 s, 3 s]}}
+      - {id: c, formula: a.total/a.slowest, name: gain}
+      - {id: d, like: a, find: update, where: total <= 2*a.total}
+      - {id: e, formula: a.totl/2}
+  - {id: no-name, type: sync-step, given: {finish: 1 s, aggregate: 1, update: 1}}
+  - {type: sync-step, given: {finish: 2 s, aggregate: 1, update: 1}}
+"""
+
+
+def test_a_file_is_solved_into_attributes(tmp_path: Path) -> None:
+    (tmp_path / "q.yaml").write_text(PARTS, encoding="utf-8")
+    exam = ddcalc.load(tmp_path / "q.yaml").solve()
+    assert (list(exam), list(exam.q3)) == (["q3", "no-name", "3"], [*"abcde"])
+    assert (exam.q3.a.total.value, exam["q3"]["a"]["total"].value) == (5, 5)
+    assert [case.total.value for case in exam.q3.b] == [6, 7]
+    assert exam.q3.c.gain.value == Fraction(5, 3)
+    assert exam.q3.d.answer.value == exam.q3.d.update.value == 6
+    assert [limit.agrees for limit in exam.q3.a.limits] == [False]
+    assert exam["no-name"].total.value == exam["3"].total.value - 1 == 3
+    assert repr(exam).splitlines()[0].startswith("q3: (a) The step takes 5 s")
+    [wrong] = exam.errors
+    for look in (lambda: exam.q3.e, lambda: exam.q3["e"], lambda: exam.q3.a["totl"]):
+        with pytest.raises(ddcalc.DdcalcError, match="did you mean"):
+            look()
+    assert "did you mean 'total'?" in str(wrong)
+    for name in ("totl", "_total"):
+        assert not hasattr(exam.q3.a, name)
+    assert not hasattr(exam, "q4")
+    with pytest.raises(ddcalc.DdcalcError, match="cannot open"):
+        ddcalc.load(tmp_path / "none.yaml").solve()
+
+
+def test_questions_may_have_formulas_steps_and_limits() -> None:
+    given = {**EXAM, "workers": "epochs - 4", "steps": {"paid": "workers*total: worker-seconds"}}
+    solved = ddcalc.solve("epoch-time", **given, limit=["paid <= 1 h", "2*total <= 10 min"])
+    assert solved.paid.value == 3573
+    assert [limit.agrees for limit in solved.limits] == [True, False]
+    assert ddcalc.solve("epoch-time", **given, quantity="paid").answer.value == 3573
+    del given["epochs"]
+    found = ddcalc.find("epoch-time", "epochs", where="paid <= 60*full_round + 1 h", **given)
+    assert [found.is_solution(epochs) for epochs in (4, 5, 11, 12)] == [False, True, True, False]
+    swept = ddcalc.sweep("epoch-time", vary={"epochs": "5..20"}, minimize=["paid"], **given)
+    assert swept.columns.best["paid"][1] == {"epochs": 5}
+    moved = ddcalc.sensitivity("epoch-time", **given, epochs=10)
+    assert {"epochs", "compute"} <= {effect.lever.name for effect in moved.effects}
+    marks = ddcalc.mark("epoch-time", answers={"paid": "3573 s"}, **given, epochs=10)
+    assert marks.credit == 1
+    with pytest.raises(ddcalc.DdcalcError, match="did you mean total"):
+        ddcalc.solve("epoch-time", **EXAM, steps={"paid": "workers*totl"})

@@ -21,7 +21,6 @@ from ddcalc.errors import (
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
-from ddcalc.problem.own import is_formula
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.slots import SLOTS
@@ -99,6 +98,8 @@ def texts(
     problem: type[Problem], written: Written
 ) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
     """The texts of givens and choices, and what is wrong with the options that state them."""
+    from ddcalc.problem.own import is_formula
+
     stated: dict[str, str | list[str]] = {}
     errors: list[DdcalcError] = []
     for name, values in written.items():

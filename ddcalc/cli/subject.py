@@ -80,44 +80,12 @@ def with_givens(
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     from ddcalc.cli.givens import texts
+    from ddcalc.problem.own import with_own
 
     read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
     raise_all(errors)
     kind, left, _ = with_own(problem, read, given.get(OWN) or ())
     return Subject("as stated", kind, left)
-
-
-def with_own(
-    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
-) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
-    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
-    and those in its *relations* by option; the other texts; and the relations with names.
-
-    Raises DdcalcErrors about the options that are wrong.
-    """
-    from ddcalc.problem.own import asked, related, step_in
-
-    own: list[tuple[str, str, str]] = []
-    options: dict[str, str] = {}
-    try:
-        for text in steps:
-            own.append(step_in(text))
-            options[own[-1][0]] = "step"
-    except DdcalcError as error:
-        raise error.about("step") from None
-    named: dict[str, list[str]] = {option: [] for option in relations}
-    for option, listed in relations.items():
-        for text in listed:
-            relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
-            named[option].append(relation)
-            own += more
-            options |= {name: option for name, _, _ in more}
-    try:
-        return *asked(problem, texts, own), named
-    except DdcalcError as error:
-        for single in error.singles():
-            single.parameter = options.get(single.parameter or "", single.parameter)
-        raise
 
 
 def one(

@@ -14,10 +14,11 @@ from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
 from ddcalc.cli.givens import texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
-from ddcalc.cli.subject import named_as_options, with_own
+from ddcalc.cli.subject import named_as_options
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
+from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem

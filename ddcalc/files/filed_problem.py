@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping as Mapped
 from copy import copy
 from dataclasses import dataclass, field, replace
+from keyword import iskeyword
 from typing import Any, Final
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
@@ -80,6 +81,7 @@ _SHAPES: Final = {  # what is said where the value of a key is something else
     },
 }
 
+_OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
 _EMPTY: Entries = {}
 
 
@@ -176,7 +178,7 @@ class FiledProblem:
             return
         entry = self.given.get(name) or self.given.get(name.replace("_", "-"))
         if entry is None:
-            self.refuse(error, self._own(name) or Scalar("", self.line))
+            self.refuse(error, self._own(name) or self.formula or Scalar("", self.line))
             return
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
@@ -320,6 +322,14 @@ def id_in(node: Node | None) -> Scalar | None:
     return stated[1]
 
 
+def no_name(text: str, what: str) -> DdcalcError | None:
+    """Why formulas cannot speak of *text*, which is a name of *what*; None where they can."""
+    if text.isidentifier() and not iskeyword(text) and len(text) <= LONGEST_ID:
+        return None
+    reason = f"is no {what}: letters, digits and _, a letter first, no word of formulas"
+    return BadValue(text, reason)
+
+
 def _no_id(node: Node) -> DdcalcError | None:
     """Why *node* is no id; None where it is one."""
     if not isinstance(node, Scalar):
@@ -390,9 +400,15 @@ def _has_shape(name: str, value: Node) -> bool:
 def _find_type(question: FiledProblem, node: Mapping) -> None:
     stated, formula = node.entries.get("type"), node.entries.get("formula")
     if "parts" in node.entries:
+        for name, (key, _) in node.entries.items():
+            if name in KEYS and name not in _OF_ALL:
+                question.refuse(BadSheet(f"{name} goes with a part, not with all of them"), key)
         return
     if formula is not None and isinstance(formula[1], Scalar):
         question.problem, question.formula, question.kind = FORMULA, formula[1], FORMULA.slug
+        if question.name and (wrong := no_name(question.name, "name of a result")):
+            question.refuse(wrong, node.entries["name"][1])
+            question.problem = None
         if stated is not None:
             question.refuse(BadSheet("is asked by a type or by a formula, not by both"), stated[0])
     elif question.kind is not None and stated is not None:

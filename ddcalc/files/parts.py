@@ -10,8 +10,8 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, texts_of
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName
-from ddcalc.files.filed_problem import Defaults, FiledProblem, id_in, understood
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.files.filed_problem import Defaults, FiledProblem, id_in, no_name, understood
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.own import Earlier, FromPart, related, step_in
@@ -38,23 +38,37 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         known = id_in(one)
         name = known.text if known else str(number)
         error: DdcalcError | None = None
-        if name in merged:
+        if name.lower() in map(str.lower, merged):
             error = Repeated(name)
-        elif not name.isidentifier() and known is not None:
-            error = BadValue(name, "is no id of a part: letters, digits and _, a letter first")
+        elif known is not None:
+            error = no_name(name, "id of a part")
         full, wrong = _full(one, merged)
         merged.setdefault(name, full)
         part = understood(full, below, head.file)
         part.id = name
+        if wrong:  # what it would have from there is not missing
+            part.errors = [error for error in part.errors if not isinstance(error, Missing)]
+        if "parts" in one.entries:
+            wrong.append((BadSheet("a part has no parts"), one.entries["parts"][0]))
         for found, at in ((error, known), *wrong):
             if found is not None:
                 part.refuse(found, at)
                 part.problem = None
         yield part
+    _refuse_unused(head, [*head.parts])
     if not listed.items:
         head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
+
+
+def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
+    """What the question gives to parts of which none has such a given."""
+    kinds = [part.problem for part in parts if part.problem is not None]
+    known = {name for kind in kinds for name in (*kind.givens, *kind.choices, *kind.slots)}
+    for name, (key, _) in head.given.items():
+        if name.replace("-", "_") not in known and len(kinds) == len(parts):
+            head.refuse(UnknownName("given of any part", name, known).about(name), key)
 
 
 def _full(
@@ -232,6 +246,8 @@ def _called(
         local = key.replace("-", "_")
         if isinstance(entry[1], Listed) and isinstance(solved.stated.measured.get(local), Measured):
             continue  # of cases, each has its own
+        if local in solved.problem.stated_so:
+            continue  # its formula speaks of what this part has
         called[local] = named.setdefault(id(entry), f"{name}.{local}")
     for local, choice in solved.problem.choices.items():  # what nobody states is read alike
         alike = named.setdefault(local, ",".join(choice.options)) == ",".join(choice.options)

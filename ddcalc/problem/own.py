@@ -7,9 +7,9 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
@@ -78,14 +78,16 @@ class Earlier:
 
 @dataclass(eq=False, repr=False)
 class FromPart(Given):
-    """The *result* of an earlier part as something that is stated, but for its *value* in no
-    text."""
+    """The *result* of an earlier part as something that is stated, but its value in no text; or a
+    list that has such members: *values*, by the texts that stand for them."""
 
-    value: Number = 0
+    values: Mapping[str, Number] = field(default_factory=dict)
     result: str = ""  # its name: a.total
 
     def measured(self, text: str) -> Measured:
-        return Measured(self.value, self.unit, False, text)
+        if text in self.values:
+            return Measured(self.values[text], self.unit, False, text)
+        return super().measured(text)
 
 
 def _stated(one: Earlier) -> FromPart:
@@ -93,8 +95,9 @@ def _stated(one: Earlier) -> FromPart:
     return _alias(Given(one.name, one.letter, one.title, one.unit), one)
 
 
-def _alias(given: Given, one: Earlier) -> FromPart:
-    """*given*, which is what the earlier part comes to; raises what it does not admit."""
+def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
+    """*given*, which is what the earlier part comes to, or has it for a member; raises what it does
+    not admit."""
     text = amount_text(one.value, one.unit)
     if given.unit.dimension != one.unit.dimension:
         measures = f"measures {one.unit.dimension}, not {given.unit.dimension}"
@@ -104,22 +107,26 @@ def _alias(given: Given, one: Earlier) -> FromPart:
     except BadNumber as error:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
+    if is_member:
+        return FromPart(**said | {"values": {**said.get("values", {}), one.name: one.value}})
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, value=one.value, result=one.name)
+    return FromPart(**said, values={text: one.value, one.name: one.value}, result=one.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), the
-    *earlier* results of which these speak, and the givens that are the *same* as one of these."""
+    *earlier* results of which these speak, the givens that are the *same* as one of these, and
+    those with such *members*."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     earlier: tuple[Earlier, ...] = ()
     same: tuple[tuple[str, Earlier], ...] = ()
+    members: tuple[tuple[str, Earlier], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.same)
+        return bool(self.formulas or self.steps or self.same or self.members)
 
 
 def formula_of(words: str) -> Formula:
@@ -133,7 +140,7 @@ def formula_of(words: str) -> Formula:
     at += range(end, len(words) + 1)
     made = Formula(Text(spelt + words[end:], at, words, ""))
     if len(words) > LONGEST:
-        raise made.text.wrong(f"is longer than {LONGEST} characters", 0, 1)
+        raise made.text.wrong(f"is longer than {LONGEST} characters")
     sizes: dict[str, Expr] = {}
 
     def sized(match: re.Match[str]) -> str:
@@ -247,11 +254,12 @@ def asked(
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
     """
-    numbers, formulas = parted(kind, texts, [name for name, _, _ in steps])
-    if not formulas and not steps:
+    own_names = [name for name, _, _ in steps]
+    numbers, formulas = parted(kind, texts, own_names)
+    members, errors = _members(kind, numbers, own_names, results)
+    if not (formulas or steps or members or errors):
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    errors: list[DdcalcError] = []
     stated = {**formulas, **{name: words for name, words, _ in steps}}
     for name, words in stated.items():
         try:
@@ -269,8 +277,37 @@ def asked(
         for name in formulas.keys() - same.keys():
             same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()))
-    return extended(kind, own), numbers | {name: formulas[name] for name in same}
+    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
+    return extended(kind, own), numbers
+
+
+def _members(
+    kind: type[Problem], numbers: Texts, steps: Sequence[str], results: Results | None
+) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
+    """What formulas in lists come to, by the name of the given, and what is wrong with some."""
+    members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
+    for name, place, words in _listed(kind, numbers, steps):
+        try:
+            found = {one: _result(one, results) for one in dotted(words)}
+            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
+            members.append((name, one))
+        except DdcalcError as error:
+            error.parameter, error.formula = f"{name}[{place}]", words
+            errors.append(error)
+    return members, errors
+
+
+def _listed(
+    kind: type[Problem], numbers: Texts, steps: Sequence[str]
+) -> Iterator[tuple[str, int, str]]:
+    """The formulas in lists: the given, the place, and the formula."""
+    for key, text in numbers.items():
+        given = kind.givens.get(key.replace("-", "_"))
+        if given is not None and not isinstance(text, str):
+            names = {*kind.quantities, *steps} - {given.name}
+            for place, one in enumerate(text, 1):
+                if is_formula(one, given, names):
+                    yield given.name, place, one
 
 
 def related(
@@ -290,6 +327,37 @@ def related(
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
             steps.append((sides[i], words, ("what is compared", "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+
+
+def with_own(
+    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
+) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
+    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
+    and those in its *relations* by option; the other texts; and the relations with names.
+
+    Raises DdcalcErrors about the options that are wrong.
+    """
+    own: list[tuple[str, str, str]] = []
+    options: dict[str, str] = {}
+    try:
+        for text in steps:
+            own.append(step_in(text))
+            options[own[-1][0]] = "step"
+    except DdcalcError as error:
+        raise error.about("step") from None
+    named: dict[str, list[str]] = {option: [] for option in relations}
+    for option, listed in relations.items():
+        for text in listed:
+            relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
+            named[option].append(relation)
+            own += more
+            options |= {name: option for name, _, _ in more}
+    try:
+        return *asked(problem, texts, own), named
+    except DdcalcError as error:
+        for single in error.singles():
+            single.parameter = options.get(single.parameter or "", single.parameter)
+        raise
 
 
 def dotted(words: str) -> list[str]:
@@ -347,7 +415,7 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
         "stated_so": dict(own.formulas), "own_steps": own.steps,
-        "limits": kind.givens, "answer": kind.answer,
+        "taken": [name for name, _ in own.same], "limits": kind.givens, "answer": kind.answer,
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
@@ -364,6 +432,9 @@ class _Extension:
         old = kind.sheet
         earlier = {one.name: _stated(one) for one in own.earlier}
         earlier |= {name: _alias(kind.givens[name], one) for name, one in own.same}
+        for name, one in own.members:
+            given = earlier.get(name, kind.givens[name])
+            earlier[name] = _alias(given, one, is_member=True)
         self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
         self.letters = {quantity.letter for quantity in self.known.values()}
         added = {name: (words, "") for name, words in own.formulas}

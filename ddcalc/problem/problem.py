@@ -64,6 +64,7 @@ class Problem(Meaning):
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
     stated_so: ClassVar[Mapping[str, str]] = {}  # the givens that a question states as formulas
+    taken: ClassVar[Sequence[str]] = ()  # the givens that are results of earlier parts
     own_steps: ClassVar[Sequence[tuple[str, str, str]]] = ()  # its name = formula, and what it is
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
@@ -76,7 +77,7 @@ class Problem(Meaning):
             name: words[name] if name in words else self._symbols(quantity, lengths)
             for name, quantity in self.quantities.items()
         }
-        stated = (*shape.stated, *self.stated_so)
+        stated = (*shape.stated, *self.stated_so, *self.taken)
         super().__init__(symbols, dict(shape.reading), stated, dict(shape.counts))
         self._sentences: dict[str, tuple[Any, ...]] = {}
 
@@ -98,7 +99,7 @@ class Problem(Meaning):
         question states as a formula."""
         yield from super().conditions()
         for name in self.stated_so:
-            limits, of = self.limits[name], Sym(self.quantities[name].letter)
+            limits, of = self.limits[name], self.symbols[name]
             if limits.whole:
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
             bounds: tuple[tuple[Operator, Number | None, str], ...] = (
@@ -204,7 +205,7 @@ class Problem(Meaning):
     @classmethod
     def groups_needed(cls, shape: Shape) -> tuple[tuple[str, ...], ...]:
         """What ``needs`` yields, each group once, without those that another one implies."""
-        stated = cls.stated_so.keys()
+        stated = {*cls.stated_so, *cls.taken}
         groups = [one for one in dict.fromkeys(cls(shape).needs()) if stated.isdisjoint(one)]
         return tuple(group for group in groups if not any({*one} < {*group} for one in groups))
 

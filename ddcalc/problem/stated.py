@@ -256,7 +256,7 @@ class _Reading:
         text = self.texts.get(name, given.default)
         if text is None:
             return
-        if given.many != "one" and self._is_open(name, given, text):
+        if given.many != "one" and name in self.texts and self._is_open(name, given, text):
             return
         if not isinstance(text, str):
             self._list(name, given, text)

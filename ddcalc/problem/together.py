@@ -70,7 +70,7 @@ class Whole(Problem):
             inner = object.__new__(member.kind)
             part = member.shape(shape)
             symbols = {name: self.symbols[member.name_of(name)] for name in member.kind.quantities}
-            stated = (*part.stated, *member.kind.stated_so)
+            stated = (*part.stated, *member.kind.stated_so, *member.kind.taken)
             Meaning.__init__(inner, symbols, dict(part.reading), stated, {})
             inner.shape, inner.origin = part, self.origin
             inner._sentences = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import ceil, floor, lcm
+from math import ceil, floor, lcm, prod
 from typing import Any
 
 from asking import Question, witness
@@ -104,6 +104,92 @@ def pipeline(question: Question) -> dict[str, Any]:
     if "activations" in question:
         answers["memory"] = most * question["activations"] / chunks
         answers["kept"] = Fraction(most, chunks)
+    return answers
+
+
+Tensor = tuple[Any, ...]  # its shape
+
+
+def attention_tensors(question: Question) -> Iterator[Tensor]:
+    """The matrices of attention of one layer."""
+    width, heads = question["width"], question["heads"]
+    size = question.get("head_size", Fraction(width, heads))
+    for of in (heads, *(2 * [question.get("kv_heads", heads)]), heads):
+        yield width, of * size
+
+
+def fed_forward(question: Question, inner: Any) -> Iterator[Tensor]:
+    """The matrices of one feed-forward part: into it (and its gate), and out of it."""
+    for _ in range(question["matrices"]):
+        yield inner, question["width"]
+
+
+def layer_tensors(question: Question, layer: int) -> dict[str, list[Tensor]]:
+    """Whatever a layer holds, by kind; its experts that rest are apart."""
+    width, inner = question["width"], question.get("inner", 4 * question["width"])
+    held: dict[str, list[Tensor]] = {"attention": [*attention_tensors(question)]}
+    if "attention_parameters" in question:
+        held["attention"] = [(question["attention_parameters"],)]
+    held["vectors"] = [(width,)] * question["norm_vectors"]
+    held["vectors"] = [(question["norms"], *one) for one in held["vectors"]]
+    if question["biases"]:
+        projections = [*attention_tensors(question)]
+        held["vectors"] += [(out,) for _, out in projections[:3]]
+        held["vectors"] += [(width,)] if question["biases"] == 2 else []
+    if "experts" in question and layer >= question.get("dense_layers", 0):
+        one = [*fed_forward(question, question.get("expert_inner", inner))]
+        held["routers"] = [(width, question["experts"])]
+        held["passed"] = one * (question["active_experts"] + question.get("shared_experts", 0))
+        held["resting"] = one * (question["experts"] - question["active_experts"])
+        return held
+    held["feed_forward"] = [*fed_forward(question, inner)]
+    if question["biases"] == 2:
+        held["vectors"] += [(inner,)] * (question["matrices"] - 1) + [(width,)]
+    return held
+
+
+def entries(tensors: Iterable[Tensor]) -> Any:
+    """How many numbers they hold."""
+    return sum(prod(one) for one in tensors)
+
+
+@witness("transformer")
+def transformer(question: Question) -> dict[str, Any]:
+    """Every tensor of every layer, held and passed by a token."""
+    if "layers" not in question:
+        return {"total": question["parameters"]}
+    if question["layers"] > 200 or question.get("experts", 0) > 300:
+        return {}
+    width, vocabulary = question["width"], question["vocabulary"]
+    sums: dict[str, Any] = {}
+    for layer in range(question["layers"]):
+        for kind, tensors in layer_tensors(question, layer).items():
+            sums[kind] = sums.get(kind, 0) + entries(tensors)
+    tables = [(vocabulary, width)] * question["tables"]
+    tables += [(question["positions"], width)] if "positions" in question else []
+    outside = [(width,)] * question["last_norms"] * question["norm_vectors"]
+    total = sum(sums.values()) + entries(tables + outside) + question.get("extra", 0)
+    active = total - sums.get("resting", 0)
+    answers = {"total": total, "embeddings": entries(tables), "attention": sums["attention"]}
+    if "experts" in question:
+        answers["active"] = active
+    if "sequence" not in question:
+        return answers
+    if question["counts"] != "parts":
+        counted = active - (entries(tables) if question["counts"] == "six_inside" else 0)
+        each = 2 * counted + 4 * counted
+        return answers | {"per_token": each * question["product"] / 2}
+    size = question.get("head_size", Fraction(width, question["heads"]))
+    seen = Fraction(question["sequence"], 2 if question["scores"] == "causal" else 1)
+    of_head = seen * size + seen * size  # a score for each token, then the sum of values
+    scores = of_head * question["heads"] * question["layers"]
+    matrices = sum(sums.get(kind, 0) for kind in ("attention", "feed_forward", "passed", "routers"))
+    forward = question["product"] * (matrices + scores + vocabulary * width)
+    backward = forward + forward  # of the input, of the matrix
+    answers |= {"forward": forward, "backward": backward, "per_token": forward + backward}
+    again = {"none": None, "selective": scores, "full": matrices + scores}[question["recompute"]]
+    if again is not None:
+        answers["made"] = forward + backward + question["product"] * again
     return answers
 
 

@@ -18,6 +18,8 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.presets import presets
+from ddcalc.problem.slots import Preset
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):
@@ -81,3 +83,16 @@ def test_the_witness_agrees(problem: Kind) -> None:
 
 def test_every_type_has_a_witness() -> None:
     assert WITNESSES.keys() == {problem.slug for problem in TYPES}
+
+
+# Published totals; where they are rounded, to as many digits. That of PaLM leaves its norms out.
+@pytest.mark.parametrize("model", [m for m in presets()["model"].values() if "layers" in m.facts])
+def test_the_shape_of_a_published_model_has_its_parameters(model: Preset) -> None:
+    palm = {"norms": 0, "last_norms": 0} if model.name == "palm-540b" else {}
+    shape = witnessed("transformer", model=model.name, **palm)
+    total, published = int(shape.values["total"]), model.facts["parameters"].text
+    exact = float(published.replace("B", "e9").replace("M", "e6"))
+    rounded = len(published.strip("0BM").replace(".", "")) if exact != total else len(str(total))
+    assert float(f"{total:.{rounded}g}") == exact
+    active = model.facts.get("active_parameters")
+    assert active is None or shape.values["active"] == int(active.text)

@@ -260,8 +260,11 @@ class Meaning:
         """The step called *name*, which those *behind* need, with those that it needs before it,
         unless it is *made* already; BadFile where they need each other."""
         if name in behind[:-1]:
-            circle = " needs ".join((*behind[behind.index(name) :], name))
-            raise self.sheet.steps[name][0].text.wrong(f"goes round in a circle: {circle}")
+            circle = (*behind[behind.index(name) :], name)
+            texts = {one: self.sheet.steps[one][0].text for one in circle}
+            own = next((one for one in circle if not texts[one].file), name)  # a question's formula
+            error = texts[own].wrong(f"goes round in a circle: {' needs '.join(circle)}")
+            raise error if texts[own].file else error.about(own)
         if name in made or (ruled := self._ruled(name)) is None:
             return
         made.add(name)
