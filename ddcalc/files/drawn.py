@@ -79,7 +79,8 @@ class DrawnQuestion:
                 is_strict = is_strict and like.is_alike(case)
                 results.append(str(case.answer.value))
             is_strict = is_strict and verdicts == [limit.agrees for limit in part.limits]
-        return tuple(results), is_strict
+        alike = [*map(results.index, results)] == [*map(self.mine.index, self.mine)]
+        return (tuple(results), is_strict) if alike else ((), False)
 
     def is_spent(self) -> bool:
         return self.worked >= SOLVED

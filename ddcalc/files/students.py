@@ -31,7 +31,7 @@ def students(source: Source) -> list[Student]:
     for row, student in _listed(source):
         at = Place(source.name, row.line, row.cells[0].column)
         if (key := student.number or student.name) in made:
-            raise Repeated(key, at).about("names")
+            raise Repeated(key).about("names", at)
         if len(made) == MOST:
             raise BadSheet(f"has more than {MOST} students", at).about("names")
         made[key] = student

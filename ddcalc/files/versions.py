@@ -19,6 +19,7 @@ from ddcalc.files.drawn import DrawnQuestion, in_numbers, is_own
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import PERCENT, SHARE, Unit
 from ddcalc.problem.stated import Stated
 
@@ -214,7 +215,7 @@ def _is_readable(result: Results) -> bool:
     most = 10**DIGITS
     return all(
         one.value is None
-        or isinstance(one.value, Expr)
+        or isinstance(one.value, Expr | Approximate)
         or max(abs(one.value.numerator), one.value.denominator) < most
         for one in singles(result)
     )

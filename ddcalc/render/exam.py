@@ -20,6 +20,7 @@ from ddcalc.files.versions import ExamItem, ExamPart, Version
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.own import FromPart
 from ddcalc.problem.sentences import capital
@@ -357,9 +358,10 @@ def _marking(part: ExamPart) -> Iterator[str]:
     for where a number without one would say nothing."""
     for result in part.expected(part.solved):
         allowed, unit = part.allowed(result), part.unit(result)
+        is_rough = not allowed.within and isinstance(first(result).value, Approximate)
         names_unit = result in part.results and needs_unit(unit.dimension)
         said: dict[str, object] = {
-            "digits": allowed.digits,
+            "digits": allowed.digits or (allowed.fewest if is_rough else None),
             "within": allowed.says.removeprefix("within ") if allowed.within else None,
             "unit": unit.name if allowed.unit or names_unit else None,
         }

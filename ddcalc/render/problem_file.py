@@ -99,7 +99,9 @@ def question_entry(
         lines += [f"      {name}: {_node(value)}" for name, (_, value) in given.items()]
         lines.append("    parts:")
     for part, (cases, marking) in zip(parts, answers, strict=True):
-        own = {n: one for n, one in part.given.items() if id(one) not in shared}
+        model = next((one for one in parts if part.like == one.id), None)
+        known = shared | {id(one) for one in (model.given.values() if model else ())}
+        own = {n: one for n, one in part.given.items() if id(one) not in known}
         said = [*_titled(part), *_asking(part, own), *_expected(cases)]
         said += [f"    marking: {{{marking}}}"] * bool(marking)
         if done.parts:

@@ -168,11 +168,12 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
         name = done.question.id or ""
         if not name or len(name) > LONGEST - ROOM:
             name = f"{done.question.kind or 'question'}.{len(taken) + 1}"[-(LONGEST - ROOM) :]
-        if done.differs:
+        checks = (check for one in (done, *done.parts) for check in one.checks)
+        if any(check.ours and not check.agrees for check in checks):
             session.happened(DIFFERS)
             session.say(f"note: {clean(name)}: an answer differs from what the file expects\n")
         taken.append(ExamQuestion(name, done))
-        return True
+        return False  # nothing else is made of it
 
     from_files(words, session, usable)
     return taken
