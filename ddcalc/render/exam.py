@@ -52,7 +52,7 @@ HEADER = ("version", "question", "result", "answer", "option")
 
 
 @dataclass(frozen=True)
-class Paper:
+class Wording:
     """How a sheet is written: its *words* by the English ones, and whether numbers have a decimal
     *comma*."""
 
@@ -60,7 +60,7 @@ class Paper:
     comma: bool = False
 
     @classmethod
-    def read(cls, words: str, comma: bool) -> Paper:
+    def read(cls, words: str, comma: bool) -> Wording:
         """The paper in a language of our table, or in the words of a TOML file.
 
         Raises BadFile or BadSheet where there are no such words, UnknownName for one that no paper
@@ -106,7 +106,7 @@ class Paper:
         return f" ({count_text(points)} {self.word('point' if points == 1 else 'points')})"
 
 
-def sheet(version: Version, paper: Paper, student: Student | None = None) -> Iterator[Block]:
+def sheet(version: Version, paper: Wording, student: Student | None = None) -> Iterator[Block]:
     """The questions of a *version*, below lines for a name, the date and the points, or the name of
     a *student*."""
     yield Heading(f"{paper.word('Version')} {version[0].version}")
@@ -137,7 +137,7 @@ def heading(item: ExamItem) -> str:
     return written.title if written.text else item.parts[0].solved.working.problem.heading()
 
 
-def question(item: ExamItem, paper: Paper) -> Iterator[Block]:
+def question(item: ExamItem, paper: Wording) -> Iterator[Block]:
     """The words of a question, what is given for all its parts, and how it is to be read."""
     yield from (Paragraph(paper.said(one.pieces)) for one in pages.written(item.done.question))
     if rows := tuple(paper.said(row) for row in _givens(item)[0]):
@@ -150,13 +150,13 @@ def question(item: ExamItem, paper: Paper) -> Iterator[Block]:
         yield paper.labelled("Assume that", ("; ".join(said),))
 
 
-def asked(part: ExamPart, paper: Paper, body: tuple[Block, ...]) -> Asked:
+def asked(part: ExamPart, paper: Wording, body: tuple[Block, ...]) -> Asked:
     """A *part* under its letter: its words, and the *body* of what it states and asks."""
     words = f"{in_words(part.done)}{paper.worth(part.item.points and sum(part.worth))}".strip()
     return Asked(f"({part.name})", "".join(map(str, paper.said((words,)))), body)
 
 
-def own_givens(part: ExamPart, paper: Paper) -> Iterator[Block]:
+def own_givens(part: ExamPart, paper: Wording) -> Iterator[Block]:
     """What a *part* states alone."""
     if rows := tuple(paper.said(row) for row in _givens(part.item)[1][part.number]):
         yield Items(rows)
@@ -201,7 +201,7 @@ def _given(step: State, part: ExamPart) -> Pieces:
     return (*head, f": {'; '.join(map(story.whole_given_text, lines))}")
 
 
-def _answers(part: ExamPart, paper: Paper) -> Iterator[Block]:
+def _answers(part: ExamPart, paper: Wording) -> Iterator[Block]:
     """What is to be found in each case, with options or a line for the answer."""
     for case in part.done.cases:
         for result in part.asked(case):
@@ -215,7 +215,7 @@ def _answers(part: ExamPart, paper: Paper) -> Iterator[Block]:
         yield Paragraph((paper.word(ROUNDED),))
 
 
-def wanted(result: Results, part: ExamPart, case: Derivation, paper: Paper) -> Pieces:
+def wanted(result: Results, part: ExamPart, case: Derivation, paper: Wording) -> Pieces:
     """Which *result* is asked for: its letter, what it is, in which *case*, and the unit."""
     quantity = case.problem.quantities[first(result).name]
     unit = part.unit(result).name

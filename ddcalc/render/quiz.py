@@ -32,7 +32,7 @@ from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, UNITS, Unit
 from ddcalc.render import exam
 from ddcalc.render.blocks import Heading, Paragraph
-from ddcalc.render.exam import Paper
+from ddcalc.render.exam import Wording
 from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
@@ -76,7 +76,7 @@ def frame(_title: str) -> tuple[str, str]:
     return '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n', "</quiz>\n"
 
 
-def moodle(version: Version, seed: int, paper: Paper) -> str:
+def moodle(version: Version, seed: int, paper: Wording) -> str:
     """A *version*, which was drawn by *seed*, as a category of a question bank."""
     category = Element("question", type="category")
     name = SubElement(category, "category")
@@ -87,7 +87,7 @@ def moodle(version: Version, seed: int, paper: Paper) -> str:
     return "".join(f"{tostring(element, 'unicode').strip()}\n" for element in made)
 
 
-def _question(item: ExamItem, paper: Paper) -> Element:
+def _question(item: ExamItem, paper: Wording) -> Element:
     part, blanks = item.parts[0], [*_places(item, paper)]
     heading = Heading(exam.heading(item), LEVEL)
     words = html.part([heading, *exam.question(item, paper)])
@@ -132,7 +132,7 @@ class _Blank:
     worth: Fraction
 
 
-def _places(item: ExamItem, paper: Paper) -> Iterator[_Blank]:
+def _places(item: ExamItem, paper: Wording) -> Iterator[_Blank]:
     """What is to be found, in the order of the sheet."""
     for part in item.parts:
         for case in part.done.cases:
@@ -143,7 +143,9 @@ def _places(item: ExamItem, paper: Paper) -> Iterator[_Blank]:
                 yield _Blank(part, find, places, points / len(places) / len(part.done.cases))
 
 
-def _find(results: Results, part: ExamPart, case: Derivation, paper: Paper) -> Iterator[Paragraph]:
+def _find(
+    results: Results, part: ExamPart, case: Derivation, paper: Wording
+) -> Iterator[Paragraph]:
     """What is asked for; of a formula, how it is typed."""
     yield paper.labelled("Find", exam.wanted(results, part, case, paper))
     value = first(results).value
@@ -206,7 +208,7 @@ def _units(made: Element, unit: Unit) -> None:
         SubElement(made, name).text = "0"
 
 
-def _cloze(blanks: Sequence[_Blank], paper: Paper) -> Iterator[str]:
+def _cloze(blanks: Sequence[_Blank], paper: Wording) -> Iterator[str]:
     """What is to be found with a blank for each place, which counts by what it is worth; of parts,
     each below its words."""
     whole = lcm(*(blank.worth.denominator for blank in blanks))

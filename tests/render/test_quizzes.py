@@ -148,7 +148,7 @@ def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -
     base = read(problem, example_texts(problem))
     [version] = versions([of_stated(slug, base).drawn(VariantsWanted(count=1))])
     [part] = version[0].parts
-    moodle = quiz.moodle(version, 0, exam.Paper()).join(quiz.frame(""))
+    moodle = quiz.moodle(version, 0, exam.Wording()).join(quiz.frame(""))
     [question] = named(list(ElementTree.fromstring(moodle))).values()
     asked = question.findtext("questiontext/text", "")
     assert "…" not in asked

@@ -153,16 +153,8 @@ class _VariantSearch(Generic[Question]):
             if len(done.questions) >= self.wanted.count or enough:
                 break
             question, key = self.base.drawn(drawn)
-            if key in seen:
-                continue
-            if key not in self.tried:
-                self.tried[key] = self.base.outcome(question)
-            if (tried := self.tried[key]) is None:
-                continue
-            self.solved += 1
-            self.step()
-            results, is_strict = tried
-            if not results or (strict and not is_strict):
+            results = () if key in seen else self._results(question, key, strict)
+            if not results:
                 continue
             if results == mine:
                 idle.append(question)
@@ -184,6 +176,17 @@ class _VariantSearch(Generic[Question]):
         if len(done.questions) < self.wanted.count:
             done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
         return done
+
+    def _results(self, question: Question, key: Hashable, strict: bool) -> tuple[str, ...]:
+        """The results of a variant; none where *question* is none, or is not as clean as wanted."""
+        if key not in self.tried:
+            self.tried[key] = self.base.outcome(question)
+        if (tried := self.tried[key]) is None:
+            return ()
+        self.solved += 1
+        self.step()
+        results, is_strict = tried
+        return results if is_strict or not strict else ()
 
     def _every(self) -> list[tuple[Drawn, ...]]:
         """All combinations of values; none where there are too many."""

@@ -34,7 +34,7 @@ from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, ver
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
-from ddcalc.render.exam import Paper
+from ddcalc.render.exam import Wording
 from ddcalc.render.json import verb_data
 
 MOST: Final = 1000
@@ -82,7 +82,7 @@ class _Exam(NamedTuple):
     questions: Sequence[ExamQuestion]
     choices: int
     seed: int
-    paper: Paper
+    paper: Wording
     students: Sequence[Student]
 
     def __len__(self) -> int:
@@ -112,13 +112,8 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         output: str | None,
         key: str | None,
         force: bool,
-        choices: int | None,
         names: str | None,
-        language: str | None,
-        decimal_comma: bool,
-        keep: list[str],
-        vary: list[str],
-        **drawn: Any,
+        **asked: Any,
     ) -> None:
         exam = Target(FORMATS, format, output, force and output is not None)
         answers = Target(PAGES, None, key, force and key is not None, "--key")
@@ -130,24 +125,37 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             answers.check(inputs)
             if key is not None and key == output:
                 raise answers.refusal("is the exam's own file; choose another name")
-            wanted = VariantsWanted(keep=_given_names(keep), vary=_given_names(vary), **drawn)
             listed = students(Source(names)) if names else []
             if problem is None:
                 questions = _of_file(words, session)
             else:
                 check_alone(words)
                 questions = [of_stated(problem.slug, read(*stated(problem, given)[1:]))]
-            said = questions[0].base.question.paper if questions else {}
-            comma = decimal_comma or said.get("decimal") == "comma"
-            paper = Paper.read(language or said.get("words", "english"), comma)
             with reraise_signals():
-                made = _drawn(questions, wanted, session)
+                whole = _exam(questions, listed, session, **asked)
                 papers = [(exam, exam.form is Format.key)]
                 papers += [(answers, True)] * (key is not None)
-                whole = _Exam(made, choices or 0, wanted.seed, paper, listed)
                 _write(whole, papers, inputs, session)
 
     return with_givens(run, OPTIONS, problem)
+
+
+def _exam(
+    questions: Sequence[ExamQuestion],
+    listed: Sequence[Student],
+    session: Session,
+    choices: int | None,
+    language: str | None,
+    decimal_comma: bool,
+    **drawn: Any,
+) -> _Exam:
+    """The exam of *questions* for those who are *listed*; a file says its language, too."""
+    names = {option: _given_names(drawn.pop(option)) for option in ("keep", "vary")}
+    wanted = VariantsWanted(**names, **drawn)
+    said = questions[0].base.question.paper if questions else {}
+    comma = decimal_comma or said.get("decimal") == "comma"
+    paper = Wording.read(language or said.get("words", "english"), comma)
+    return _Exam(_drawn(questions, wanted, session), choices or 0, wanted.seed, paper, listed)
 
 
 def _given_names(written: Sequence[str]) -> tuple[str, ...]:
