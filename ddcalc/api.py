@@ -25,6 +25,7 @@ from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
 
 if TYPE_CHECKING:
+    from ddcalc.ask.mark.grading import StudentMarks
     from ddcalc.ask.sweep.views import Columns
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
@@ -94,7 +95,16 @@ class Found(Shown, search.Inversion):
 
 
 class Marks(tuple[Mark, ...], Paged):
-    """The marks of one student's answers to a question, in the order of the derivation."""
+    """The marks of one student's answers to a question, in the order of the derivation; to parts,
+    those of *problems* by name."""
+
+    problems: Sequence[str] = ()
+
+    @property
+    def _named(self) -> StudentMarks:
+        from ddcalc.ask.mark.grading import StudentMarks
+
+        return StudentMarks("", [*zip(self.problems or [""] * len(self), self, strict=True)])
 
     @property
     def credit(self) -> Number:
@@ -102,15 +112,14 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.render import marks, pages
 
-        return pages.report(marks.report(StudentMarks("", [("", mark) for mark in self])))
+        return pages.report(marks.report(self._named))
 
     def __repr__(self) -> str:
         from ddcalc.render import marks
 
-        return marks.alone(self)
+        return marks.alone(self._named)
 
 
 def solve(
@@ -199,6 +208,25 @@ class Loaded:
         from ddcalc.files.batch import solved
 
         return Answers(solved(Source(self.file)))
+
+    def mark(self, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:
+        """The marks of a student's *answers* by name of problem, part or quantity (``q3.b``,
+        ``q3.b.total``), with what follows from his own earlier ones.
+
+        Raises DdcalcError (``Several`` for more than one).
+        """
+        from ddcalc.boundary.source import Source
+        from ddcalc.files.answer_key import node
+        from ddcalc.files.batch import solved
+        from ddcalc.files.keys import Keys, Paper, keys_of
+
+        keys = Keys({n: k for x in solved(Source(self.file)) for n, k in keys_of(x).items()}, "")
+        paper = Paper("", [(keys.meant(name), node(x)) for name, x in texts_of(answers).items()])
+        made = [*keys.marks(paper)]
+        raise_all([one for one in made if isinstance(one, DdcalcError)])
+        marks = Marks(one[1] for one in made if isinstance(one, tuple))
+        marks.problems = [one[0].name for one in made if isinstance(one, tuple)]
+        return marks
 
 
 def load(file: str | os.PathLike[str]) -> Loaded:

@@ -7,7 +7,6 @@ import csv
 import json
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from running import Ran, ddcalc
@@ -102,19 +101,10 @@ def exam(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def solved(exam: Path) -> dict[str, dict[str, Any]]:
-    """The solved versions by id."""
+def right(exam: Path) -> dict[str, str]:
+    """The right answers of the solved versions, by id."""
     problems = json.loads(ddcalc("solve", exam, *JSON).out)["problems"]
-    return {problem["id"]: problem for problem in problems}
-
-
-@pytest.fixture(scope="module")
-def right(solved: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """The right answers by id."""
-    return {
-        name: f"{problem['answer']['exact']} {problem['answer']['unit']}"
-        for name, problem in solved.items()
-    }
+    return {x["id"]: f"{x['answer']['exact']} {x['answer']['unit']}" for x in problems}
 
 
 def marked(exam: Path, folder: Path, table: str, *options: str) -> Ran:

@@ -141,7 +141,8 @@ ACCEPTED = (
     "type: epoch-time\nsteps: {paid = workers*total: all, half = paid/2: }\nask: [paid, half]\n"
     "expect: {paid: 3 s}",
     "title: An exam\nshared: {workers: 6}\nproblems: [{id: q, given: {epochs: 2}, parts: [\n"
-    "{type: epoch-time, given: {workers: [1, 2]}, points: 3, expect: {total: [2 s, 1 s]}},\n"
+    "{type: epoch-time, given: {workers: [1, 2], queue: [carry, per-epoch]},\n"
+    "points: 3, expect: {total: [2 s, 1 s]}},\n"
     "{like: a, find: workers, where: total <= a.total/2}, {formula: a.total/2, name: half}]}]",
 )
 REFUSED = (

@@ -57,11 +57,17 @@ class Commentary:
     @cached_property
     def conclusion(self) -> Filled:
         """The answer in words."""
-        if self._wanted:
-            plainly = (self._plainly(quantity) for quantity in self._wanted)
-            pieces = [piece for filled in plainly for piece in (*filled, " ")]
-            return tuple(pieces[:-1])
-        return self.speaker.paragraph(self.declared("conclusion")) or self._plainly(self._quantity)
+        declared = self.declared("conclusion")
+        if not self._wanted:
+            return self.speaker.paragraph(declared) or self._plainly(self._quantity)
+        wanted, said = {one.letter: one for one in self._wanted}, list[Filled]()
+        for sentence in declared:
+            letters = {letter for letter, _ in self.speaker.numbers(sentence)}
+            if wanted.keys() & letters:
+                said += self.speaker.all([sentence])
+                wanted = {letter: one for letter, one in wanted.items() if letter not in letters}
+        said += map(self._plainly, wanted.values())
+        return tuple(piece for filled in said for piece in (" ", *filled))[1:]
 
     @cached_property
     def said(self) -> Mapping[str, tuple[Number, ...]]:

@@ -302,11 +302,10 @@ def texts_of(stated: Stated) -> dict[str, Text]:
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     """What is stated for each of the *cases* alone: ``workers = 12``."""
-    measured = [case.stated.measured for case in cases]
-    varied = [name for name, one in measured[0].items() if any(m[name] != one for m in measured)]
-    for case in cases:
-        texts = all_texts(case.stated)
-        yield ", ".join(f"{name} = {texts[name]}" for name in varied)
+    stated = [texts_of(case.stated) for case in cases]
+    varied = [n for n, text in stated[0].items() if any(one.get(n) != text for one in stated)]
+    for case, texts in zip(cases, stated, strict=True):
+        yield ", ".join(f"{n} = {texts.get(n)}" for n in varied if n != case.answer.name)
 
 
 def all_texts(stated: Stated) -> dict[str, Text]:

@@ -171,12 +171,12 @@ class TypeCall:
         if any(mark.verdict not in ("right", "rounded") for mark in made):
             self.session.happened(DIFFERS)
         name = solved.problem.slug
-        handed = StudentMarks("", [(name, mark) for mark in made])
+        handed, nobody = (StudentMarks("", [(n, mark) for mark in made]) for n in (name, ""))
         report = report_page(marks.report(handed, "Mark"), Steps.full)
         return Page(
             report.blocks,
             lambda: {"problem": name, "mine": verb_data.credited(handed)},
-            lambda look: f"{marks.alone(made, look)}\n",
+            lambda look: f"{marks.alone(nobody, look)}\n",
         )
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:

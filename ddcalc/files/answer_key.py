@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
 from typing import Any, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
-from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.judge import StatedAnswers, marks
 from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result, Results, first
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
@@ -31,8 +33,10 @@ from ddcalc.errors import (
 from ddcalc.files.answers import NONE, agreeing
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.marking import Requirements, requirements, stricter
+from ddcalc.files.parts import of_case
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
+from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.quantity import Choice, Derived, named
 
@@ -42,22 +46,36 @@ _NAME: Final = r"\s*[^\W\d][\w-]*\s*=(?!=)"  # before an answer
 _NEXT: Final = re.compile(f",(?={_NAME})")
 _NAMED: Final = re.compile(r"\s*([^\W\d][\w-]*)\s*=(?!=)(.*)", re.DOTALL)
 
-StatedAnswer = tuple[Answer, Allowed]  # what is answered, and what is required of it
-StatedAnswers = Mapping[str, StatedAnswer]
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Where a part called *name* stands: in the question *head*, as the *case* (from 0) of its
+    *cases*, each of which is worth as much."""
+
+    head: FiledProblem
+    name: str
+    cases: Sequence[Derivation]
+    case: int
 
 
 class Key:
-    """A solved problem of a sheet, against which answers are marked.
+    """A solved problem of a sheet, or a part *within* a question, against which answers are marked.
 
     With *decimal_comma* answers have decimal commas, as in ``1.234,5 s``.
     """
 
     def __init__(
-        self, question: FiledProblem, solved: Derivation, *, decimal_comma: bool = False
+        self,
+        question: FiledProblem,
+        solved: Derivation,
+        *,
+        decimal_comma: bool = False,
+        within: Within | None = None,
     ) -> None:
         self.source, self.solved = question, solved
         self.decimal_comma = decimal_comma
-        self.name = question.id or question.title or f"line {question.line}"
+        self.within = within
+        self.name = f"{called(within.head)}.{within.name}" if within else called(question)
         self.question = Exercise(solved)
 
     @cached_property
@@ -74,7 +92,7 @@ class Key:
     def requirements(self) -> Requirements:
         """What the sheet requires of answers."""
         units = {name: first(result).unit for name, result in self.results.items()}
-        return requirements(self.source, units)
+        return requirements(self.source, units, self.within.head if self.within else None)
 
     def quantity(self, name: str) -> str:
         """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike), or by its
@@ -136,8 +154,7 @@ class Key:
     def _list(self, texts: Sequence[str], results: tuple[Result, ...], allowed: Allowed) -> Answer:
         """The answer to a list: numbers, or formulas that agree or do not."""
         if len(texts) == 1:
-            between = _BETWEEN_COMMAS if self.decimal_comma else _BETWEEN
-            texts = [text.strip() for text in between.split(texts[0])]
+            texts = self.listed(texts[0])
         if not any(isinstance(result.value, Expr) for result in results):
             meant = [*results, *[results[-1]] * len(texts)]
             return tuple(map(self._number, texts, meant, repeat(allowed)))
@@ -145,6 +162,11 @@ class Key:
         agree = [agreeing(text, result) for text, result in pairs]  # what is no formula is refused
         all_agree = len(texts) == len(results) and all(agree)
         return Spelt(", ".join(texts), lambda _: all_agree)
+
+    def listed(self, text: str) -> list[str]:
+        """The members of the list that *text* is."""
+        between = _BETWEEN_COMMAS if self.decimal_comma else _BETWEEN
+        return [part.strip() for part in between.split(text)]
 
     def _number(self, text: str, result: Result, allowed: Allowed) -> Written:
         """The number that *text* states. Where its commas can be read in two ways, the one that
@@ -178,9 +200,14 @@ class Key:
         option = unknown.read(node.text)
         return Spelt(node.text, lambda value: isinstance(value, Sym) and value.name == option)
 
-    def marks(self, stated: StatedAnswers) -> Iterator[Mark]:
-        """The marks of answers by name of quantity, in the order of the derivation."""
-        yield from map(self._credited, marks(self.question, stated))
+    def marks(self, stated: StatedAnswers, following: Following | None = None) -> Iterator[Mark]:
+        """The marks of answers by name of quantity, in the order of the derivation; of a part with
+        what is *following* from the student's answers to earlier ones."""
+        if following is None or self.within is None:
+            made = marks(self.question, stated)
+        else:
+            made = following.marks(self.within.name, self.question, stated)
+        yield from map(self._credited, made)
 
     def unanswered(self, name: str) -> Mark:
         """The mark of quantity *name* where nothing was answered."""
@@ -193,15 +220,24 @@ class Key:
 
     def _credited(self, mark: Mark) -> Mark:
         steps = self.question.steps_to(mark.name)
-        return mark.credited(self.requirements.allowed[mark.name].credit, steps)
+        credit = self.requirements.allowed[mark.name].credit
+        if self.within is not None:
+            credit = replace(credit, points=plain(Fraction(credit.points) / len(self.within.cases)))
+        return mark.credited(credit, steps)
+
+
+def called(question: FiledProblem) -> str:
+    """The name under which answers speak of a *question*."""
+    return question.id or question.title or f"line {question.line}"
 
 
 def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
     """What the problem of a *key* claims itself, and what is wrong with that."""
     stated: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
-    for name, (spelt, node) in key.source.claimed.items():
+    for name, (spelt, whole) in key.source.claimed.items():
         at: Node = spelt
+        node = of_case(whole, name, key.within.cases, key.within.case) if key.within else whole
         try:
             quantity = key.quantity(name)
             at = node

@@ -9,15 +9,14 @@ from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, Result, solve
+from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
-from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
 from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, id_in, understood
-from ddcalc.files.parts import cases_of, parts_in, result_of, steps_of
+from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
@@ -282,16 +281,14 @@ def _check(done: Solved, number: int) -> None:
         done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
     except DdcalcError as unmet:
         question.locate(unmet)
-    if question.marking:
+    if question.marking and not number:
         from ddcalc.files.answer_key import Key  # which few files need
 
         for error in Key(question, derivation).requirements.wrong:
             question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
-            is_one = isinstance(derivation.quantities.get(name.replace("-", "_")), Result)
-            if is_one and isinstance(node, Listed) and len(node.items) == len(done.cases):
-                node = node.items[number]
+            node = of_case(node, name, done.cases, number)
             try:
                 done.checks.append(checked(derivation, name, node, ours))
             except DdcalcError as error:

@@ -48,8 +48,11 @@ class Requirements:
     wrong: tuple[DdcalcError, ...]
 
 
-def requirements(question: FiledProblem, units: Mapping[str, Unit]) -> Requirements:
-    """What *question* requires of quantities that are shown in *units*."""
+def requirements(
+    question: FiledProblem, units: Mapping[str, Unit], head: FiledProblem | None = None
+) -> Requirements:
+    """What *question* requires of quantities that are shown in *units*; below what *head*, of which
+    it is a part, requires of all parts."""
     wrong: list[DdcalcError] = []
 
     def refuse(error: DdcalcError, key: Scalar, name: str) -> None:
@@ -62,6 +65,9 @@ def requirements(question: FiledProblem, units: Mapping[str, Unit]) -> Requireme
         if isinstance(node, Named) and (spelt := name.replace("-", "_")) in stated:
             entries = {k: entry for k, entry in node.entries.items() if k in TOLERANCE}
             stated[spelt].append(entries)
+    for name, (_, node) in head.marking.items() if head else ():
+        if name != "points":
+            general = _setting(general, name, node)
     for name, (key, node) in question.marking.items():
         try:
             if not isinstance(node, Named) or name == "credit":

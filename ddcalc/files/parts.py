@@ -142,6 +142,14 @@ def cases_of(part: FiledProblem) -> list[Texts]:
     return sides
 
 
+def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:
+    """What *node*, which may be a list with a value for each of the *cases*, says of the result
+    called *name* in the one of that *number*."""
+    is_one = isinstance(cases[number].quantities.get(name.replace("-", "_")), Result)
+    is_list = is_one and isinstance(node, Listed) and len(node.items) == len(cases)
+    return node.items[number] if is_list and isinstance(node, Listed) else node
+
+
 def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
     formula, that one."""

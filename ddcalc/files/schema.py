@@ -149,7 +149,10 @@ def givens(problem: type[Problem], sides: bool = False) -> Schema:
     }
     givens = {name: _given(given, sides) for name, given in problem.givens.items()}
     choices = {name: _choice(choice) for name, choice in problem.choices.items()}
-    return _spelt({**givens, **choices, **slots})
+    words = {**choices, **slots}
+    if sides:
+        words = {n: {"anyOf": [one, {"type": "array", "items": one}]} for n, one in words.items()}
+    return _spelt({**givens, **words})
 
 
 def _given(given: Given, sides: bool) -> Schema:

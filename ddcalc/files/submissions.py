@@ -240,17 +240,25 @@ def _submission(name: Scalar, answers: Node, keys: Keys, names: _Names) -> Paper
         paper.refuse(BadSheet(_SHAPE), keys.file, answers)
         return paper
     for problem, (key, node) in answers.entries.items():
-        several = node.entries if isinstance(node, Named) else {"": (key, node)}
-        for quantity, (spelt, answer) in several.items():
-            try:
-                meant = keys.meant(problem, quantity)
-            except DdcalcError as error:
-                is_result = isinstance(error, UnknownName) and error.what == "result"
-                paper.refuse(error, keys.file, spelt if is_result else key)
-                continue
-            if isinstance(answer, Named):
-                reason = "an answer is a value, or a list of values"
-                paper.refuse(BadSheet(reason), keys.file, answer)
-            else:
-                paper.stated.append((meant, answer))
+        _answers(problem, key, node, keys, paper)
     return paper
+
+
+def _answers(problem: str, key: Scalar, node: Node, keys: Keys, paper: Paper) -> None:
+    """Read what *node* answers to a *problem*, or a question of parts, into the *paper*."""
+    several = node.entries if isinstance(node, Named) else {"": (key, node)}
+    for quantity, (spelt, answer) in several.items():
+        try:
+            if isinstance(answer, Named) and keys.is_part(f"{problem}.{quantity}"):
+                _answers(f"{problem}.{quantity}", spelt, answer, keys, paper)
+                continue
+            meant = keys.meant(problem, quantity)
+        except DdcalcError as error:
+            is_result = isinstance(error, UnknownName) and error.what == "result"
+            paper.refuse(error, keys.file, spelt if is_result else key)
+            continue
+        if isinstance(answer, Named):
+            reason = "an answer is a value, or a list of values"
+            paper.refuse(BadSheet(reason), keys.file, answer)
+        else:
+            paper.stated.append((meant, answer))

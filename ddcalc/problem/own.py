@@ -37,7 +37,7 @@ from ddcalc.problem.sheet.meaning import Meaning
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
-from ddcalc.problem.stated import Texts, read
+from ddcalc.problem.stated import Stated, Texts, read, restated
 
 LONGEST: Final = 400  # characters of a formula
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
@@ -74,19 +74,20 @@ class Earlier:
     unit: Unit
     value: Number
     part: str
+    formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
 
 
 @dataclass(eq=False, repr=False)
 class FromPart(Given):
     """The *result* of an earlier part as something that is stated, but its value in no text; or a
-    list that has such members: *values*, by the texts that stand for them."""
+    list that has such members: *results*, by the texts that stand for them."""
 
-    values: Mapping[str, Number] = field(default_factory=dict)
+    results: Mapping[str, Earlier] = field(default_factory=dict)
     result: str = ""  # its name: a.total
 
     def measured(self, text: str) -> Measured:
-        if text in self.values:
-            return Measured(self.values[text], self.unit, False, text)
+        if text in self.results:
+            return Measured(self.results[text].value, self.unit, False, text)
         return super().measured(text)
 
 
@@ -108,9 +109,9 @@ def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
         raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     if is_member:
-        return FromPart(**said | {"values": {**said.get("values", {}), one.name: one.value}})
+        return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
     said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, values={text: one.value, one.name: one.value}, result=one.name)
+    return FromPart(**said, results={text: one, one.name: one}, result=one.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,12 +383,47 @@ def _worked_out(
             value = other.read(text).value
             known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
     made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
-    stated = read(made, {})
-    worth = plan(made, stated.shape).answer(stated, stated.numbers())
+    worth, unit = _comes_to(read(made, {})), made.quantities[name].unit
+    return Earlier(words, given.letter, given.title, unit, worth, "its formula", made)
+
+
+def _comes_to(formula: Stated) -> Number:
+    """The value of a question that is nothing but a formula; BadValue where it has none."""
+    worth = plan(formula.problem, formula.shape).answer(formula, formula.numbers())
     if worth is None:
+        name, words, _ = formula.problem.own_steps[0]
         raise BadValue(words, "has no value").about(name)
-    unit = made.quantities[name].unit
-    return Earlier(words, given.letter, given.title, unit, worth, "its formula")
+    return worth
+
+
+def stands_on(kind: type[Problem]) -> Iterator[str]:
+    """The names of the results of earlier parts on which a question of type *kind* stands."""
+    for given in kind.givens.values():
+        for one in dict.fromkeys(given.results.values()) if isinstance(given, FromPart) else ():
+            if one.formula is not None:
+                yield from stands_on(one.formula)
+            elif one.part:
+                yield one.name
+
+
+def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
+    """*stated* with other *values* (base units) of results of earlier parts, by name.
+
+    Raises BadValue where a given does not admit what it then is.
+    """
+    instead: dict[str, Number] = {}
+    for name, given in stated.problem.givens.items():
+        if not isinstance(given, FromPart):
+            continue
+        measured = stated.measured[name]
+        is_list = isinstance(measured, tuple)
+        for i, one in enumerate(measured if isinstance(measured, tuple) else (measured,), 1):
+            if (result := given.results.get(one.text)) is not None:
+                worth = values.get(result.name, result.value)
+                if result.formula is not None:
+                    worth = _comes_to(with_results(read(result.formula, {}), values))
+                instead[f"{name}[{i}]" if is_list else name] = worth
+    return restated(stated, instead)
 
 
 FORMULA: Final[type[Problem]] = type(

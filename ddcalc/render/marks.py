@@ -157,11 +157,11 @@ def _lines(
         yield from _filled(HANG + look.spelt(explained), look)
 
 
-def alone(marks: Sequence[Mark], look: Look = LOOK) -> str:
-    """Marks of one question without a name, for a notebook, an interpreter, or a terminal."""
-    widths, nobody = Widths(), StudentMarks("", [("", mark) for mark in marks])
-    widths.fit(nobody)
-    return "\n".join(line for mark in marks for line in _lines(nobody, "", mark, widths, look))
+def alone(one: StudentMarks, look: Look = LOOK) -> str:
+    """The marks of one student, for a notebook, an interpreter, or a terminal."""
+    widths = Widths()
+    widths.fit(one)
+    return "\n".join(line for p, mark in one.marked for line in _lines(one, p, mark, widths, look))
 
 
 def _filled(line: str, look: Look) -> list[str]:

@@ -3,19 +3,22 @@ what is new in it."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
+from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import together
+from ddcalc.numbers.amounts import in_sentence, together
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.own import FORMULA, FromPart
+from ddcalc.problem.own import FORMULA
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import Define, State, Step
+from ddcalc.problem.steps import Define, Exchange, Plot, State, Step, Table, Timeline
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 MEANINGS: Final = 3  # sentences on what the answers mean, at most
+FEW: Final = 2  # givens that a part adds in words
+AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 SIDES: Final = 3  # cases up to which each has its answer in a sentence
 
 
@@ -37,22 +42,28 @@ class QuestionPage:
     done: Solved
     given: dict[str, State] = field(default_factory=dict)
     stated: dict[str, dict[str, State]] = field(default_factory=dict)
+    options: dict[str, dict[str, str]] = field(default_factory=dict)
     formulas: set[str] = field(default_factory=set)
     lines: dict[str, set[str]] = field(default_factory=dict)
+    sentences: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     said: set[str] = field(default_factory=set)
+    symbols: set[str] = field(default_factory=set)
     number: int = 0
 
     def shared(self) -> list[State]:
         """What several parts state alike, or all of them are given; a letter stands for one."""
-        alike: dict[tuple[str, str], list[State]] = {}
+        first: dict[str, tuple[State, str]] = {}
+        again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
             for state in part.cases[0].givens if part.cases else ():
-                alike.setdefault((state.name, _stated(state)), []).append(state)
-        stated = {name.replace("-", "_") for name in self.done.question.given}
+                if not (_is_result(state) or _varies(state, part)):
+                    before, text = first.setdefault(state.name, (state, _stated(state)))
+                    if state is not before and text == _stated(state):
+                        again.add(state.name)
         kept: dict[str, State] = {}  # by letter
-        for (name, _), (one, *others) in alike.items():
-            if (others or name in stated) and name not in self.given and one.symbol not in kept:
-                kept[one.symbol] = self.given[name] = one
+        for name, (state, _) in first.items():
+            if name in again and state.symbol not in kept:
+                kept[state.symbol] = self.given[name] = state
         return [*kept.values()]
 
     def part(self, part: Solved, detail: pages.Detail) -> Iterator[Block]:
@@ -61,8 +72,8 @@ class QuestionPage:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
-        lead = self.changed(part)
         if detail.steps == "full":
+            lead = self.changed(part)
             yield from self.added(part)
             mechanism = _commented(part.cases[0]).mechanism
             if mechanism and mechanism not in self.said:
@@ -71,8 +82,8 @@ class QuestionPage:
             if len(part.cases) > 1:
                 yield from self.beside(part, lead)
             else:
-                yield from self.working(part, part.cases[0].shown_steps(detail.everything), lead)
-        answers = tuple(map(Paragraph, self.answers(part, lead)))
+                yield from self.working(part, _steps(part.cases[0], detail.everything), lead)
+        answers = tuple(map(Paragraph, self.answers(part)))
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
             displays = (
@@ -82,9 +93,9 @@ class QuestionPage:
         if detail.everything:
             yield from pages.others(part.cases[0])
 
-    def answers(self, part: Solved, lead: Pieces) -> Iterator[Pieces]:
+    def answers(self, part: Solved) -> Iterator[Pieces]:
         """First whether what was to be met is; then the answer of *part* in a sentence, or that of
-        each of its cases, unless *lead* says that it stands elsewhere."""
+        each of its cases, unless the part that it is like says the same."""
         if len(part.cases) > SIDES:
             yield (short(part),)
             return
@@ -93,40 +104,65 @@ class QuestionPage:
             if len(part.cases) > 1:
                 pieces.append(f"{heading(case, part)}: ")
             pieces += (f"{story.met(one)} " for one in part.of_case(i, part.limits))
-            if not (part.limits and "As in" in lead[:1]):
-                pieces += blocks.said(story.conclusion(case))
+            if not part.limits or story.says(case) not in self.sentences[part.question.like]:
+                several = len(part.cases) > 1
+                pieces += blocks.said(story.headline(case) if several else story.conclusion(case))
+            self.sentences[part.question.id or ""].add(story.says(case))
             yield tuple(pieces)
 
     def changed(self, part: Solved) -> Pieces:
         """What a part changes of what it is like, or of what stood before it; and whose results it
         uses."""
-        case, known = part.cases[0], self.stated.get(part.question.like, self.given)
+        case, like = part.cases[0], part.question.like
+        known, options = self.stated.get(like, self.given), self.options.get(like, {})
         changes: list[Pieces] = []
         for state in case.givens:
             before = known.get(state.name)
-            if isinstance(case.problem.givens.get(state.name), FromPart) and "." in state.name:
-                changes.append((*blocks.symbol(state.symbol), f" {state.preset}"))
-            elif before and _stated(before) != _stated(state) and not _varies(state, part):
-                changes.append((*_worth(state), f" instead of {story.given_text(before)}"))
+            if before and _stated(before) != _stated(state) and not _varies(state, part):
+                changes.append((*_worth(state), f" instead of {_stated(before)}"))
+            elif self.is_new(state, part) and state.symbol in self.symbols:
+                changes.append((*blocks.symbol(state.symbol), f" = {_stated(state)}"))
+        if len(new := self.unknown(part)) <= FEW:
+            changes += map(_explained, new)
+        changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
+        now = self.options[part.question.id or ""] = dict(case.stated.shape.reading)
+        for name, option in now.items():
+            if options.get(name, option) != option and name in case.problem.choices:
+                changes.append((case.problem.choices[name].options[option],))
+        taken = [*_results(case)]
         if changes:
-            joined = (piece for one in changes for piece in (" and ", *one))
-            return ("With ", *[*joined][1:], ":")
-        is_like = part.question.like and not isinstance(case, Inversion) and len(part.cases) == 1
-        return ("As in", f" ({part.question.like}).") if is_like else ()
+            head = f"As in ({like}), but " if like else ""
+            first, *more = _series([*changes, *taken])
+            return (
+                head,
+                first if head or not isinstance(first, str) else capital(first),
+                *more,
+                ":",
+            )
+        if taken:
+            return ("With ", *_series(taken), ":")
+        is_same = like and not isinstance(case, Inversion) and len(part.cases) == 1
+        return (f"As in ({like}).",) if is_same else ()
+
+    def unknown(self, part: Solved) -> list[State]:
+        """What a part states in letters that nothing has explained."""
+        new = [state for state in part.cases[0].givens if self.is_new(state, part)]
+        return [state for state in new if state.symbol not in self.symbols]
+
+    def is_new(self, state: State, part: Solved) -> bool:
+        """Whether no earlier part states it, or in another letter."""
+        before = self.given.get(state.name)
+        is_known = before is not None and before.symbol == state.symbol
+        return not (is_known or "." in state.name or _varies(state, part))
 
     def added(self, part: Solved) -> Iterator[Block]:
-        """What no earlier part states, or in another letter."""
-        new: list[State] = []
-        for state in part.cases[0].givens:
-            before = self.given.get(state.name)
-            if "." in state.name or _varies(state, part):
-                continue
-            if before is None or before.symbol != state.symbol:
-                new.append(state)
-            self.given[state.name] = state
-        known = {one.name: one for one in part.cases[0].givens if not _varies(one, part)}
-        self.stated[part.question.id or ""] = known
-        if new:
+        """What no earlier part states, if it is more than a few words say."""
+        own = [one for one in part.cases[0].givens if not ("." in one.name or _varies(one, part))]
+        new = self.unknown(part)
+        self.symbols |= {state.symbol for state in part.cases[0].givens}
+        self.given |= {state.name: state for state in own}
+        self.stated[part.question.id or ""] = {state.name: state for state in own}
+        if len(new) > FEW:
             yield blocks.Givens(tuple(new))
 
     def working(
@@ -140,28 +176,22 @@ class QuestionPage:
             if self.is_known(repr(body), part):
                 continue
             formula = _formula(one.step)
+            self.symbols.add(getattr(one.step, "symbol", ""))
             if formula in self.formulas and isinstance(one.step, Define):
                 body = (blocks.Display((story.again(one.step),)), *blocks.proof(one.proof))
                 again += body
                 continue
-            if part.question.formula:
-                again += body
+            self.formulas.add(formula)
+            if part.question.formula or one.step.why == AS_STATED:
+                again += body if part.question.formula else [_beside_title(one.step)]
                 continue
             if again:
                 yield blocks.Stage(tuple(again))
                 again = []
-            self.formulas.add(formula)
             self.number += 1
-            yield blocks.Stage(body, one.step.title, one.step.why, self.number)
+            yield blocks.Stage(body, capital(one.step.title), one.step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
-
-    def new(self, lines: Iterable[Block]) -> Iterator[Block]:
-        """The formulas among *lines* that did not stand before."""
-        for one in lines:
-            if isinstance(one, blocks.Display) and repr(one) not in self.formulas:
-                self.formulas.add(repr(one))
-                yield one
 
     def is_known(self, line: str, part: Solved) -> bool:
         """Whether the part that *part* is like, or else any earlier one, has shown that *line*."""
@@ -171,9 +201,16 @@ class QuestionPage:
         self.lines.setdefault(part.question.id or "", set()).add(line)
         return known
 
+    def new(self, lines: Iterable[Block]) -> Iterator[Block]:
+        """The formulas among *lines* that did not stand before."""
+        for one in lines:
+            if isinstance(one, blocks.Display) and repr(one) not in self.formulas:
+                self.formulas.add(repr(one))
+                yield one
+
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
-        sides = [[*story.numbered(case.shown_steps())] for case in part.cases]
+        sides = [[*story.numbered(_steps(case))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
@@ -181,12 +218,17 @@ class QuestionPage:
             if repr(step) in alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if repr(step) in alike else ())
                 continue
-            if (formula := _formula(step)) not in self.formulas:
-                self.formulas.add(formula)
+            alone = [_named(step.name, side) for side in sides]
+            formulas = {_formula(other): other for other in alone if other}
+            if not formulas.keys() <= self.formulas:
+                self.formulas |= formulas.keys()
                 self.number += 1
-                others = [x.step for side in sides[1:] for x in side]
-                shown = blocks.Display((story.unworked(step, others),))
-                yield blocks.Stage((shown,), step.title, step.why, self.number)
+                shown: Block = blocks.Display((story.unworked(step, filter(None, alone)),))
+                if len(formulas) > 1:
+                    each = [(story.unworked(other, ()),) for other in alone if other]
+                    marks = (f"{heading(case, part)}:" for case in part.cases)
+                    shown = blocks.Items(tuple(each), tuple(marks))
+                yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
             values = [case.quantities.get(step.name) for case in part.cases]
             numbers = [getattr(value, "value", None) for value in values]
             title = step.title[:1].lower() + step.title[1:]
@@ -194,7 +236,8 @@ class QuestionPage:
         header = ("", "", *(heading(case, part) for case in part.cases))
         if lead:
             yield Paragraph(lead)
-        yield blocks.TextTable(header, tuple(rows))
+        if rows:
+            yield blocks.TextTable(header, tuple(rows))
 
 
 def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
@@ -256,10 +299,72 @@ def _option(case: Derivation, part: Solved) -> str:
 
 
 def _value(case: Derivation) -> str:
-    names = case.stated.shape.wanted
-    if isinstance(case, Inversion) or not names:
-        return story.answer_text(case)
-    return ", ".join(story.full_values_text(case.quantities[name]) for name in names)
+    names = () if isinstance(case, Inversion) else case.stated.shape.wanted
+    wanted = [one for name in names for one in singles(case.quantities[name])]
+    return ", ".join(_said(case, one) for one in wanted or [case.answer])
+
+
+def _said(case: Derivation, one: Result) -> str:
+    """A result in short, as one would say it."""
+    if not isinstance(one.value, Number):
+        return story.value_text(one.value, one.unit)
+    shown = in_sentence(one.value, story.shown_unit(case, one)).marked.partition(" (")[0]
+    noun = case.problem.quantities[one.name].called.split(" ")[0].rstrip(",")
+    return f"{shown} {noun}" if one.unit == COUNT and _is_noun(noun, shown) else shown
+
+
+def _steps(case: Derivation, everything: bool = False) -> Iterator[Step]:
+    """The steps of *case*; tables and pictures only where the type asks, not the question."""
+    asks = bool(case.stated.shape.wanted) and not everything
+    for step in case.shown_steps(everything):
+        if not (asks and isinstance(step, Table | Timeline | Exchange | Plot)):
+            yield step
+
+
+def _named(name: str, side: Iterable[story.Numbered]) -> Define | None:
+    steps = (one.step for one in side)
+    return next((x for x in steps if isinstance(x, Define) and x.name == name), None)
+
+
+def _is_noun(word: str, number: str) -> bool:
+    """Whether *word* is what so many are counted of."""
+    return word.endswith("s") and number != "1"
+
+
+def _results(case: Derivation) -> Iterator[Pieces]:
+    """The letters of what is taken over from earlier parts, as far as it is used."""
+    steps = [*_steps(case)]
+    used = {letter for step in steps for letter in getattr(step, "numbers", ())}
+    taken = [one for one in case.givens if "." in one.name and one.symbol in used]
+    for origin in dict.fromkeys(one.preset for one in taken):
+        letters = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
+        yield (*_series(letters), f" {origin}")
+
+
+def _beside_title(step: Step) -> Block:
+    """A given that is stated as a formula, and what it is."""
+    sides = story.equation(step) if isinstance(step, Define) else ()
+    title = f"  {step.title[:1].lower()}{step.title[1:]}"
+    return Paragraph((sides, title))
+
+
+def _explained(state: State) -> Pieces:
+    worth = _worth(state)
+    title = state.title.partition(" (")[0]
+    return worth if len(worth) == 1 else (*worth, f" ({title})")
+
+
+def _series(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
+    """Some things in words: a, b and c."""
+    for i, part in enumerate(parts):
+        if i:
+            yield " and " if i == len(parts) - 1 else ", "
+        yield from part
+
+
+def _is_result(state: State) -> bool:
+    """Whether it is what an earlier part comes to."""
+    return state.preset.startswith("from (")
 
 
 def asked(part: Solved) -> str:
@@ -300,7 +405,8 @@ def _commented(case: Derivation) -> Commentary:
 
 
 def _stated(state: State) -> str:
-    return story.given_text(state)
+    text = story.given_text(state)
+    return text.rpartition(" = ")[2] if _is_result(state) else text
 
 
 def _varies(state: State, part: Solved) -> bool:
@@ -313,9 +419,10 @@ def _varies(state: State, part: Solved) -> bool:
 
 def _worth(state: State) -> Pieces:
     """A given with its value, by what is counted or by its letter."""
-    value = story.given_text(state)
-    if state.unit == COUNT and state.title.partition(" ")[0].endswith("s"):
-        return (f"{value} {state.title}",)
+    value, title = _stated(state), state.title.partition(" (")[0]
+    noun = re.split(" (?:of|in) |,", title)[0]
+    if state.unit == COUNT and _is_noun(noun, value):
+        return (f"{value} {noun}",)
     return (*blocks.symbol(state.symbol), f" = {value}")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles, told_apart
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import (
@@ -111,6 +111,7 @@ def equation(step: Define) -> Sides:
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
+    bare = bare and not any(isinstance(part, Sized) for part in nodes(step.applied))
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     return _without_repeats([*sides, value_side(step.value, unit, not bare)])
 
@@ -462,6 +463,14 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
     if isinstance(solved, Inversion):
         return solved.sentence(unit)
     return solved.commentary(unit).conclusion
+
+
+def headline(solved: Derivation) -> Filled:
+    """The first sentence of the answer."""
+    if isinstance(solved, Inversion) or solved.stated.shape.wanted:
+        return conclusion(solved)
+    first = re.match(r".+?\.(?= [A-Z])", spoken(conclusion(solved)))
+    return (first[0],) if first else conclusion(solved)
 
 
 def met(limit: Check) -> str:

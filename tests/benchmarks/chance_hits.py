@@ -3,21 +3,19 @@
 ``python3 tests/benchmarks/chance_hits.py`` prints the table of ``results.md``: for the example of
 every problem type, numbers drawn between half of the answer and twice the answer (their logarithms
 equally likely), written with three to six digits, and how many of the wrong ones a slip, a slip of
-the pen or a wrong unit explain. ``--kinds`` prints which.
+the pen or a wrong unit explain.
 """
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from math import log10
 from random import Random
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import solve
@@ -30,8 +28,6 @@ DIGITS = (3, 4, 5, 6)
 NUMBERS = 5000
 SEED = 7
 NEAR = log10(2)
-
-Kinds = Counter[str]
 
 
 def questions() -> Iterator[tuple[str, Exercise]]:
@@ -54,60 +50,33 @@ def drawn(value: Fraction, digits: int, chance: Random) -> str:
     return f"{mantissa}e{int(whole)}"
 
 
-def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -> Kinds:
-    """How often each kind of slip explains a random number; "none" where the answer is wrong and
-    unexplained, "right" where it happens to be right."""
+def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -> Fraction:
+    """Which part of random wrong numbers a slip explains, or a wrong unit."""
     chance = Random(seed)
     right = question.solved.answer
     assert right.value is not None
     assert not isinstance(right.value, Expr)
     size = abs(Fraction(right.value) / right.unit.worth)
-    counts: Kinds = Counter()
+    wrong = hits = 0
     for _ in range(numbers):
         answer = written(f"{drawn(size, digits, chance)} {right.unit.name}".strip(), right.unit)
         [mark] = marks(question, {right.name: (answer, Allowed())})
-        counts[kind(mark)] += 1
-    return counts
-
-
-def kind(mark: Mark) -> str:
-    """What *mark* says that a number came from."""
-    if mark.verdict in ("right", "rounded"):
-        return "right"
-    if mark.verdict == "unit":
-        return "unit"
-    return mark.slips[0].kind if mark.slips else "none"
-
-
-def rate(counts: Mapping[str, int]) -> float:
-    """The percentage of wrong numbers that a slip explains."""
-    wrong = sum(counts.values()) - counts.get("right", 0)
-    return 100 * (wrong - counts.get("none", 0)) / wrong
-
-
-def table(numbers: int, kinds: dict[int, Kinds]) -> Iterator[str]:
-    """The lines of the table; the *kinds* by number of digits are counted beside it."""
-    yield f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |"
-    yield "| --- |" + " --- |" * len(DIGITS)
-    for slug, question in questions():
-        cells = []
-        for digits in DIGITS:
-            counts = explained(question, digits, numbers)
-            kinds.setdefault(digits, Counter()).update(counts)
-            cells.append(f"{rate(counts):.2f} %")
-        yield f"| {slug} | {' | '.join(cells)} |"
-    cells = [f"{rate(kinds[digits]):.2f} %" for digits in DIGITS]
-    yield f"| all | {' | '.join(cells)} |"
+        wrong += mark.verdict not in ("right", "rounded")
+        hits += mark.verdict == "unit" or (mark.verdict == "wrong" and bool(mark.slips))
+    return Fraction(hits, wrong)
 
 
 def main() -> None:
     """Print the table."""
-    kinds: dict[int, Kinds] = {}
-    for line in table(NUMBERS, kinds):
-        sys.stdout.write(f"{line}\n")
-    if "--kinds" in sys.argv:
-        for digits, counts in kinds.items():
-            sys.stdout.write(f"{digits} digits: {counts.most_common()}\n")
+    sys.stdout.write(f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |\n")
+    sys.stdout.write("| --- |" + " --- |" * len(DIGITS) + "\n")
+    rows = {slug: [explained(x, n, NUMBERS) for n in DIGITS] for slug, x in questions()}
+    rows["all"] = [
+        sum(column, Fraction(0)) / len(rows) for column in zip(*rows.values(), strict=True)
+    ]
+    for slug, parts in rows.items():
+        cells = " | ".join(f"{float(100 * part):.2f} %" for part in parts)
+        sys.stdout.write(f"| {slug} | {cells} |\n")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError
 from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import solved
-from ddcalc.files.keys import Keys
+from ddcalc.files.keys import Keys, keys_of
 from ddcalc.files.submissions import papers
 from ddcalc.render.marks import counted_in, text
 
@@ -38,8 +38,7 @@ def keys(folder: Path, content: str = SHEET, *unsolved: str) -> Keys:
     file.write_text(content, encoding="utf-8")
     known: dict[str, Key | None] = {}
     for done in solved(Source(str(file))):
-        assert done.derivation is not None
-        known[str(done.question.id)] = Key(done.question, done.derivation)
+        known |= keys_of(done)
     return Keys({**dict.fromkeys(unsolved), **known}, "answers")
 
 

@@ -12,7 +12,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Texts
 
-__all__ = ["InverseQuestion", "Inversion", "find", "inverse_question"]
+__all__ = ["InverseQuestion", "Inversion", "find", "found", "inverse_question"]
 
 
 def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts) -> Inversion:
@@ -21,7 +21,11 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
     *texts* state the others. Raises DdcalcError (Several, where more than one thing is wrong),
     OverLimit where the answer is not found in a stated number of steps.
     """
-    question = inverse_question(problem, unknown, where, texts)
+    return found(inverse_question(problem, unknown, where, texts))
+
+
+def found(question: InverseQuestion) -> Inversion:
+    """The *question* answered; raises OverLimit as :func:`find`."""
     plan = equations(question.stated) if isinstance(question.unknown, Given) else None
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved

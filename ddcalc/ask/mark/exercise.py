@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find import Inversion, found
 from ddcalc.ask.mark.chain import ResultChain
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Put, Slip
 from ddcalc.ask.solve import Derivation, Results, singles
@@ -15,6 +15,7 @@ from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Fun, Number, Sym, symbols
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.own import stands_on, with_results
 from ddcalc.problem.plan import Values, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
@@ -61,6 +62,22 @@ class Exercise:
         self.solved = solved
         self.problem = solved.problem
         self.slips: dict[str, list[Slip]] = {}  # by letter of what is answered
+
+    @cached_property
+    def stands_on(self) -> tuple[str, ...]:
+        """The results of earlier parts on which it stands, by name: ``a.total``."""
+        return tuple(stands_on(self.problem))
+
+    def again(self, values: Mapping[str, Number]) -> Exercise:
+        """The exercise with other *values* (base units) of results of earlier parts.
+
+        Raises what these do not admit (a DdcalcError).
+        """
+        if not isinstance(self.solved, Inversion):
+            return Exercise(Derivation(with_results(self.solved.stated, values)))
+        question = self.solved.question
+        stated = with_results(question.stated, values)
+        return Exercise(found(replace(question, stated=stated)))
 
     def forget(self) -> None:
         """Give back the memory that searching for slips has taken."""

@@ -3,6 +3,7 @@ the mark says, and the marks of a class."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from ddcalc.problem.steps import Value
 
 TELLING = SIMPLE["reading"]  # up to which a second slip with the same value is worth a sentence
 QUOTED = 60  # characters of an answer
+VERSION = re.compile(r"(?<=.)-(\d{1,9})(?=$|\.\w+$)")  # at the end of an id
 FORM = ("cut", "coarse")  # slips that the brief remark names already
 
 
@@ -55,6 +57,7 @@ class Mark:
     line: Put | None = None  # what the right value comes to at last, beside a wrong answer
     points: Number = 1
     part: Number | None = None
+    follows: bool = False  # whether it goes on from a wrong result of an earlier part
 
     @property
     def credit(self) -> Number:
@@ -66,6 +69,8 @@ class Mark:
         """This mark as the sheet credits it; the quantity comes from step number *steps*."""
         slip = self.slips[0] if self.slips and self.sure else None
         part = credit.part(self.verdict, slip, steps)
+        if self.follows and self.verdict != "follows":
+            part *= credit.follows
         return replace(self, points=credit.points, part=part)
 
 
@@ -85,8 +90,17 @@ class StudentMarks:
 
     def questions(self) -> Iterator[tuple[str, Mark]]:
         """The marks beside the problems' names in all versions."""
-        end = "" if self.version is None else f"-{self.version}"
-        yield from ((problem.removesuffix(end), mark) for problem, mark in self.marked)
+        for problem, mark in self.marked:
+            yield problem if self.version is None else without_version(problem), mark
+
+
+def without_version(name: str) -> str:
+    """The *name* of a problem, or part, without the number of its version.
+
+    >>> without_version("ps-epochs-2"), without_version("q3-2.a"), without_version("sync-step")
+    ('ps-epochs', 'q3.a', 'sync-step')
+    """
+    return VERSION.sub("", name)
 
 
 def sentences(mark: Mark) -> Pieces:

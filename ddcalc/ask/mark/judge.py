@@ -40,11 +40,23 @@ class StudentResult:
 
 
 Earlier = dict[str, StudentResult]
+StatedAnswer = tuple[Answer, Allowed]  # what is answered, and what is required of it
+StatedAnswers = Mapping[str, StatedAnswer]
 
 
-def marks(exercise: Exercise, stated: Mapping[str, tuple[Answer, Allowed]]) -> Iterator[Mark]:
-    """The marks of the answers *stated* by name of quantity, each beside what is asked of it."""
-    earlier: Earlier = {}
+def marks(
+    exercise: Exercise,
+    stated: StatedAnswers,
+    earlier: Earlier | None = None,
+    *,
+    search: bool = True,
+) -> Iterator[Mark]:
+    """The marks of the answers *stated* by name of quantity, each beside what is asked of it.
+
+    Those that are not exactly right are put to the *earlier* ones, by letter. Without a *search*
+    nothing is said of what a wrong one comes from.
+    """
+    earlier = {} if earlier is None else earlier
     solved = exercise.solved
     for name, result in exercise.results.items():
         if name not in stated:
@@ -53,7 +65,7 @@ def marks(exercise: Exercise, stated: Mapping[str, tuple[Answer, Allowed]]) -> I
         if isinstance(answer, Spelt):
             mark = _spelt(exercise, name, result, answer)
         else:
-            mark = _numbers(exercise, earlier, result, answer, allowed)
+            mark = _numbers(exercise, earlier, result, answer, allowed, search)
         if isinstance(solved, Inversion) and name == solved.answer.name:
             mark = among_solutions(solved, mark, answer, allowed)
         yield mark
@@ -77,6 +89,7 @@ def _numbers(
     result: Results,
     answer: Written | tuple[Written, ...],
     allowed: Allowed,
+    search: bool,
 ) -> Mark:
     """The mark of a number, or that of the worst in a list."""
     results, is_list = singles(result), isinstance(result, tuple)
@@ -90,7 +103,7 @@ def _numbers(
     if wanted:
         return Mark(name, text, result, "wrong", (wanted,))
     judged = [
-        _number(exercise, earlier, one, written, allowed, at if is_list else None)
+        _number(exercise, earlier, one, written, allowed, at if is_list else None, search)
         for at, (one, written) in enumerate(zip(results, answers, strict=True), 1)
     ]
     mark = min(judged, key=lambda mark: _WORST.index(mark.verdict))
@@ -105,6 +118,7 @@ def _number(
     stated: Written,
     allowed: Allowed,
     at: int | None,
+    search: bool,
 ) -> Mark:
     """The mark of a number, which is noted among the *earlier* results of the student."""
     if result.value is None or isinstance(result.value, Expr):
@@ -113,7 +127,7 @@ def _number(
     quantity = exercise.problem.quantities[result.name]
     target = AnsweredQuantity(quantity, result.symbol, plain(result.value), at)
     stated = _in_percent(stated, target, allowed)
-    judging = _Judging(exercise, earlier, target, stated, allowed)
+    judging = _Judging(exercise, earlier, target, stated, allowed, search)
     verdict, brief, slips = judging.judged()
     is_form = bool(slips) and slips[0].kind in ("cut", "coarse")
     sure = verdict != "wrong" or is_form or stated.digits >= NAMED
@@ -152,6 +166,7 @@ class _Judging:
     target: AnsweredQuantity
     stated: Written
     allowed: Allowed
+    search: bool
 
     @cached_property
     def unit(self) -> Unit | None:
@@ -180,7 +195,7 @@ class _Judging:
             return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
         if self.unit is not None and (earlier := self._leading_here(self.unit)):
             return "follows", ("right method: follows from your ", *_spelt_out(earlier)), []
-        return self._wrong()
+        return self._wrong() if self.search else ("wrong", (), [])
 
     def _is_said(self) -> bool:
         """Whether the answer in words has the number, in few digits or as the next whole number:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import inf
 from typing import Literal, get_args
 
+from ddcalc.ask.mark.chain import Instead
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.sentences import capital
@@ -63,6 +64,9 @@ class Slip:
 
     The exact *value* that comes of it is in base units; it went wrong in *step* (None: in none of
     them). What there is to say beside it is made by *words* when the slip is named.
+
+    The same thing *wrong* is the same slip in another part, where that is known at all; *instead*
+    are the formulas and numbers by letter that the student then has.
     """
 
     kind: Kind
@@ -70,6 +74,8 @@ class Slip:
     deed: Pieces
     step: int | None = None
     words: Callable[[], tuple[Pieces, Pieces]] = lambda: ((), ())
+    wrong: tuple[Hashable, ...] = ()
+    instead: Instead = field(default_factory=dict)
 
     @cached_property
     def near(self) -> float:

@@ -185,7 +185,8 @@ class Suspects:
         deed, step = change.deed, exercise.number(line.quantity.name)
         if change.gone is not None and deed[-1] == change.gone:
             deed = (*deed[:-1], *exercise.named(change.gone))
-        return Slip(change.kind, value, (*deed, _in_step(step)), step, words)
+        same = (line.quantity.name, *change.deed)
+        return Slip(change.kind, value, (*deed, _in_step(step)), step, words, same, wrong.rules)
 
     def _misread(self, chain: ResultChain) -> Iterator[Slip]:
         """Bits are taken as bytes, milliseconds as seconds, kB as KiB."""
@@ -201,7 +202,8 @@ class Suspects:
                 value = self._value(chain, given.letter, taken)
                 deed = (f"taking {stated} as {in_unit(taken, other).marked} for ", letter)
                 if value is not None:
-                    yield Slip("unit", value, deed, words=partial(_words, why=why))
+                    words, instead = partial(_words, why=why), {given.letter: taken}
+                    yield Slip("unit", value, deed, None, words, (name, other.name), instead)
 
     def _rounded_early(self, chain: ResultChain) -> Iterator[Slip]:
         """A result is rounded before the next step uses it."""
@@ -217,8 +219,8 @@ class Suspects:
                 wrong = product(early, unit.worth)
                 deed: Pieces = ("rounding ", Sym(line.symbol), " to ", MeasuredValue(wrong, unit))
                 if (value := self._value(chain, line.symbol, wrong)) is not None:
-                    words = partial(_words, why=why)
-                    yield Slip("early", value, (*deed, _in_step(step)), step, words)
+                    words, instead = partial(_words, why=why), {line.symbol: wrong}
+                    yield Slip("early", value, (*deed, _in_step(step)), step, words, (), instead)
 
 
 def reread(
@@ -241,7 +243,9 @@ def reread(
         return shown, (f"{'The question says' if stated else 'Taken here'}: {says}",)
 
     deed = (f"reading otherwise: {choice.options[other.option]}",)
-    return Slip("reading", value, deed, words=words)
+    quantities = exercise.problem.quantities
+    instead = {quantities[n].letter: x for n, x in other.values.items() if isinstance(x, Number)}
+    return Slip("reading", value, deed, None, words, (other.choice, other.option), instead)
 
 
 _ALIKE = [(f"{prefix}B", f"{prefix}iB".replace("k", "K")) for prefix in "kMGT"]

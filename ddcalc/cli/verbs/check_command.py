@@ -9,7 +9,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
 
-from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
+from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks, without_version
+from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
@@ -22,7 +23,7 @@ from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key, claims
 from ddcalc.files.batch import Solved, solved
-from ddcalc.files.keys import Keys, without_version
+from ddcalc.files.keys import Keys, keys_of, marked
 from ddcalc.files.submissions import papers
 from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
@@ -197,26 +198,23 @@ class _Marking:
         """What comes of each student's answers, or of what each problem claims."""
         solved: dict[str, Key | None] = {}
         for source, done in self._solved():
-            key = None
-            if done.derivation is not None:
-                key = Key(done.question, done.derivation, decimal_comma=self.decimal_comma)
-            if self.answers is not None:
-                name = key.name if key else done.question.id or f"line {done.question.line}"
-                solved[name.lower()] = key
-            elif key is not None:
-                claimed, errors = claims(key)
+            keys = keys_of(done, decimal_comma=self.decimal_comma)
+            solved |= keys if self.answers is not None else {}
+            read: dict[Key, StatedAnswers] = {}
+            for key in filter(None, keys.values()) if self.answers is None else ():
+                read[key], errors = claims(key)
                 self.session.refuse(errors, source.line_text)
-                made = ((key, mark) for mark in key.marks(claimed))
-                yield self._marked(StudentMarks("", []), made, source)
+            if read:
+                yield self._marked(StudentMarks("", []), marked(read, read), source)
         for source in self._sources(self.answers) if self.answers is not None else ():
-            keys = Keys(solved, source.name)
-            self.names = keys.names
+            known = Keys(solved, source.name)
+            self.names = known.names
             if self.variant is not None:
-                keys = keys.of_version(str(self.variant))
-            for paper in papers(source, keys):
-                version = keys.version if paper.version is None else paper.version
+                known = known.of_version(str(self.variant))
+            for paper in papers(source, known):
+                version = known.version if paper.version is None else paper.version
                 handed = StudentMarks(paper.student, [], version)
-                yield self._marked(handed, keys.marks(paper), source)
+                yield self._marked(handed, known.marks(paper), source)
 
     def _marked(
         self,
@@ -249,7 +247,7 @@ class _Marking:
         marked."""
         for source in self._sources(self.sheet):
             for done in solved(source):
-                later = done.of_claims if self.answers is None else []
+                later = [e for x in (done, *done.parts) for e in x.of_claims if not self.answers]
                 wrong = [error for error in done.errors if error not in later]
                 self.session.refuse(wrong, source.line_text)
                 if done.differs:

@@ -150,8 +150,8 @@ def _exam(
     **drawn: Any,
 ) -> _Exam:
     """The exam of *questions* for those who are *listed*; a file says its language, too."""
-    names = {option: _given_names(drawn.pop(option)) for option in ("keep", "vary")}
-    wanted = VariantsWanted(**names, **drawn)
+    drawn |= {option: _given_names(drawn[option]) for option in ("keep", "vary")}
+    wanted = VariantsWanted(**drawn)
     said = questions[0].base.question.paper if questions else {}
     comma = decimal_comma or said.get("decimal") == "comma"
     paper = Wording.read(language or said.get("words", "english"), comma)

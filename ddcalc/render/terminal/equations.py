@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
-from ddcalc.formula.expression import Sym
 from ddcalc.numbers.amounts import Amount
 from ddcalc.render.notation import BREAK, INNER, unbroken
 from ddcalc.render.story import ShownFormula, Side, Sides
@@ -26,10 +24,10 @@ def text_of(sides: Sides, look: Look) -> str:
 def equation(sides: Sides, look: Look, width: int) -> list[str]:
     """The lines of ``head = side = side``, each at most *width*.
 
-    All on one line if they fit; else a line for each side, the signs below each other, but a value
-    beside what comes to it, what a value is compared with beside its value, and a formula beside
-    its symbol. A side that is still too long goes on behind its terms. A side's reason stands at
-    its right.
+    All on one line if they fit; else each beside the one before it if there is room, or below it,
+    the signs below each other, and the last beside the one that comes to it. One with a reason,
+    which stands at its right, has a line of its own. A side that is still too long goes on behind
+    its terms.
     """
     if not sides:
         return []
@@ -64,12 +62,11 @@ def _continued(
 ) -> list[str]:
     """*lines* with all *sides* but the first, which they end with, beside or below it."""
     reasons = any(side.reason for side in sides)
-    for before, side in pairwise(sides):
-        shown = f" {_side(side, look)}"
-        of_symbol = isinstance(before.what, ShownFormula) and isinstance(before.what.expr, Sym)
-        compared = before.sign not in ("", "=", "≈")
-        beside = side.sign == "≈" or of_symbol or compared or isinstance(side.what, Amount)
-        if beside and not reasons and len(lines[-1] + unbroken(shown)) <= width:
+    texts = [f" {_side(side, look)}" for side in sides]
+    for i, (side, shown) in enumerate(zip(sides[1:], texts[1:], strict=True), 2):
+        is_value = i == len(sides) - 1 and isinstance(sides[i].what, Amount)
+        value = texts[i] if is_value else ""  # which stands beside what comes to it
+        if not reasons and len(lines[-1] + unbroken(shown + value)) <= width:
             lines[-1] += unbroken(shown)
         else:
             whole = _broken(" " * margin + shown, margin + 3, width)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Final, assert_never
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -36,6 +36,7 @@ WIDE: Final = 80  # columns, from which a tornado has bars
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
+SPLIT: Final = 4  # givens from which on they stand in two columns
 NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
 
@@ -188,21 +189,42 @@ class _Page:
                 beside = [self.words(" · ".join(read))] if read else []
                 body = Group(self.givens(states), *beside)
                 return Group(Text("Given", "bold"), Padding(body, (0, 0, 0, 2)))
-            case blocks.Stage(body, title, why, number):
-                reason = self.words(f" · {why}" if why else "", "dim")
-                head = [Text.assemble(self.words(title, "bold"), reason)] if title else []
-                inner = Group(*head, *map(self.block, body))
+            case blocks.Stage(body, title, _, number):
+                inner = (
+                    FromWidth(partial(self.stage, block))
+                    if title
+                    else Group(*map(self.block, body))
+                )
                 return inner if number is None else Beside(str(number), inner, INDENT)
             case blocks.Argued(lines):
                 return self.lines(lambda width: argument(lines, self.look, width))
             case blocks.Asked(name, words, body):
-                text = [self.words(words, "bold")] if words else []
-                return Beside(name, Group(*text, *map(self.block, body)), len(name) + 1)
+                head = [Beside(name, self.words(words, "bold"), len(name) + 1)] if words else []
+                return Group(*head, *map(self.asked, body))
             case blocks.Remark(label, body):
                 said = (self.remark(label, one) for one in body)
                 return Beside(label, Group(*said), max(LABEL, len(label)) + GAP)
             case never:
                 assert_never(never)
+
+    def asked(self, block: Block) -> RenderableType:
+        """A block of a part of a question; what has no number or label begins where steps do."""
+        shown = self.block(block)
+        match block:
+            case blocks.Remark() | blocks.Stage(number=int()):
+                return shown
+        return Beside("", shown, INDENT)
+
+    def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
+        """A step under its title and reason; one without a reason beside its title, if it fits."""
+        title = self.words(stage.title, "bold")
+        match stage:
+            case blocks.Stage((blocks.Display((tuple() as sides,)),), _, "", _):
+                flat = Text.assemble(title, ": ", text_of(sides, self.look))
+                if len(flat) <= width:
+                    return flat
+        reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
+        return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
     def remark(self, label: str, block: Block) -> RenderableType:
         """What stands in a remark; other readings need no header that names their answers."""
@@ -252,20 +274,36 @@ class _Page:
         heads = [self.words(header[i], "dim") for i in kept]
         return FromWidth(lambda width: _table(heads, cells, width))
 
-    def givens(self, states: Iterable[State]) -> Table:
-        """What is stated, with what it means."""
-        grid = Table.grid(padding=(0, GAP, 0, 0))
-        grid.add_column(no_wrap=True)
-        grid.add_column(justify="right", no_wrap=True, max_width=self.look.width // 2)
-        grid.add_column()
-        for step in states:
-            meaning = self.words(step.title)
-            if note := story.note(step):
-                meaning.append_text(self.words(f" ({note})", "yellow" if step.unused else "dim"))
-            values = self.words(story.given_text(step))
-            values.plain = re.sub(r"(?<!,) ", SOLID, values.plain)
-            grid.add_row(Text(self.look.letter(step.symbol)), values, meaning)
-        return grid
+    def givens(self, states: Sequence[State]) -> RenderableType:
+        """What is stated, with what it means, half of it beside the other half if there is room."""
+        rows = [*map(self.given, states)]
+        half = -(-len(rows) // 2)
+        none = Text(), Text(), Text()
+        beside = zip_longest(rows[:half], rows[half:], fillvalue=none)
+        both = [(*left, *right) for left, right in beside]
+
+        def made(width: int) -> Table:
+            wide = sum(max(map(len, column)) + GAP for column in zip(*both, strict=True)) - GAP
+            shown = both if len(rows) >= SPLIT and wide <= width else rows
+            grid = Table.grid(padding=(0, GAP, 0, 0))
+            for _ in range(0, len(shown[0]), 3):
+                grid.add_column(no_wrap=True)
+                grid.add_column(justify="right", no_wrap=True, max_width=self.look.width // 2)
+                grid.add_column()
+            for row in shown:
+                grid.add_row(*row)
+            return grid
+
+        return FromWidth(made)
+
+    def given(self, step: State) -> tuple[Text, Text, Text]:
+        """The letter, the value and the meaning of what is stated."""
+        meaning = self.words(step.title)
+        if note := story.note(step):
+            meaning.append_text(self.words(f" ({note})", "yellow" if step.unused else "dim"))
+        values = self.words(story.given_text(step))
+        values.plain = re.sub(r"(?<!,) ", SOLID, values.plain)
+        return Text(self.look.letter(step.symbol)), values, meaning
 
     def code(self, text: str, read: bool) -> RenderableType:
         """Lines as they stand; what is only read is broken like words."""
