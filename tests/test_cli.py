@@ -98,11 +98,14 @@ def test_a_limit_is_met_or_not_in_the_answer() -> None:
         (("--rounds", "a.rounds/2"), "only parts of a question have\n --> --rounds", ""),
         (("--step", "paid"), "'paid' is no step; write name = formula, for example", ""),
         (("--step", "paid = tota*2"), "did you mean total?\n --> --step", " | tota*2\n | ^^^^\n"),
+        (("--step", "x = 2", "--step", "x = 3"), "'x' is given more than once\n --> --step", ""),
+        (("--step", "x = 2 parsec"), "has no unit that there is", " | 2 parsec\n | ^^^^^^^^\n"),
         (("--step", "total = 2"), "total is a quantity of federated already\n --> --step", ""),
+        (("--step", "rate = 2*step"), "nothing is called step", ""),
         (("--step", "work = 2"), "work is a word of formulas already", ""),
         (("--limit", "total <= 2*round_tim"), "did you mean round_time?\n --> --limit",
          "   ^^^^^^^^^\n"),
-        (("--limit", "total <= 2*rounds"), "compares time with a plain number", ""),
+        (("--limit", "total <= 2*rounds"), "'total <= 2*rounds' compares time with a plain", ""),
         (("--find", "batch", "--where", "total <= 2*devics"), "did you mean devices?\n --> --where",
          ""),
     ],
@@ -123,7 +126,8 @@ def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
     part = {"id": "a", "type": "federated", "given": given | {"local_epochs": 5},
             "steps": {"seen = rounds*local_epochs": ""}}  # fmt: skip
     like = {"id": "b", "like": "a", "given": {"local_epochs": [8, 20], "rounds": "a.rounds/2"}}
-    question = {"id": "q", "parts": [part, like]}
+    asks = {"id": "c", "like": "a", "ask": "seen"}
+    question = {"id": "q", "parts": [part, like, asks]}
     file = tmp_path / "q.json"
     file.write_text(json.dumps({"problems": [question, {**part, "id": "alone"}]}), encoding="utf-8")
     typed = ("federated", *own, "--local-epochs", "5")
@@ -143,19 +147,12 @@ def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
     ran = ddcalc("compare", file, "q.a", "q.b", "--steps", "none")
     assert "q.b, local_epochs = 8: T = 560 s → 380.8 s" in " ".join(ran.out.split())
     assert "q.b, local_epochs = 20: T = 560 s → 784 s" in " ".join(ran.out.split())
+    assert "seen = 560" in ddcalc("sensitivity", file, "q.c", "--steps", "none").out
     assert "did you mean 'q.a'?" in ddcalc("sweep", file, "q.aa", "--vary", "batch=1..5").err
     drawn = tmp_path / "drawn.yaml"
     drawn.write_text(ddcalc("variants", *typed, "--count", "2").out, encoding="utf-8")
     assert "seen = rounds*local_epochs" in drawn.read_text(encoding="utf-8")
     assert ddcalc("solve", drawn).code == 0
-
-
-@of_types
-def test_every_type_takes_steps(problem: Kind) -> None:
-    flag = "--own-step" if "step" in problem.givens else "--step"
-    ran = ddcalc(*command(problem), flag, "added = missing_one*2", "--quantity", "added")
-    assert "nothing is called missing_one" in _refused(ran)
-    assert " |" in ran.err
 
 
 @of_types

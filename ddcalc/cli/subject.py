@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from inspect import Parameter
 from itertools import chain, islice
 from operator import attrgetter
@@ -177,7 +178,12 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
         texts = texts_of(case.stated)
         if done.question.find is not None:
             texts.pop(case.answer.name, None)
-        yield Subject(f"{name}, {apart}" if apart else name, case.problem, texts)
+        kind = case.problem
+        if done.question.wanted:  # which it is about, then
+            sheet = replace(kind.sheet, answer=None)
+            asks = {"answer": case.answer.name, "answers": {}, "sheet": sheet}
+            kind = type(kind.__name__, (kind,), asks)
+        yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +16,7 @@ from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import named_as_options
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
+from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import quantity_named
@@ -65,6 +65,7 @@ class TypeCall:
     own_steps: list[str]
     limits: list[str]
     claims: list[str]
+    spelt: dict[str, str] = field(default_factory=dict)  # relations as they are written, by names
 
     @property
     def names(self) -> list[str]:
@@ -119,7 +120,10 @@ class TypeCall:
     def _asked(self, stated: StatedTexts) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
         """The question with what it adds to its type, and the relations by option."""
         relations = {"where": self.where, "limit": self.limits, "assert": self.claims}
-        return with_own(self.problem, stated, self.own_steps, **relations)
+        asked = with_own(self.problem, stated, self.own_steps, **relations)
+        for option, renamed in asked[2].items():
+            self.spelt |= dict(zip(renamed, relations[option], strict=True))
+        return asked
 
     def _answered(self, kind: type[Problem], texts: Texts, where: Sequence[str]) -> Derivation:
         """The question worked out, or its unknown found."""
@@ -233,6 +237,9 @@ class TypeCall:
     def _refuse(self, error: DdcalcError) -> None:
         if self.target.printed_json:
             self.session.out.write(failure([error], self.problem, self.target.form))
+        for single in error.singles():
+            if isinstance(single, BadNumber):
+                single.text = self.spelt.get(single.text, single.text)
         names = ("find", "unit", "where", "quantity", "mine", "step", "limit", "assert")
         self.session.refuse(named_as_options(error, self.problem, names))
         if any(isinstance(single, Missing) for single in error.singles()):

@@ -235,6 +235,7 @@ class Defaults:
         self.file = file
         self.paper: dict[str, str] = {}  # how an exam is written: ``decimal``, ``words``
         self.shared: Entries = {}
+        self.of_parts: Entries = {}  # what a question gives to all its parts
         self.errors: list[DdcalcError] = []
         self.wrong: set[str] = set()  # types whose defaults cannot be used
         self._givens: dict[str, tuple[Scalar, Entries]] = {}
@@ -261,10 +262,10 @@ class Defaults:
         """The entries *given* for a *problem*, over the defaults of its type for all but the
         *unknown*, which is to be found."""
         _, defaults = self._givens.get(problem.slug, (None, _EMPTY))
-        if self.shared:
-            names = {*problem.givens, *problem.choices, *problem.slots}
-            shared = {n: x for n, x in self.shared.items() if n.replace("-", "_") in names}
-            defaults = {**shared, **defaults}
+        names = {*problem.givens, *problem.choices, *problem.slots}
+        for block, is_over in ((self.shared, False), (self.of_parts, True)):
+            shared = {n: x for n, x in block.items() if n.replace("-", "_") in names}
+            defaults = {**defaults, **shared} if is_over else {**shared, **defaults}
         if not defaults:
             return given
         stated = {name.replace("-", "_") for name in (*given, unknown or "")}
@@ -274,7 +275,7 @@ class Defaults:
     def with_shared(self, given: Entries) -> Defaults:
         """These, with what all parts of a question are *given*."""
         made = copy(self)
-        made.shared = {**self.shared, **given}
+        made.of_parts = given
         return made
 
     def _add(self, name: str, key: Scalar, block: Node) -> None:

@@ -19,6 +19,7 @@ from ddcalc.errors import (
     BadNumber,
     BadValue,
     DdcalcError,
+    Repeated,
     raise_all,
     suggestion,
 )
@@ -31,7 +32,7 @@ from ddcalc.numbers.units import BYTE, ONE, PERCENT, Measured, Unit, base_unit, 
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, declared_as
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
+from ddcalc.problem.sheet.formulas import CONSTANTS, DEEP, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.meaning import Meaning
 from ddcalc.problem.sheet.modelled import ModelledProblem
@@ -57,6 +58,7 @@ _SIZED: Final = re.compile(
     r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
 )
 _NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
@@ -154,7 +156,7 @@ def formula_of(words: str) -> Formula:
         return name + rest
 
     made.words = _SIZED.sub(sized, made.words)
-    made.sizes = sizes
+    made.sizes, made.no_units = sizes, "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
     return made
 
 
@@ -225,6 +227,8 @@ def parted(
             formulas[name] = str(text)
         else:
             numbers[key] = text
+        if name in formulas and given is not None and given.many == "list":
+            numbers[key] = [formulas.pop(name)]
     return numbers, formulas
 
 
@@ -255,14 +259,14 @@ def asked(
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
     """
-    own_names = [name for name, _, _ in steps]
-    numbers, formulas = parted(kind, texts, own_names)
-    members, errors = _members(kind, numbers, own_names, results)
+    own = {name: words for name, words, _ in steps}
+    numbers, formulas = parted(kind, texts, own)
+    worked = _Worked(kind, numbers, {**formulas, **own}, results)
+    members, errors = worked.members(own)
     if not (formulas or steps or members or errors):
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    stated = {**formulas, **{name: words for name, words, _ in steps}}
-    for name, words in stated.items():
+    for name, words in worked.formulas.items():
         try:
             found = {one: _result(one, results) for one in dotted(words)}
         except DdcalcError as error:
@@ -276,39 +280,70 @@ def asked(
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
         for name in formulas.keys() - same.keys():
-            same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
+            same[name] = worked.out(name, formulas[name])
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
-    return extended(kind, own), numbers
+    more = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
+    return extended(kind, more), numbers
 
 
-def _members(
-    kind: type[Problem], numbers: Texts, steps: Sequence[str], results: Results | None
-) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
-    """What formulas in lists come to, by the name of the given, and what is wrong with some."""
-    members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
-    for name, place, words in _listed(kind, numbers, steps):
+@dataclass(frozen=True)
+class _Worked:
+    """What formulas come to before a question of that *kind* is solved: over the *numbers* that it
+    states, other *formulas* of its own, by name, and *results* of earlier parts."""
+
+    kind: type[Problem]
+    numbers: Texts
+    formulas: Mapping[str, str]
+    results: Results | None
+
+    def out(self, name: str, words: str, behind: tuple[str, ...] = ()) -> Earlier:
+        """What the formula *words* comes to, which stands for the given, or the step, *name*."""
+        if name in behind or len(behind) > DEEP:
+            raise formula_of(words).text.wrong("goes round in a circle, or too deep").about(name)
+        known = list[Earlier]()
+        for one in dict.fromkeys(_NAME.findall(_bare(words))):
+            given = self.kind.givens.get(one)
+            if "." in one:
+                known.append(_result(one, self.results))
+            elif one in self.formulas:
+                worked = self.out(one, self.formulas[one], (*behind, name))
+                known.append(replace(worked, name=one, letter=one))
+            elif given is not None:
+                text = self.numbers.get(one, self.numbers.get(one.replace("_", "-"), given.default))
+                if isinstance(text, str):
+                    value = given.read(text).value
+                    known.append(Earlier(one, given.letter, "", given.unit, value, ""))
+        step = f"{name}_worth"
         try:
-            found = {one: _result(one, results) for one in dotted(words)}
-            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
-            members.append((name, one))
+            made = extended(FORMULA, Own(steps=((step, words, ""),), earlier=tuple(known)))
+            worth = _comes_to(read(made, {}))
         except DdcalcError as error:
-            error.parameter, error.formula = f"{name}[{place}]", words
-            errors.append(error)
-    return members, errors
+            error.parameter = name
+            raise
+        unit = made.quantities[step].unit
+        return Earlier(words, name, name, unit, worth, "its formula", made)
 
-
-def _listed(
-    kind: type[Problem], numbers: Texts, steps: Sequence[str]
-) -> Iterator[tuple[str, int, str]]:
-    """The formulas in lists: the given, the place, and the formula."""
-    for key, text in numbers.items():
-        given = kind.givens.get(key.replace("-", "_"))
-        if given is not None and not isinstance(text, str):
-            names = {*kind.quantities, *steps} - {given.name}
-            for place, one in enumerate(text, 1):
-                if is_formula(one, given, names):
-                    yield given.name, place, one
+    def members(
+        self, steps: Collection[str]
+    ) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
+        """What formulas in lists come to, by the name of the given, and what is wrong with some."""
+        members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
+        for key, texts in self.numbers.items():
+            given = self.kind.givens.get(key.replace("-", "_"))
+            if given is None or isinstance(texts, str):
+                continue
+            names = {*self.kind.quantities, *steps} - {given.name}
+            for place, words in enumerate(texts, 1):
+                if not is_formula(words, given, names):
+                    continue
+                try:
+                    is_result = dotted(words) == [words]
+                    one = _result(words, self.results) if is_result else self.out(given.name, words)
+                    members.append((given.name, one))
+                except DdcalcError as error:
+                    error.parameter, error.formula = f"{given.name}[{place}]", words
+                    errors.append(error)
+        return members, errors
 
 
 def related(
@@ -316,7 +351,10 @@ def related(
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
     formula over *names* becomes a step, with a name by its *number*."""
-    parts = _RELATION.fullmatch(text)
+    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
+    if extreme and len(text) <= LONGEST and _NAME.fullmatch(extreme[1]) is None:
+        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
+        return f"{name}{extreme[2]}", [(name, extreme[1], "what is compared")]
     if parts is None or len(text) > LONGEST:
         return text, []
     left, sign, right = parts.groups()
@@ -343,6 +381,8 @@ def with_own(
     try:
         for text in steps:
             own.append(step_in(text))
+            if own[-1][0] in options:
+                raise Repeated(own[-1][0])
             options[own[-1][0]] = "step"
     except DdcalcError as error:
         raise error.about("step") from None
@@ -370,21 +410,6 @@ def _result(name: str, results: Results | None) -> Earlier:
     if results is None:
         raise BadValue(name, "is a result of an earlier part, which only parts of a question have")
     return results(name)
-
-
-def _worked_out(
-    kind: type[Problem], name: str, words: str, texts: Texts, earlier: Mapping[str, Earlier]
-) -> Earlier:
-    """What the formula *words* for the given *name* comes to, of numbers that the *texts* state."""
-    given, known = kind.givens[name], dict(earlier)
-    for one, text in texts.items():
-        other = kind.givens.get(one.replace("-", "_"))
-        if other is not None and isinstance(text, str) and other.name in _NAME.findall(words):
-            value = other.read(text).value
-            known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
-    made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
-    worth, unit = _comes_to(read(made, {})), made.quantities[name].unit
-    return Earlier(words, given.letter, given.title, unit, worth, "its formula", made)
 
 
 def _comes_to(formula: Stated) -> Number:

@@ -7,7 +7,9 @@ from contextlib import suppress
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
+from ddcalc.ask.find.optimum import extreme_of
 from ddcalc.ask.working import equations
+from ddcalc.errors import BadValue
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Texts
@@ -27,6 +29,9 @@ def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Text
 def found(question: InverseQuestion) -> Inversion:
     """The *question* answered; raises OverLimit as :func:`find`."""
     plan = equations(question.stated) if isinstance(question.unknown, Given) else None
+    if extreme_of(question) is not None and plan is None:
+        reason = "is only known by equations, of a number; sweep --minimize compares the others"
+        raise BadValue(question.unknown.name, reason).about("find")
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations

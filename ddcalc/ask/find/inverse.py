@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import Literal
 
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
@@ -26,6 +27,10 @@ LENGTH = 300  # characters of a relation
 _MARGIN = Fraction(1, 10**40)  # of a rounded value
 
 _FORM = re.compile(r" *([^\W\d][\w,.-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
+_LEAST = ("least", "smallest", "minimal")
+_EXTREME = re.compile(
+    r" *([^\W\d][\w.-]*) +is +(?:the +)?(least|smallest|minimal|greatest|largest|maximal) *"
+)
 _SIGNS: Mapping[str, Operator] = {
     "<": "<", "<=": "<=", "≤": "<=", "=": "==", "==": "==", "≥": ">=", ">=": ">=", ">": ">",
 }  # fmt: skip
@@ -44,6 +49,7 @@ class Relation:
     op: Operator
     bound: Measured
     other: Quantity | None = None
+    extreme: Literal["", "least", "greatest"] = ""  # then the bound is what is to be found, too
 
     @property
     def formula(self) -> Rel:
@@ -59,6 +65,8 @@ class Relation:
     @property
     def written(self) -> str:
         """The relation as it is read: ``total <= 300 s``."""
+        if self.extreme:
+            return f"{self.name} is {self.extreme}"
         return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
 
     def holds(self, left: Number | None) -> bool:
@@ -125,6 +133,8 @@ def relations_of(
 
 
 def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation:
+    if pairs and len(text) <= LENGTH and (extreme := _EXTREME.fullmatch(text)):
+        return _extreme(_named(extreme[1], known), extreme[2] in _LEAST)
     parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
     if parts is None:
         reason = "is not a relation"
@@ -135,10 +145,7 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
     if sign not in _SIGNS:
         meant = f"write {_MEANT[sign]}" if sign in _MEANT else "the signs are < <= = >= >"
         raise BadValue(text, f"has the sign {sign}; {meant}")
-    spelling = named(name, known)
-    if spelling not in known:
-        raise UnknownName("quantity", name, known, letters=letters(known.values()))
-    quantity = known[spelling]
+    quantity = _named(name, known)
     op, other = _SIGNS[sign], known.get(named(bound.strip(" "), known))
     if other is not None:
         sizes = [one.unit.dimension for one in (quantity, other)]
@@ -152,7 +159,7 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
         if reason:
             raise BadValue(text, reason)
         nothing = Measured(0, quantity.unit, False, other.name)
-        return Relation(spelling, quantity.letter, op, nothing, other)
+        return Relation(quantity.name, quantity.letter, op, nothing, other)
     if not bound.strip(" "):
         raise BadNumber(bound, f"is empty; write what {quantity.name} is compared with")
     try:
@@ -160,7 +167,23 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
     except BadNumber:
         needs_unit = True
     measured = quantity.measured(bound) if needs_unit else shown_in(quantity.unit, bound)
-    return Relation(spelling, quantity.letter, op, measured)
+    return Relation(quantity.name, quantity.letter, op, measured)
+
+
+def _extreme(quantity: Quantity, is_least: bool) -> Relation:
+    """That *quantity* is least, or greatest."""
+    nothing = Measured(0, quantity.unit, False, "")
+    op: Operator = "<=" if is_least else ">="
+    sense: Literal["least", "greatest"] = "least" if is_least else "greatest"
+    return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
+
+
+def _named(name: str, known: Mapping[str, Quantity]) -> Quantity:
+    """The one of the *known* quantities that is called *name*."""
+    spelling = named(name, known)
+    if spelling not in known:
+        raise UnknownName("quantity", name, known, letters=letters(known.values()))
+    return known[spelling]
 
 
 @dataclass(frozen=True, slots=True)

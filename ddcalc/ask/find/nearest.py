@@ -42,7 +42,7 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
             continue
         others = tuple(one.formula for one in relations if one is not relation)
         for sense in _senses(relation):
-            known = _outermost(searched, relation, sense, others)
+            known = outermost(searched, relation, sense, others)
             if known is not None and _beyond(relation, known.value, sense):
                 return known
     return None
@@ -79,7 +79,7 @@ def _beyond(relation: Relation, value: Number, sense: Sense) -> bool:
     return not relation.holds(value) and (value >= bound if sense == "least" else value <= bound)
 
 
-def _outermost(
+def outermost(
     searched: SearchModel, relation: Relation, sense: Sense, others: tuple[Rel, ...]
 ) -> Nearest | None:
     """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy

@@ -17,6 +17,7 @@ from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.nearest import Nearest, nearest
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.optimum import bounded, extreme_of, neighbours
 from ddcalc.ask.find.outcome import (
     InvertedReading,
     SearchOutcome,
@@ -54,7 +55,15 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
 
     Raises OverLimit where the search is given up before the answer is known.
     """
-    searched, outcome = _searched(question, plan)
+    made: InverseQuestion | SearchOutcome = question
+    if extreme_of(question) is not None:
+        made = bounded(question, plan)
+    if isinstance(made, SearchOutcome):
+        searched = model(replace(question, relations=()), plan)
+        outcome = made
+    else:
+        question = made
+        searched, outcome = _searched(question, plan)
     steps = _Steps(question, plan, searched, outcome)
     outcome = replace(
         outcome,
@@ -154,8 +163,17 @@ class _Steps:
             followed = Explanation(self.plan, known).steps(live)
             compared = self._comparisons(at, {step.relation.left: step for step in by_hand})
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
+            if beside := neighbours(self.question, self.plan, self._free, at):
+                yield beside
         if len(self.outcome.solutions) > 1:
             yield table_of(self.outcome.solutions, given)
+
+    @property
+    def _free(self) -> SearchModel:
+        """What is searched, without what is to be least or greatest."""
+        pairs = zip(self.question.relations, self.searched.goals, strict=False)
+        goals = tuple(goal for relation, goal in pairs if not relation.extreme)
+        return replace(self.searched, goals=goals)
 
     def compared(self, at: Number) -> Known:
         """What is compared where the unknown is worth *at*, by name."""
@@ -201,7 +219,10 @@ class _Steps:
 
     @property
     def _why(self) -> str:
-        kind = self.outcome.kind
+        kind, extreme = self.outcome.kind, extreme_of(self.question)
+        if extreme is not None:
+            among = ", of those that were tried" if self.outcome.tried else ""
+            return f"where {extreme.name.replace('_', ' ')} is {extreme.extreme}{among}"
         if kind == "none" and self.nearest is not None:
             return "none does it; this one comes nearest"
         if kind in ("least", "greatest") and not self.outcome.reached:
@@ -212,7 +233,7 @@ class _Steps:
     def beside(self) -> tuple[Number, ...]:
         """The whole numbers next to the one that is shown, where something fails."""
         at, kind = self._shown, self.outcome.kind
-        if at is None or not self.question.given.whole:
+        if at is None or not self.question.given.whole or extreme_of(self.question):
             return ()
         if kind == "none":
             return self._around if self.nearest is None else ()
@@ -225,7 +246,7 @@ class _Steps:
         """The relation solved by hand that ends the solutions at the answer."""
         outcome, given, end = self.outcome, self.question.given, self._shown
         limits = [end for part in outcome.admitted for end in (part.low, part.high)]
-        if outcome.kind in ("none", "always") or end is None:
+        if outcome.kind in ("none", "always") or end is None or extreme_of(self.question):
             return
         if end in limits and outcome.kind != "only":  # no relation ends it there
             return
@@ -262,6 +283,8 @@ class _Steps:
             return
         explanation, given = Explanation(self.plan, known), self.question.given
         for relation in self.question.relations:
+            if relation.extreme:
+                continue
             side: Side = (Sym(relation.letter), {}, explanation.units[relation.letter])
             for step in explanation.steps({relation.name}):
                 if isinstance(step, Define | Solve):

@@ -1,105 +1,282 @@
-"""A search in words: what is to be found, and what is compared at the answer and beside it."""
+"""A search in words: what is to be found, which values of the unknown there are, and what is
+compared at the answer and beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
+from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.nearest import Nearest
-from ddcalc.ask.find.outcome import SearchOutcome, is_worth
-from ddcalc.formula.expression import Known, Number
-from ddcalc.formula.letters import SIGNS, letter
-from ddcalc.numbers.amounts import amount, apart
+from ddcalc.ask.find.nouns import are, is_clause, is_counted, named, singular, the
+from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.outcome import SearchOutcome, amount
+from ddcalc.formula.expression import Known, Number, Operator
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import amount as amount_of
+from ddcalc.numbers.amounts import apart, count_text
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.quantity import Choice, Quantity
+from ddcalc.problem.quantity import Choice
+from ddcalc.problem.sentences import capital
+from ddcalc.problem.speaker import hedged
+
+RANGES: Final = 3  # that are named in a sentence
+_WORDS: Final[Mapping[Operator, str]] = {
+    "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
+}  # fmt: skip
 
 
 def title(question: InverseQuestion) -> str:
-    """What is to be found: ``Find m (workers) so that T (total) ≤ 300 s``."""
-    unknown = question.unknown
+    """What is to be found: ``Find the number of workers, m, for which the total is at most 300 s``;
+    of a choice which option to take."""
+    parts: list[str] = []
+    for place, relation in enumerate(question.relations):
+        quantity = question.stated.problem.quantities[relation.name]
+        known = _compared(relation, question)
+        if quantity is question.unknown:
+            known = f"{letter(relation.letter) if place else 'it'} is {known}"
+        elif relation.name not in [one.name for one in question.relations[:place]]:
+            known = f"{the(quantity)} {are(quantity)} {known}"
+        parts.append(known)
+    relations, unknown = " and ".join(parts), question.unknown
     if isinstance(unknown, Choice):
-        called = f"{unknown.name.replace('_', '-')} ({unknown.title})"
-    else:
-        called = _called(unknown)
-    wanted = (_relation(one, question.compared, {unknown.name}) for one in question.relations)
-    return f"Find {called} so that {' and '.join(wanted)}"
+        asks = re.match(r"(?:what|how|where|whether|which|who|when|whose)\b", unknown.title)
+        taken = f"which {unknown.name.replace('_', '-')} to take ({unknown.title})"
+        return f"Find out {unknown.title if asks else taken}, so that {relations}"
+    name, sign = the(unknown), letter(unknown.letter)
+    return f"Find {name if name.startswith(sign) else f'{name}, {sign},'} for which {relations}"
+
+
+def _compared(relation: Relation, question: InverseQuestion) -> str:
+    """``at most 300 s``, ``equal to the time to send``, ``least``."""
+    if relation.extreme:
+        return relation.extreme
+    if relation.other is not None:
+        return f"{_WORDS[relation.op] or 'equal to'} {the(relation.other)}"
+    bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
+    return f"{_WORDS[relation.op]} {bound}".strip()
 
 
 def sentence(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> str:
     """Which values of the unknown there are, amounts of it in *unit*; what is compared there, and
     what fails beside it, or comes nearest where there is none."""
-    said, then = outcome.says(unit).replace("  ", " "), list[str]()
-    at = outcome.options[0] if len(outcome.options) == 1 else outcome.value
-    if at is not None and outcome.kind != "always":
-        here = ", ".join(_sides(question, outcome.compared(at)))
-        then += [f"then {here}"] if here else []
-    for x in outcome.beside:
-        if fails := ", ".join(_sides(question, outcome.compared(x), fails=True)):
-            then.append(f"with {_worth(question, x)}, {fails}")
-    if near := outcome.nearest():
-        then.append(_nearest(question, near))
-    words = f"{said}: {'; '.join(then)}." if then else f"{said}."
-    is_word = outcome.kind in ("none", "always")  # else it begins with a letter of the formulas
-    return f"{words[:1].upper()}{words[1:]}" if is_word else words
+    said = _Telling(question, outcome, unit)
+    return said.of_options() if isinstance(question.unknown, Choice) else said.of_numbers()
 
 
-def _called(quantity: Quantity) -> str:
-    """The letter of *quantity* with its name: ``T (total)``."""
-    return f"{letter(quantity.letter)} ({quantity.called})"
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    question: InverseQuestion
+    outcome: SearchOutcome
+    unit: Unit
 
+    def of_numbers(self) -> str:
+        """Which numbers there are, and what follows at the answer."""
+        outcome, pieces, value = self.outcome, self.outcome.solutions, self.outcome.value
+        if outcome.kind == "none":
+            return f"{self._none()}."
+        span = outcome.tried
+        tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
+        if outcome.kind == "always" or tried_all:
+            return f"Any {self._name} will do{self._unchanged()}."
+        if len(pieces) > 1 or not (outcome.complete or span):
+            return f"{self._several(value)}."
+        words, then = self._range(pieces[0]), self._then(value)
+        known = f" (tried {outcome.span(self.unit)})" if span else ""
+        limit = pieces[0].high if "at most" in words else pieces[0].low
+        if value is not None and not pieces[0].is_point and value != limit:
+            then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
+        return f"{capital(words)}{known}{then}."
 
-def _worth(question: InverseQuestion, x: Number | str) -> str:
-    """That the unknown is worth *x*: ``m = 12``, ``t ≈ 0.33 s``, ``queue = per-epoch``."""
-    unknown = question.unknown
-    if isinstance(unknown, Choice) or isinstance(x, str):
-        return f"{unknown.name} = {x}".replace("_", "-")
-    return is_worth(unknown, amount(x, unknown.unit))
+    def _none(self) -> str:
+        """There is no solution: what comes nearest, or fails beside what would be."""
+        outcome, what = self.outcome, f"No {self._name} will do"
+        if all(one.name != self.question.unknown.name for one in self.question.relations):
+            wanted = (
+                f"{the(self.question.compared[one.name])} {_compared(one, self.question)}"
+                for one in self.question.relations
+            )
+            what = f"No {self._name} makes {' and '.join(wanted)}"
+        if outcome.idle:
+            return f"{what}{self._unchanged()}"
+        if near := outcome.nearest():
+            return f"{what}: {self._nearest(near)}"
+        parts = [text for at in outcome.beside if (text := self._at(at, fails=True))]
+        return f"{what}: {', and '.join(parts)}" if parts else what
 
+    def _nearest(self, near: Nearest) -> str:
+        """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
+        compared = self.question.compared
+        others = [
+            f"{the(compared[one.name])} is {_compared(one, self.question)}"
+            for one in self.question.relations
+            if one.name != near.name
+        ]
+        among = f"where {' and '.join(others)}, " if others else ""
+        quantity = compared[near.name]
+        bounds = [one.bound.value for one in self.question.relations if one.name == near.name]
+        value = hedged(apart(near.value, bounds[0], quantity.unit)[0])
+        plain = not (is_counted(quantity) or is_clause(quantity))
+        sense = near.sense if plain else f"{near.sense} value of"
+        at = near.at.replace("_", "-") if isinstance(near.at, str) else self._number(near.at)
+        return f"{among}the {sense} {the(quantity).removeprefix('the ')} is {value}, with {at}"
 
-def _relation(
-    relation: Relation, compared: dict[str, Quantity], known: set[str] | None = None
-) -> str:
-    """``T ≤ 300 s``; with the names of quantities that are not *known* yet, if any are."""
-    sides = [
-        letter(compared[name].letter) if known is None or name in known else _called(compared[name])
-        for name in relation.names
-    ]
-    if relation.other is None:
-        sides.append(str(amount(relation.bound.value, relation.bound.unit, stated=True)))
-    return f" {SIGNS[relation.op]} ".join(sides)
+    def _several(self, value: Number | None) -> str:
+        """There are several ranges; the answer is the least or the greatest value."""
+        pieces = self.outcome.solutions
+        shown = pieces if len(pieces) <= RANGES else pieces[: RANGES - 1]
+        listed = " or ".join(self._bounds(piece).removeprefix("exactly ") for piece in shown)
+        if len(shown) < len(pieces):
+            listed = listed.replace(" or ", ", ")
+            listed = f"{listed} and so on, in {count_text(len(pieces))} ranges"
+        known = "" if self.outcome.complete else " so far"
+        if value is None:
+            return f"{capital(self._subject)} can be {listed}{known}"
+        which = "largest" if self.outcome.kind == "greatest" else "least"
+        chosen = f"The {which}{' number' if self._counts else ''} is {amount(value, self.unit)}"
+        return f"{chosen} (solutions{known}: {listed}){self._then(value)}"
 
+    # Parts of sentences
 
-def _sides(question: InverseQuestion, values: Known, *, fails: bool = False) -> Iterator[str]:
-    """What is compared, of *values* by name: ``T = 280.5 s``; where it *fails*, ``T = 301.5 s >
-    300 s`` of the relations that do."""
-    for relation in question.relations:
+    @property
+    def _counts(self) -> bool:
+        return is_counted(self.question.given)
+
+    @property
+    def _name(self) -> str:
+        """What there is none of, or any; and how far it was tried."""
+        name = f"value of {letter(self.question.given.letter)}"
+        name = self._subject.removeprefix("the ") if self._counts else name
+        tried = f" that was tried ({self.outcome.span(self.unit)})" if self.outcome.tried else ""
+        return f"{name}{tried}"
+
+    @property
+    def _subject(self) -> str:
+        unknown = self.question.given
+        clause = not self._counts and is_clause(unknown)
+        return f"the value of {letter(unknown.letter)}" if clause else the(unknown)
+
+    def _range(self, piece: Piece) -> str:
+        """``at least 6 workers``; ``the size must be at least 150 kB``."""
+        bounds = self._bounds(piece)
+        if not self._counts:
+            return f"{self._subject} must be {bounds}"
+        name = named(self.question.given.called)
+        return f"{bounds} {singular(name) if re.search(r'(?<![0-9.,]) 1$', bounds) else name}"
+
+    def _bounds(self, piece: Piece) -> str:
+        """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
+        low, high = piece.low, piece.high
+        if piece.is_point and low is not None:
+            return f"exactly {amount(low, self.unit)}".replace("exactly about", "about")
+        limits = [end for part in self.outcome.admitted for end in (part.low, part.high)]
+        limits += self.outcome.tried or ()
+        counts_none = self._counts and low == 0  # which "at most" would leave open
+        if low in limits and high is not None and high not in limits and not counts_none:
+            low = None
+        elif high in limits and low is not None:
+            high = None
+        ends = [] if low is None else ["at least" if piece.low_in else "more than"]
+        ends += [] if high is None else ["at most" if piece.high_in else "less than"]
+        amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
+        if ends == ["at least", "at most"]:
+            return f"from {amounts[0]} to {amounts[1]}"
+        return " and ".join(map(" ".join, zip(ends, amounts, strict=True))) or "of any size"
+
+    def _then(self, value: Number | None) -> str:
+        """What is compared at the answer, and beside it."""
+        if value is None:
+            return ""
+        fails = filter(None, (self._at(at, fails=True) for at in self.outcome.beside))
+        beside, here = ", and ".join(fails), self._at(value, fails=False)
+        return (f": then {here}" if here else "") + (f"; {beside}" if beside else "")
+
+    def _at(self, at: Number, *, fails: bool) -> str:
+        """What is compared at a number; where it *fails* the relations alone that do."""
+        values = self.outcome.compared(at)
+        parts: list[str] = []
+        names: set[str] = set()
+        for relation in self.question.relations:
+            about = relation.name == self.question.unknown.name
+            if about or None in relation.sides(values) or names.issuperset(relation.names):
+                continue
+            plain = relation.op == "==" and relation.other is None
+            if relation.holds_among(values) if fails else plain:
+                continue
+            names.update(relation.names)
+            parts.append(self._value(relation, values, fails=fails))
+        if not parts or not fails:
+            return " and ".join(parts)
+        comma = "" if parts[0].startswith(("it ", "they ")) else ","
+        return f"with {self._number(at)}{comma} {' and '.join(parts)}"
+
+    def _value(self, relation: Relation, values: Known, *, fails: bool) -> str:
+        quantity = self.question.compared[relation.name]
         left, right = relation.sides(values)
-        trivial = relation.name == question.unknown.name or (relation.op == "==" and not fails)
-        if left is None or right is None or (trivial and relation.other is None):
-            continue
-        if fails and holds(relation.op, left, right):
-            continue
-        quantity = question.compared[relation.name]
-        shown, bound = apart(left, right, quantity.unit)
-        said = is_worth(quantity, shown)
+        assert left is not None
+        assert right is not None
+        mine, bound = apart(left, right, quantity.unit)
+        called, be = the(quantity), "would be" if fails else are(quantity)
         if relation.other is not None:
-            said = f"{said}, {is_worth(relation.other, bound)}"
-        elif fails:
-            stated = amount(right, relation.bound.unit, stated=True)
-            sign = "=" if left == right else "<" if left < right else ">"
-            said = f"{said} {sign} {stated if stated.exact else bound}"
-        yield said
+            other = the(relation.other)
+            if left == right:
+                both = "would both be" if fails else "are both"
+                return f"{called} and {other} {both} {hedged(mine)}"
+            return f"{called} {be} {hedged(mine)} and {other} {hedged(bound)}"
+        if not fails:
+            return f"{called} {be} {hedged(mine)}"
+        others = {one.name for one in self.question.relations} - {self.question.unknown.name}
+        if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
+            called = "they" if are(quantity) == "are" else "it"
+        if relation.extreme:
+            return f"{called} {be} {hedged(mine)}"
+        if left == relation.bound.value:
+            return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
+        stated = amount_of(right, relation.bound.unit, stated=True)
+        how = "more" if left > right else "less"
+        return f"{called} {be} {hedged(mine)}, {how} than {stated if stated.exact else bound}"
 
+    def _number(self, at: Number) -> str:
+        shown = amount_of(at, self.question.given.unit)
+        return hedged(shown) if self._counts else f"{letter(self.question.given.letter)} = {shown}"
 
-def _nearest(question: InverseQuestion, near: Nearest) -> str:
-    """``where T ≤ 300 s, the least C is 1.2 USD, with m = 14``."""
-    others = [
-        _relation(one, question.compared) for one in question.relations if one.name != near.name
-    ]
-    [bound, *_] = [one.bound.value for one in question.relations if one.name == near.name]
-    quantity, where = question.compared[near.name], f"where {' and '.join(others)}, "
-    shown = apart(near.value, bound, quantity.unit)[0].marked
-    return (
-        f"{where if others else ''}the {near.sense} {letter(quantity.letter)} is {shown}, "
-        f"with {_worth(question, near.at)}"
-    )
+    def _unchanged(self) -> str:
+        """That an idle unknown leaves everything as it is; nothing of another one."""
+        parts: list[str] = []
+        for quantity in self.question.compared.values() if self.outcome.idle else ():
+            if quantity is not self.question.unknown:
+                verb = "do" if are(quantity) == "are" else "does"
+                parts.append(f"{the(quantity)} {verb} not depend on it")
+        return f": {' and '.join(dict.fromkeys(parts))}" if parts else ""
+
+    # Choices
+
+    def of_options(self) -> str:
+        """Which options there are, each with what is compared; where there are none, which one
+        comes nearest."""
+        choice, near = self.question.unknown, self.outcome.nearest()
+        assert isinstance(choice, Choice)
+        right, count = self.outcome.options, len(choice.options)
+        if not right:
+            none = f"None of the {count} options will do"
+            return f"{none}: {self._nearest(near)}." if near else f"{none}."
+        says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
+        called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
+        if len(right) == 1:
+            [(name, values)] = says.items()
+            return f"Only {called[name]} will do{f': then {values}' if values else ''}."
+        parts: Sequence[str] = [name.replace("_", "-") for name in right]
+        if len(right) <= RANGES:
+            parts = [f"{called[name]}, with which {values}" for name, values in says.items()]
+        listed = f"{', '.join(parts[:-1])}, and {parts[-1]}"
+        many = "Every option" if len(right) == count else f"{len(right)} of the {count} options"
+        return f"{many} will do: {listed}."
+
+    def _said(self, known: Known) -> Iterator[str]:
+        """What is compared, with its name: the total is 300 s."""
+        for name, quantity in self.question.compared.items():
+            value = known.get(name)
+            shown = None if value is None else hedged(amount_of(value, quantity.unit))
+            yield f"{the(quantity)} {f'{are(quantity)} {shown}' if shown else 'has no value'}"

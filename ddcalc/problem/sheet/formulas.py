@@ -64,6 +64,7 @@ class Formula:
         self.text, self.parameters = text, parameters
         self.words = text.words
         self.sizes: Mapping[str, Expr] = {}  # what stands in *words* for numbers with units
+        self.no_units = _NO_UNITS
 
     @cached_property
     def tree(self) -> ast.expr:
@@ -73,7 +74,7 @@ class Formula:
             tree = ast.parse(f"({words or '='})", mode="eval").body
         except SyntaxError as error:
             if unit := _WITH_UNIT.search(words):
-                raise self.text.wrong(_NO_UNITS, unit.start(), len(unit[0])) from None
+                raise self.text.wrong(self.no_units, unit.start(), len(unit[0])) from None
             at = min(max((error.offset or 1) - 2, 0), max(len(words) - 1, 0))
             raise self.text.wrong(f"is no formula: {error.msg}", at, 1) from None
         except (RecursionError, MemoryError, ValueError):

@@ -42,7 +42,8 @@ def test_a_share_of_what_is_shared_out() -> None:
     pair = [(step.at, step.why) for step in solved.steps if isinstance(step, Compare)]
     assert pair == [(6, "holds"), (5, "does not hold")]
     assert spoken(solved.sentence()).startswith(
-        "n = 6 (solutions: n ≥ 6): then D_all ≈ 76.33 GB; with n = 5, D_all = 82.4 GB > 80 GB."
+        "At least 6 data-parallel workers: then the memory that a device needs is about 76.33 GB;"
+        " with 5 it would be 82.4 GB, more than 80 GB."
     )
 
 

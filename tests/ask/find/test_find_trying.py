@@ -55,8 +55,8 @@ def test_the_page_is_about_the_most_that_does_it(bound: Fraction) -> None:
     assert solved.answer.value == most
     assert solved.quantities["wait"].value == means[most - 1]  # type: ignore[union-attr]
     said = spoken(solved.sentence())
-    assert said.startswith(f"k = {most} ")
-    assert f"; with k = {most + 1}, " in said
+    assert said.startswith(f"At most {most} workers" if most > 1 else "Exactly 1 worker ")
+    assert f"; with {most + 1} it would be" in said
     assert "begun" not in said or f"Of 10 gradients that are begun {10 - most} " in said
 
 

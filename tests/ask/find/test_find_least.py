@@ -1,0 +1,62 @@
+"""For which value something is least or greatest: beside every value, tried one by one."""
+
+from __future__ import annotations
+
+from math import ceil, exp
+from random import Random
+
+import pytest
+
+from ddcalc.ask.find import find
+from ddcalc.errors import DdcalcError
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.own import asked
+
+RANDOM = Random(7)
+DRAWN = [(RANDOM.randint(5, 80), RANDOM.randint(20, 600), RANDOM.randint(1, 12)) for _ in range(12)]
+
+
+def rounds_of(fixed: int, more: int, paid: int, epochs: int) -> int:
+    """Seconds of ``fixed + more/E`` rounds, rounded up, of *paid* seconds and one an epoch."""
+    return ceil(fixed + more / epochs) * (paid + epochs)
+
+
+@pytest.mark.parametrize(("fixed", "more", "paid"), DRAWN)
+def test_the_best_whole_number_is_that_of_all(fixed: int, more: int, paid: int) -> None:
+    texts = {
+        "samples": "10", "devices": "1", "batch": "10", "compute": "1 s",
+        "download": f"{paid} s", "upload": "0 s", "rounds": f"ceil({fixed} + {more}/local_epochs)",
+    }  # fmt: skip
+    kind, left = asked(problem_named("federated"), texts)
+    found = find(kind, "local_epochs", ["total is least"], left)
+    costs = {epochs: rounds_of(fixed, more, paid, epochs) for epochs in range(1, 400)}
+    least = min(costs.values())
+    assert found.at is not None
+    assert found.at.quantities["total"].value == least  # type: ignore[union-attr]
+    assert costs[int(found.answer.value)] == least  # type: ignore[call-overload]
+    within = find(kind, "local_epochs", ["total is least", "local_time <= 3 s"], left)
+    best = min(costs[epochs] for epochs in (1, 2, 3))
+    assert within.at is not None
+    assert within.at.quantities["total"].value == best  # type: ignore[union-attr]
+
+
+def test_a_slope_of_zero_and_what_is_only_tried() -> None:
+    """x + 9/x is least at 3; a checkpoint every tau costs (e^((tau + C)/M) − 1)/tau."""
+    kind, left = asked(problem_named("transfer"), {"size": "1 MB", "latency": "0 s"}, [])
+    kind, left = asked(kind, left, [("cost", "time + 9 s*(1 s)/time", "")])
+    found = find(kind, "bandwidth", ["cost is least"], left)
+    assert float(found.answer.value) == pytest.approx(1e6 / 3, rel=1e-12)  # type: ignore[arg-type]
+    texts = {"write": "120 s", "failures": "90000 s", "restart": "0 s", "work": "1 d"}
+    checkpoint = problem_named("checkpoint-interval")
+    tried = find(checkpoint, "compared", ["compared_total is least"], texts)
+    at = float(tried.answer.value)  # type: ignore[arg-type]
+    cost = {x: (exp((x + 120) / 90000) - 1) / x for x in (at * 0.99, at, at * 1.01)}
+    assert min(cost, key=cost.__getitem__) == at
+    assert "no proof" in tried.outcome.proof
+
+
+@pytest.mark.parametrize("where", ["total is least", "workers is least"])
+def test_what_has_no_least_value_is_refused(where: str) -> None:
+    texts = {"samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "download": "1 s"}
+    with pytest.raises(DdcalcError):
+        find(problem_named("federated"), "upload", [where, "upload > 0 s"], texts)
