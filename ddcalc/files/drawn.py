@@ -9,7 +9,7 @@ from typing import Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.ask.variants.draw import Dial, Drawn
-from ddcalc.ask.variants.search import Likeness, Tried, VariantsWanted, places
+from ddcalc.ask.variants.search import Likeness, Tried, VariantSearch, VariantsWanted, places
 from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, UnknownName
@@ -27,7 +27,7 @@ Entry = tuple[Scalar, Node]
 Numbers = Mapping[int, Entry]  # entries instead of those that are given, by their identity
 
 
-class DrawnQuestion:
+class DrawnQuestion(VariantSearch[Numbers]):
     """The question that is *solved*, whose numbers may change: each that is given once, however
     many parts have it. A draw serves if every part is answered; those as clean as the base, in the
     same cases, go first.
@@ -35,10 +35,9 @@ class DrawnQuestion:
     Raises UnknownName for what is no given, BadValue where so many are surely too many.
     """
 
-    dear = True
-
     def __init__(self, done: Solved, wanted: VariantsWanted) -> None:
-        self.done, self.name, self.worked = done, done.question.id or "", 0
+        super().__init__(wanted)
+        self.done, self.name, self.most = done, done.question.id or "", (DRAWS, SOLVED)
         self.parts = done.parts or [done]
         cases = sum(len(part.cases) for part in self.parts)
         if wanted.count * cases * SURELY > SOLVED:
@@ -53,13 +52,12 @@ class DrawnQuestion:
                     raise UnknownName("given", name, names).about(option)
         mine = {*(wanted.vary or names)} - {*wanted.keep}
         drawn = [(entry, dial) for entry, dial in entries.values() if dial.given.name in mine]
-        self.entries: Sequence[Entry] = [entry for entry, _ in drawn]
-        self.free: Sequence[Dial] = [dial for _, dial in drawn]
+        self.entries = [entry for entry, _ in drawn]
+        self.free = [dial for _, dial in drawn]
         self.like = [[_Like(case, wanted) for case in part.cases] for part in self.parts]
         self.verdicts = [[limit.agrees for limit in part.limits] for part in self.parts]
-        self.called: Sequence[str] = [one.called for row in self.like for one in row]
+        self.called = [one.called for row in self.like for one in row]
         self.mine = tuple(str(case.answer.value) for part in self.parts for case in part.cases)
-        self.most = DRAWS, SOLVED
 
     def drawn(self, values: Mapping[int, Drawn]) -> tuple[Numbers, Hashable]:
         now = [values.get(i, dial.measured) for i, dial in enumerate(self.free)]
@@ -70,7 +68,6 @@ class DrawnQuestion:
         results, is_strict = list[str](), True
         again = solved_again(self.done, question)
         for part, row, verdicts in zip(again, self.like, self.verdicts, strict=True):
-            self.worked += len(row)
             if not part.answered or len(part.cases) != len(row):
                 return (), False
             for case, like in zip(part.cases, row, strict=True):
@@ -81,9 +78,6 @@ class DrawnQuestion:
             is_strict = is_strict and verdicts == [limit.agrees for limit in part.limits]
         alike = [*map(results.index, results)] == [*map(self.mine.index, self.mine)]
         return (tuple(results), is_strict) if alike else ((), False)
-
-    def is_spent(self) -> bool:
-        return self.worked >= SOLVED
 
     def made(self, question: Numbers) -> Solved:
         """The question in the numbers that were drawn."""

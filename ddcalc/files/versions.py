@@ -12,7 +12,7 @@ from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.distractors import Option, options
-from ddcalc.ask.variants.search import Variants, VariantsWanted, searched, variants
+from ddcalc.ask.variants.search import OfStated, Variants, VariantsWanted
 from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, in_numbers, is_own
@@ -43,13 +43,11 @@ class ExamQuestion:
     ) -> ExamQuestion:
         """The same with the variants that are *wanted*. Raises what :func:`variants` does."""
         if self.base.derivation is not None and not is_own(self.base):
-            base = self.base.derivation.stated
-            mine = replace(wanted, results=[n.replace("-", "_") for n in self.base.question.expect])
-            return replace(
-                self, variants=variants(base, mine, step), made=partial(in_numbers, self.base)
-            )
+            names = [key.replace("-", "_") for key in self.base.question.expect]
+            search = OfStated(self.base.derivation.stated, replace(wanted, results=names))
+            return replace(self, variants=search.run(step), made=partial(in_numbers, self.base))
         drawn = DrawnQuestion(self.base, wanted)
-        return replace(self, variants=searched(drawn, wanted, step), made=drawn.made)
+        return replace(self, variants=drawn.run(step), made=drawn.made)
 
     def version(self, place: int) -> Solved:
         """Its variant at a *place*, from 0."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
@@ -39,6 +38,7 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import entry, question_entry
+from ddcalc.render.question import QuestionPage, varies
 from ddcalc.render.question import asked as in_words
 from ddcalc.render.question import heading as beside
 from ddcalc.render.question import page as question_page
@@ -106,27 +106,29 @@ class Wording:
         return f" ({count_text(points)} {self.word('point' if points == 1 else 'points')})"
 
 
-def sheet(version: Version, paper: Wording, student: Student | None = None) -> Iterator[Block]:
+def sheet(version: Version, wording: Wording, student: Student | None = None) -> Iterator[Block]:
     """The questions of a *version*, below lines for a name, the date and the points, or the name of
     a *student*."""
-    yield Heading(f"{paper.word('Version')} {version[0].version}")
+    yield Heading(f"{wording.word('Version')} {version[0].version}")
     worth = [item.points for item in version if item.points is not None]
-    whole = f" ({paper.word('of')} {count_text(sum(worth))})" if len(worth) == len(version) else ""
+    whole = ""
+    if len(worth) == len(version):
+        whole = f" ({wording.word('of')} {count_text(sum(worth))})"
     lines = {"Name": LINE, "Date": LINE, "Points": LINE}
     if student is not None:
         numbered = {"Number": student.number} if student.number else {}
         lines = {"Name": student.name, **numbered, "Date": LINE, "Points": LINE}
     written = (
-        f"{paper.word(one)}{whole * (one == 'Points')} {line}" for one, line in lines.items()
+        f"{wording.word(one)}{whole * (one == 'Points')} {line}" for one, line in lines.items()
     )
     yield Paragraph(("  ".join(written),))
     for place, item in enumerate(version, 1):
         number = f"{place}. " if len(version) > 1 else ""
-        yield Heading(f"{number}{heading(item)}{paper.worth(item.points)}", 2)
-        yield from question(item, paper)
+        yield Heading(f"{number}{heading(item)}{wording.worth(item.points)}", 2)
+        yield from question(item, wording)
         for part in item.parts:
-            body = (*own_givens(part, paper), *_answers(part, paper))
-            yield from [asked(part, paper, body)] if part.name else body
+            body = (*own_givens(part, wording), *_answers(part, wording))
+            yield from [asked(part, wording, body)] if part.name else body
 
 
 def heading(item: ExamItem) -> str:
@@ -137,63 +139,59 @@ def heading(item: ExamItem) -> str:
     return written.title if written.text else item.parts[0].solved.working.problem.heading()
 
 
-def question(item: ExamItem, paper: Wording) -> Iterator[Block]:
+def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
     """The words of a question, what is given for all its parts, and how it is to be read."""
-    yield from (Paragraph(paper.said(one.pieces)) for one in pages.written(item.done.question))
-    if rows := tuple(paper.said(row) for row in _givens(item)[0]):
-        yield Items(rows)
+    yield from (Paragraph(wording.said(one.pieces)) for one in pages.written(item.done.question))
+    yield from _listed(_givens(item)[0], item.parts[0], wording)
     said: list[str] = []
     for words in (one.says for part in item.parts for one in part.solved.assumptions):
         if not any(words.startswith(one) or one.startswith(words) for one in said):
             said.append(words)
     if said:
-        yield paper.labelled("Assume that", ("; ".join(said),))
+        yield wording.labelled("Assume that", ("; ".join(said),))
 
 
-def asked(part: ExamPart, paper: Wording, body: tuple[Block, ...]) -> Asked:
+def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> Asked:
     """A *part* under its letter: its words, and the *body* of what it states and asks."""
-    words = f"{in_words(part.done)}{paper.worth(part.item.points and sum(part.worth))}".strip()
-    return Asked(f"({part.name})", "".join(map(str, paper.said((words,)))), body)
+    words = f"{in_words(part.done)}{wording.worth(part.item.points and sum(part.worth))}".strip()
+    return Asked(f"({part.name})", "".join(map(str, wording.said((words,)))), body)
 
 
-def own_givens(part: ExamPart, paper: Wording) -> Iterator[Block]:
+def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
     """What a *part* states alone."""
-    if rows := tuple(paper.said(row) for row in _givens(part.item)[1][part.number]):
-        yield Items(rows)
+    yield from _listed(_givens(part.item)[1][part.number], part, wording)
 
 
-def _givens(item: ExamItem) -> tuple[list[Pieces], list[list[Pieces]]]:
-    """Sentences for what is given: for several parts or all of them, and for each alone."""
-    entries = [part.done.question.given.values() for part in item.parts]
-    uses = Counter(id(entry) for row in entries for entry in row)
-    heads = {id(entry) for entry in item.done.question.shared.values()}
-    shared, own, seen = list[Pieces](), list[list[Pieces]](), set[object]()
+def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
+    """What is given: for several parts or all of them, and for each alone."""
+    if not item.done.parts:
+        return [*item.parts[0].solved.givens], [[]]
+    shared, own = QuestionPage(item.done).shared(), list[list[State]]()
+    now = {state.name: story.given_text(state) for state in shared}
     for part in item.parts:
-        own.append([])
-        mine = {n.replace("-", "_"): id(one) for n, one in part.done.question.given.items()}
-        for step in part.solved.givens:
-            key = mine.get(step.name, 0)
-            known = {key or (step.name, story.given_text(step))}
-            if known & seen or isinstance(part.solved.problem.givens.get(step.name), FromPart):
-                continue
-            seen |= known
-            alike = not part.name or key in heads or uses[key] > 1
-            (shared if alike else own[-1]).append(_given(step, part))
+        mine = [x for x in part.solved.givens if now.get(x.name) != story.given_text(x)]
+        own.append([state for state in mine if not varies(state, part.done)])
+        now |= {state.name: story.given_text(state) for state in own[-1]}
     return shared, own
 
 
-def _given(step: State, part: ExamPart) -> Pieces:
-    """A sentence for what is stated, in full: a matrix row after row, the values of all cases."""
+def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[Items]:
+    """Sentences for what a *part* states itself, not for what it has from another one."""
+    givens = part.solved.problem.givens
+    mine = (one for one in states if not isinstance(givens.get(one.name), FromPart))
+    rows = [_given(one, part.solved) for one in mine if "." not in one.name]
+    if rows:
+        yield Items(tuple(map(wording.said, rows)))
+
+
+def _given(step: State, solved: Derivation) -> Pieces:
+    """A sentence for what is stated, in full: a matrix row after row."""
     [letter], written = symbol(step.symbol), step.written
     head = (f"{capital(step.title)}, ", letter)
     if written is None:
         return (*head, f": {step.word}") if step.word else head
-    if len(part.done.cases) > 1:
-        sides = (one for case in part.done.cases for one in case.givens if one.name == step.name)
-        texts = dict.fromkeys(map(story.whole_given_text, sides))
-        return (*head, f": {', '.join(texts)}")
-    solved = part.solved
-    rows = solved.stated.measured.get(solved.problem.givens[step.name].rows)
+    given = solved.problem.givens.get(step.name)
+    rows = solved.stated.measured.get(given.rows) if given else None
     wide = len(written)
     if isinstance(rows, Measured) and wide % rows.value == 0:
         wide //= int(rows.value)
@@ -201,28 +199,28 @@ def _given(step: State, part: ExamPart) -> Pieces:
     return (*head, f": {'; '.join(map(story.whole_given_text, lines))}")
 
 
-def _answers(part: ExamPart, paper: Wording) -> Iterator[Block]:
+def _answers(part: ExamPart, wording: Wording) -> Iterator[Block]:
     """What is to be found in each case, with options or a line for the answer."""
     for case in part.done.cases:
         for result in part.asked(case):
-            yield paper.labelled("Find", wanted(result, part, case, paper))
+            yield wording.labelled("Find", wanted(result, part, case, wording))
             if not part.lettered:
-                yield Paragraph((LINE,), paper.word("Answer"))
+                yield Paragraph((LINE,), wording.word("Answer"))
     if part.lettered:
-        options = tuple(paper.said(option_pieces(option)) for _, option in part.lettered)
+        options = tuple(wording.said(option_pieces(option)) for _, option in part.lettered)
         yield Items(options, tuple(f"{letter})" for letter, _ in part.lettered))
     if is_rounded(part):
-        yield Paragraph((paper.word(ROUNDED),))
+        yield Paragraph((wording.word(ROUNDED),))
 
 
-def wanted(result: Results, part: ExamPart, case: Derivation, paper: Wording) -> Pieces:
+def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) -> Pieces:
     """Which *result* is asked for: its letter, what it is, in which *case*, and the unit."""
     quantity = case.problem.quantities[first(result).name]
     unit = part.unit(result).name
-    many = f", {len(result)} {paper.word('values in order')}" if isinstance(result, tuple) else ""
-    of = f" {paper.word('for')} {beside(case, part.done)}" if len(part.done.cases) > 1 else ""
+    many = f", {len(result)} {wording.word('values in order')}" if isinstance(result, tuple) else ""
+    of = f" {wording.word('for')} {beside(case, part.done)}" if len(part.done.cases) > 1 else ""
     called = f" ({quantity.called})" if quantity.called != quantity.letter else ""
-    ending = f", {paper.word('in')} {unit}" if unit else ""
+    ending = f", {wording.word('in')} {unit}" if unit else ""
     return (*symbol(quantity.letter), f"{called}{of}{many}{ending}")
 
 

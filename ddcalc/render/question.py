@@ -56,7 +56,7 @@ class QuestionPage:
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
             for state in part.cases[0].givens if part.cases else ():
-                if not (_is_result(state) or _varies(state, part)):
+                if not (_is_result(state) or varies(state, part)):
                     before, text = first.setdefault(state.name, (state, _stated(state)))
                     if state is not before and text == _stated(state):
                         again.add(state.name)
@@ -118,7 +118,7 @@ class QuestionPage:
         changes: list[Pieces] = []
         for state in case.givens:
             before = known.get(state.name)
-            if before and _stated(before) != _stated(state) and not _varies(state, part):
+            if before and _stated(before) != _stated(state) and not varies(state, part):
                 changes.append((*_worth(state), f" instead of {_stated(before)}"))
             elif self.is_new(state, part) and state.symbol in self.symbols:
                 changes.append((*blocks.symbol(state.symbol), f" = {_stated(state)}"))
@@ -153,11 +153,11 @@ class QuestionPage:
         """Whether no earlier part states it, or in another letter."""
         before = self.given.get(state.name)
         is_known = before is not None and before.symbol == state.symbol
-        return not (is_known or "." in state.name or _varies(state, part))
+        return not (is_known or "." in state.name or varies(state, part))
 
     def added(self, part: Solved) -> Iterator[Block]:
         """What no earlier part states, if it is more than a few words say."""
-        own = [one for one in part.cases[0].givens if not ("." in one.name or _varies(one, part))]
+        own = [one for one in part.cases[0].givens if not ("." in one.name or varies(one, part))]
         new = self.unknown(part)
         self.symbols |= {state.symbol for state in part.cases[0].givens}
         self.given |= {state.name: state for state in own}
@@ -285,7 +285,7 @@ def short(part: Solved) -> str:
 
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    varied = [state for state in case.givens if _varies(state, part)]
+    varied = [state for state in case.givens if varies(state, part)]
     words = [_words(_worth(state)) for state in varied]
     return ", ".join(words) or _option(case, part)
 
@@ -409,7 +409,7 @@ def _stated(state: State) -> str:
     return text.rpartition(" = ")[2] if _is_result(state) else text
 
 
-def _varies(state: State, part: Solved) -> bool:
+def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
     if len(part.cases) == 1:
         return False

@@ -6,12 +6,13 @@ It is one stream of draws, so variant i is the same however many are wanted.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product, zip_longest
 from math import prod
 from random import Random
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from ddcalc.ask.variants.draw import Dial, Drawn, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
@@ -68,28 +69,6 @@ class Variants(Generic[Question]):
     why: str = ""
 
 
-class Drawable(Protocol[Question]):
-    """What is asked in other numbers: what is *free* to change, what the results that count are
-    *called*, and are in it (*mine*); whether a draw is *dear*, and how many serve for one variant
-    and for all of them."""
-
-    name: str
-    free: Sequence[Dial]
-    called: Sequence[str]
-    mine: tuple[str, ...]
-    dear: bool
-    most: tuple[int, int]
-
-    def drawn(self, values: Mapping[int, Drawn]) -> tuple[Question, Hashable]:
-        """The question with other *values* of what is free, and its numbers."""
-
-    def outcome(self, question: Question) -> Tried:
-        """What *question* comes to."""
-
-    def is_spent(self) -> bool:
-        """Whether too much was computed."""
-
-
 def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
     """The names of the givens that may change, in the order of declaration.
 
@@ -115,16 +94,7 @@ def variants(
 
     Raises what :func:`varied` does, and Missing where no given is left to vary.
     """
-    return searched(_OfStated(base, wanted), wanted, step)
-
-
-def searched(
-    base: Drawable[Question], wanted: VariantsWanted, step: Callable[[], None] = lambda: None
-) -> Variants[Question]:
-    """The same of anything that is drawn."""
-    if not base.free:
-        raise Missing(["a given to vary"])
-    return _VariantSearch(base, wanted, step).run()
+    return OfStated(base, wanted).run(step)
 
 
 Tried = tuple[tuple[str, ...], bool] | None
@@ -132,28 +102,49 @@ Tried = tuple[tuple[str, ...], bool] | None
 the way are as clean, too; None where it was not worked out."""
 
 
-class _VariantSearch(Generic[Question]):
-    def __init__(
-        self, base: Drawable[Question], wanted: VariantsWanted, step: Callable[[], None]
-    ) -> None:
-        self.base, self.wanted, self.free, self.step = base, wanted, base.free, step
-        self.random = Random(f"{wanted.seed} {base.name}")  # noqa: S311
-        self.tried: dict[Hashable, Tried] = {}
-        self.since = self.solved = 0  # draws since the last variant; all that are worked out
+class VariantSearch(ABC, Generic[Question]):
+    """Draws of what is *free* to change in a question called *name*, in which the results that
+    count are called *called*, and are *mine*; whether a draw is *dear*, and how many serve for one
+    variant and for all of them (*most*)."""
 
-    def run(self) -> Variants[Question]:
-        """The variants, in the order in which they are taken."""
-        done, mine = Variants[Question](), self.base.mine
-        seen, answers = {self.base.drawn({})[1]}, {mine}
+    name: str
+    free: Sequence[Dial]
+    called: Sequence[str]
+    mine: tuple[str, ...]
+    dear = True
+    most: tuple[int, int]
+
+    def __init__(self, wanted: VariantsWanted) -> None:
+        self.wanted = wanted
+        self.tried: dict[Hashable, Tried] = {}
+        # draws since the last variant; all that are worked out, and what is computed in them
+        self.since = self.solved = self.computed = 0
+
+    @abstractmethod
+    def drawn(self, values: Mapping[int, Drawn]) -> tuple[Question, Hashable]:
+        """The question with other *values* of what is free, and its numbers."""
+
+    @abstractmethod
+    def outcome(self, question: Question) -> Tried:
+        """What *question* comes to."""
+
+    def run(self, step: Callable[[], None] = lambda: None) -> Variants[Question]:
+        """The variants, in the order in which they are taken; *step* is called for each draw that
+        is worked out. Raises Missing where nothing is free to change."""
+        if not self.free:
+            raise Missing(["a given to vary"])
+        self.random = Random(f"{self.wanted.seed} {self.name}")  # noqa: S311
+        done, mine = Variants[Question](), self.mine
+        seen, answers = {self.drawn({})[1]}, {mine}
         idle: list[Question] = []  # those that change no result
         alike = dict[Hashable, Question]()  # passed over for their answer
         passed, every = 0, self._every()
         for drawn, strict in self._few(every) if every else self._many():
-            enough = self.solved >= self.base.most[1] or self.base.is_spent()
+            enough = self.solved >= self.most[1] or self.computed >= COMPUTED
             if len(done.questions) >= self.wanted.count or enough:
                 break
-            question, key = self.base.drawn(drawn)
-            results = () if key in seen else self._results(question, key, strict)
+            question, key = self.drawn(drawn)
+            results = () if key in seen else self._results(question, key, strict, step)
             if not results:
                 continue
             if results == mine:
@@ -171,20 +162,22 @@ class _VariantSearch(Generic[Question]):
                 self.since = passed = 0
         done.questions += [question for key, question in alike.items() if key not in seen]
         if not done.questions and idle:
-            done.why = f"{SAME} ({', '.join(self.base.called)})"
+            done.why = f"{SAME} ({', '.join(self.called)})"
         done.questions = [*done.questions, *idle][: self.wanted.count]
         if len(done.questions) < self.wanted.count:
             done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
         return done
 
-    def _results(self, question: Question, key: Hashable, strict: bool) -> tuple[str, ...]:
+    def _results(
+        self, question: Question, key: Hashable, strict: bool, step: Callable[[], None]
+    ) -> tuple[str, ...]:
         """The results of a variant; none where *question* is none, or is not as clean as wanted."""
         if key not in self.tried:
-            self.tried[key] = self.base.outcome(question)
+            self.tried[key] = self.outcome(question)
         if (tried := self.tried[key]) is None:
             return ()
         self.solved += 1
-        self.step()
+        step()
         results, is_strict = tried
         return results if is_strict or not strict else ()
 
@@ -206,8 +199,7 @@ class _VariantSearch(Generic[Question]):
 
     def _many(self) -> Iterator[tuple[dict[int, Drawn], bool]]:
         """The same, drawn for as long as draws lead to variants."""
-        dear, free = self.base.dear, [*enumerate(self.free)]
-        limit = self.base.most[0]
+        dear, free, limit = self.dear, [*enumerate(self.free)], self.most[0]
         while self.since < limit:
             self.since += 1
             bold = self.since * BOLD <= limit and (not dear or self.since % 2 == 1)
@@ -222,15 +214,15 @@ class _VariantSearch(Generic[Question]):
                 yield taken, self.since * STRICT <= limit
 
 
-class _OfStated:
-    """A question of one type."""
+class OfStated(VariantSearch[Stated]):
+    """The search for variants of a question of one type."""
 
     def __init__(self, base: Stated, wanted: VariantsWanted) -> None:
-        self.base, self.name, self.computed = base, base.problem.slug, 0
-        self.free: Sequence[Dial] = dials(base, varied(base, wanted))
+        super().__init__(wanted)
+        self.base, self.name = base, base.problem.slug
+        self.free = dials(base, varied(base, wanted))
         self.like = Likeness(working(base), base, wanted)
-        self.mine = self.like.results(self.like.worked)
-        self.called: Sequence[str] = self.like.called
+        self.mine, self.called = self.like.results(self.like.worked), self.like.called
         self.dear = self.like.worked.dear
         self.most = DRAWS[self.dear], SOLVED[self.dear]
 
@@ -253,9 +245,6 @@ class _OfStated:
             return (), False
         self.computed += worked.work
         return self.like.outcome(worked)
-
-    def is_spent(self) -> bool:
-        return self.computed >= COMPUTED
 
 
 class Likeness:
