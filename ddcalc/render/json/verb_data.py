@@ -13,7 +13,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
-from ddcalc.render.json import derivation, dumped
+from ddcalc.render.json import derivation
 from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
 from ddcalc.render.story import value_text
 
@@ -23,9 +23,13 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
+<<<<<<< HEAD
     from ddcalc.experiment.findings import Results, Standing
     from ddcalc.files.students import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
+=======
+    from ddcalc.ask.variants.versions import ExamItem, Version
+>>>>>>> next
     from ddcalc.problem.terms import Term
     from ddcalc.problem.topics import Topic
 
@@ -208,63 +212,6 @@ def _front(made: Sweep) -> list[Data] | None:
         | {q.name: _value(q, value) for q, value in zip(quantities, point.values, strict=True)}
         for point in made.front
     ]
-
-
-# Experiments
-
-
-def experiment_rows(results: Results) -> str:
-    """The runs of an experiment as CSV."""
-    from ddcalc.boundary import table
-
-    runs = [_run(results, *job) for job in _jobs(results)]
-    cells = [list(runs[0]), *(list(run.values()) for run in runs)]
-    return "".join(table.csv_line("" if cell is None else cell for cell in row) for row in cells)
-
-
-def experiment_lines(results: Results) -> str:
-    """The runs of an experiment with their curves, an object a line."""
-    return "".join(f"{dumped(run)}\n" for run in _with_curves(results))
-
-
-def experiment(results: Results) -> Data:
-    """The runs of an experiment with their curves."""
-    first = results.standings[0]
-    target = {"target": first.wanted / first.tests, "tests": first.tests}
-    solved = {"problem": "experiment", "status": "solved"}
-    return solved | target | {"runs": [*_with_curves(results)]}
-
-
-def _jobs(results: Results) -> Iterator[tuple[Standing, int]]:
-    return ((standing, seed) for standing in results.standings for seed in standing.runs)
-
-
-def _run(results: Results, standing: Standing, seed: int) -> Data:
-    run, hit = standing.runs[seed], standing.hit(seed)
-    last = run.points[-1]
-    return {
-        **fields(standing, "scheme=contender.key name=contender.name"),
-        "seed": seed,
-        "step_size": _fraction(results.setting.number("step_size")),
-        "target_time": None if hit is None else hit.time,
-        "target_updates": None if hit is None else hit.updates,
-        "target_gradients": None if hit is None else hit.used,
-        **fields(last, "end_time=time updates loss"),
-        "accuracy": last.right / standing.tests,
-        **fields(run, "gradients=used dropped interrupted"),
-        "mean_staleness": run.staleness / run.used if run.used else None,
-        **fields(run, "max_staleness=stalest diverged"),
-    }
-
-
-def _with_curves(results: Results) -> Iterator[Data]:
-    for standing, seed in _jobs(results):
-        points = [
-            fields(point, "time updates gradients=used loss")
-            | {"accuracy": point.right / standing.tests}
-            for point in standing.runs[seed].points
-        ]
-        yield {**_run(results, standing, seed), "points": points}
 
 
 # Marks and exams
