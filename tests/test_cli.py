@@ -78,6 +78,7 @@ def test_what_a_command_adds_to_its_type_is_a_file_that_answers_the_same(
 def test_a_limit_is_met_or_not_in_the_answer() -> None:
     for limit, code, says in (
         ("total <= 14 min", 0, "Met: total ≈ 13.53 min ≤ 14 min, 3.3 % below."),
+        ("2*total >= 10 min", 0, "Met: 2*total ≈ 27.07 min ≥ 10 min, 171 % above."),
         ("total <= 10*round_time", 1, "Not met: total 812 s > 140 s, 480 % above."),
     ):
         call = (*FEDERATED, "--local-epochs", "20", "--participation", "1", "--limit", limit)
@@ -117,6 +118,8 @@ def test_what_is_wrong_with_a_formula_is_marked_in_it(
     assert said in shown
     assert marked in shown
     assert ":1:" not in shown
+    told = json.loads(ddcalc(*FEDERATED[:-2], *options, "--format", "json").out)["error"]
+    assert (told["file"], told["line"], told["column"]) == (None, None, None)
 
 
 def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:

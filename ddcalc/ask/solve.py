@@ -200,8 +200,7 @@ class Derivation:
         """What the question states that does not count under its choices."""
         if self.stated.shape.spared:
             return ()
-        working = self.working
-        return unused(self._named, working.read, working.idle, long=working.long)
+        return unused(self._named, self.working.read, self.working.idle)
 
     @property
     def idle(self) -> Set[str]:

@@ -354,7 +354,7 @@ def related(
     extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
     if extreme and len(text) <= LONGEST and _NAME.fullmatch(extreme[1]) is None:
         name = f"{COMPARED}_{number}" if number > 1 else COMPARED
-        return f"{name}{extreme[2]}", [(name, extreme[1], "what is compared")]
+        return f"{name}{extreme[2]}", [(name, extreme[1], extreme[1])]
     if parts is None or len(text) > LONGEST:
         return text, []
     left, sign, right = parts.groups()
@@ -364,7 +364,7 @@ def related(
         is_alone = sides[i].strip() in used and "." not in sides[i]
         if not is_alone and _speaks_of(names, sides[i]):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
-            steps.append((sides[i], words, ("what is compared", "the bound")[i]))
+            steps.append((sides[i], words, (words, "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
 
 
