@@ -271,10 +271,9 @@ class Answers(Paged):
         return self[name]
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.render import pages
+        from ddcalc.render import question
 
-        answered = (one for one in self._done.values() if one.answered)
-        return chain.from_iterable(pages.problem(one, "full") for one in answered)
+        return chain.from_iterable(map(question.problem, self._done.values()))
 
     def __repr__(self) -> str:
         from ddcalc.render import story

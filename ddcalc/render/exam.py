@@ -36,11 +36,12 @@ from ddcalc.render.blocks import (
     cell,
     symbol,
 )
+from ddcalc.render.few_words import heading as beside
+from ddcalc.render.few_words import is_result, varies
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import entry, question_entry
-from ddcalc.render.question import QuestionPage, varies
+from ddcalc.render.question import QuestionPage
 from ddcalc.render.question import asked as in_words
-from ddcalc.render.question import heading as beside
 from ddcalc.render.question import page as question_page
 
 LINE = "_" * 16  # to write on
@@ -178,8 +179,8 @@ def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
 def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[Items]:
     """Sentences for what a *part* states itself, not for what it has from another one."""
     givens = part.solved.problem.givens
-    mine = (one for one in states if not isinstance(givens.get(one.name), FromPart))
-    rows = [_given(one, part.solved) for one in mine if "." not in one.name]
+    mine = (x for x in states if not isinstance(givens.get(x.name), FromPart) and not is_result(x))
+    rows = [_given(one, part.solved) for one in mine]
     if rows:
         yield Items(tuple(map(wording.said, rows)))
 

@@ -314,6 +314,11 @@ def note(step: State) -> str:
     return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
 
 
+def unsourced(step: State) -> State:
+    """*step* without the source of the preset that states it."""
+    return replace(step, preset=step.preset.partition("; ")[0])
+
+
 def in_bytes(step: State) -> str:
     """A single amount of data, or a rate, that is not stated in decimal bytes."""
     if step.written is None or len(step.written) != 1:

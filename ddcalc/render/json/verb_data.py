@@ -23,13 +23,8 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
-<<<<<<< HEAD
-    from ddcalc.experiment.findings import Results, Standing
     from ddcalc.files.students import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
-=======
-    from ddcalc.ask.variants.versions import ExamItem, Version
->>>>>>> next
     from ddcalc.problem.terms import Term
     from ddcalc.problem.topics import Topic
 
