@@ -96,9 +96,8 @@ class _Telling:
     def _extreme(self, relation: Relation, value: Number) -> str:
         """``The total is least with 6 local epochs: 1 500 s``."""
         what = self.question.compared[relation.name]
-        shown = " or ".join(
-            self._bounds(one).removeprefix("exactly ") for one in self.outcome.solutions
-        )
+        pieces = map(self._bounds, self.outcome.solutions)
+        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
         name = named(self.question.given.called)
         where = f"with {shown} {singular(name) if shown == '1' else name}"
         if not self._counts:
