@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field
 from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.nodes import Entries, Mapping, Node, place
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
@@ -20,7 +21,8 @@ from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 
-HEADS: Final = ("defaults", "shared")  # what stands above problems and is given to them
+PAPER: Final = ("decimal", "words")  # how an exam is written
+HEADS: Final = ("defaults", "shared", *PAPER)  # what stands above problems, for all of them
 Heads = tuple[Node | None, ...]
 CACHE: Final = 8_000  # kB of the database that are kept in memory
 _BEGIN: Final = f"""
@@ -103,7 +105,7 @@ def solved(source: Source) -> Iterator[Solved]:
 def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
     file, ids = source.name, Ids(source.name)
-    stated: Heads = None, None  # defaults and shared of the document
+    stated: Heads = (None,) * len(HEADS)
     defaults = Defaults(None, file)
     for item in read(source):
         head = item.head or {}
@@ -111,7 +113,10 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
         if item.is_problem:
             now = tuple(head[name][1] if name in head else None for name in HEADS)
             if any(one is not before for one, before in zip(now, stated, strict=True)):
-                stated, defaults = now, Defaults(now[0], file, now[1])
+                stated, defaults = (
+                    now,
+                    Defaults(now[0], file, now[1], dict(zip(PAPER, now[2:], strict=True))),
+                )
                 beside, defaults.errors = defaults.errors, []  # told once
         if beside:
             yield Unsolved(file, None, defaults, beside)
@@ -207,18 +212,32 @@ def refused(one: Unsolved, error: DdcalcError) -> Solved:
 def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solved:
     """A question of parts, solved one after the other."""
     done = Solved(head, errors=head.errors)
-    known: dict[str, Sequence[Derivation]] = {}
     if not head.errors:
-        for part in parts_in(head, node, defaults):
-            solved = _solve(part, known)
-            known[part.id or ""] = [] if solved.errors else solved.cases
+        for solved in _in_order(parts_in(head, node, defaults)):
             done.parts.append(solved)
-            head.parts.append(part)
+            head.parts.append(solved.question)
     for solved in done.parts:
         for error in solved.errors:
             error.problem = f"{head.id}.{solved.question.id}" if head.id else solved.question.id
         done.errors += solved.errors
     return done
+
+
+def _in_order(parts: Iterable[FiledProblem]) -> Iterator[Solved]:
+    """Each of the *parts* solved, when it is asked for; it may stand on those before it."""
+    known: dict[str, Sequence[Derivation]] = {}
+    for part in parts:
+        solved = _solve(part, known)
+        known[part.id or ""] = [] if solved.errors else solved.cases
+        yield solved
+
+
+def solved_again(done: Solved, instead: Mapped[int, tuple[Scalar, Node]]) -> Iterator[Solved]:
+    """The parts of a question, or itself if it has none, with other entries *instead* of those that
+    are given, each solved when it is asked for."""
+    if not done.parts:
+        yield _solve(done.question.restated(instead))
+    yield from _in_order(part.question.restated(instead) for part in done.parts)
 
 
 def _solve(

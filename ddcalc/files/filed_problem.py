@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as Mapped
 from copy import copy
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
@@ -20,6 +21,7 @@ from ddcalc.problem.quantity import Given
 
 ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID: Final = 64
+DECIMALS: Final = ("comma", "point")
 
 _TEXTS: Final[dict[str, Any]] = {
     "anyOf": [
@@ -113,6 +115,7 @@ class FiledProblem:
     marking: Entries = field(default_factory=dict)
     errors: list[DdcalcError] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)  # givens that are no values
+    paper: Mapped[str, str] = field(default_factory=dict)  # how an exam is written
     usual: set[str] = field(default_factory=set)  # givens that the defaults state
 
     @property
@@ -131,6 +134,18 @@ class FiledProblem:
     def wanted(self) -> list[str]:
         """The quantities asked for, if the problem names them."""
         return _texts(self.quantity)
+
+    def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
+        """The same question, not solved yet and without answers, with other entries *instead* of
+        those that are given, by their identity: what parts share stays shared."""
+        given, shared = (
+            {name: instead.get(id(entry), entry) for name, entry in entries.items()}
+            for entries in (self.given, self.shared)
+        )
+        again = replace(self, given=given, shared=shared, errors=[], parts=[])
+        again.relations, again.limits = _texts(self.where), _texts(self.limit)
+        again.expect = again.claimed = again.marking = _EMPTY
+        return again
 
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
         """Note *error*, found at *node*, or at the place in the formula there that it names."""
@@ -210,8 +225,15 @@ class Defaults:
     """What a ``defaults`` block states for each type, and a ``shared`` one for each that has such a
     given; and what is wrong with these."""
 
-    def __init__(self, node: Node | None, file: str, shared: Node | None = None) -> None:
+    def __init__(
+        self,
+        node: Node | None,
+        file: str,
+        shared: Node | None = None,
+        paper: Mapped[str, Node | None] | None = None,
+    ) -> None:
         self.file = file
+        self.paper: dict[str, str] = {}  # how an exam is written: ``decimal``, ``words``
         self.shared: Entries = {}
         self.of_parts: Entries = {}  # what a question gives to all its parts
         self.errors: list[DdcalcError] = []
@@ -222,6 +244,13 @@ class Defaults:
         elif shared is not None:
             example = "shared holds givens, for example shared: {workers: 6}"
             self._refuse(BadSheet(example), shared)
+        for name, said in (paper or {}).items():
+            if said is None:
+                continue
+            self.paper[name] = said.text if isinstance(said, Scalar) else ""
+            if not self.paper[name] or (name == "decimal" and self.paper[name] not in DECIMALS):
+                known = "comma or point" if name == "decimal" else "a language, or a file of words"
+                self._refuse(BadSheet(f"{name} is {known}"), said)
         if isinstance(node, Mapping):
             for name, (key, block) in node.entries.items():
                 self._add(name, key, block)
@@ -316,7 +345,7 @@ def _no_id(node: Node) -> DdcalcError | None:
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
-    question = FiledProblem(file, node.line)
+    question = FiledProblem(file, node.line, paper=defaults.paper)
     entries = node.entries
     if (known_id := id_in(node)) is not None:
         question.id = known_id.text

@@ -261,7 +261,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
             yield blocks.Givens((*map(story.unsourced, shared),))
         yield from _assumed(done)
     for part in done.parts:
-        words = " ".join(put_in(part.question.text, part.question).split()) or _asked(part)
+        words = asked(part)
         body = tuple(shown.part(part, detail))
         yield blocks.Asked(f"({part.question.id})", words if full else "", body)
     if full:
@@ -294,8 +294,10 @@ def _beside_title(step: Step) -> Block:
     return Paragraph((sides, title))
 
 
-def _asked(part: Solved) -> str:
-    """What a part asks that has no words of its own."""
+def asked(part: Solved) -> str:
+    """What a part asks, in its own words if it has any."""
+    if words := " ".join(put_in(part.question.text, part.question).split()):
+        return words
     if not part.cases or part.question.formula:
         return ""
     case = part.cases[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
-    from ddcalc.ask.variants.versions import ExamItem, Version
+    from ddcalc.files.students import Student
+    from ddcalc.files.versions import ExamItem, ExamPart, Version
     from ddcalc.problem.terms import Term
     from ddcalc.problem.topics import Topic
 
@@ -276,22 +277,38 @@ def _mark(mark: Mark) -> Data:
     }
 
 
-def exam_version(version: Version, *, steps: bool) -> Data:
-    """A *version* of an exam, with the working if *steps* are wanted."""
+def exam_version(version: Version, students: Iterable[Student] = (), *, steps: bool) -> Data:
+    """A *version* of an exam, and which *students* have it, with the working if *steps* are
+    wanted."""
     questions = [_item(item, steps) for item in version]
-    return {"version": version[0].version, "questions": questions}
+    named = [fields(one, "name number") for one in students]
+    who = {"students": named} if named else {}
+    return {"version": version[0].version, **who, "questions": questions}
 
 
 def _item(item: ExamItem, steps: bool) -> Data:
+    names = {"id": item.id, "base": item.base.name}
+    if not item.done.parts:
+        return _part(item.parts[0], steps) | names
+    from ddcalc.files.parts import put_in
+
+    question = item.done.question
+    written = {"title": question.title or None, "text": put_in(question.text, question) or None}
+    parts = [_part(one, steps) | {"id": one.name} for one in item.parts]
+    return {**names, **written, "parts": parts}
+
+
+def _part(part: ExamPart, steps: bool) -> Data:
     from ddcalc.render.marks import text
 
-    data = derivation(item.solved, steps)
-    data["quantities"] |= {first(one).name: results(one) for one in item.results}
+    data = derivation(part.solved, steps)
+    data["quantities"] |= {first(one).name: results(one) for one in part.results}
+    several = part.done.cases if len(part.done.cases) > 1 else ()
+    cases = [derivation(case, steps) for case in several]
     return data | {
-        "id": item.id,
-        "base": item.base.name,
-        "given": filled_in(item.solved.problem, item.texts)[0],
-        "asked": [first(one).name for one in item.results],
+        "given": filled_in(part.solved.problem, part.texts)[0],
+        "asked": [first(one).name for one in part.results],
+        **({"cases": cases} if cases else {}),
         "options": [
             {
                 "letter": letter,
@@ -299,7 +316,7 @@ def _item(item: ExamItem, steps: bool) -> Data:
                 "right": option.right,
                 "slip": text(option.deed) or None,
             }
-            for letter, option in item.lettered
+            for letter, option in part.lettered
         ],
     }
 
