@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, cast
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, raise_all
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import PlayedGivens, numbers_of, several
+from ddcalc.problem.play import PlayedGivens, several
 from ddcalc.problem.sheet.loading import problem_of
 from ddcalc.problem.stated import Stated
 from ddcalc.schedule.engine import Engine, engine
@@ -161,7 +161,7 @@ def setting(
 ) -> Setting:
     """The experiment that is *stated*, with the schemes that are *named*, and a *model* (one of
     MODELS) with these *hidden* layers if it is dense. Raises DdcalcErrors."""
-    given = numbers_of(stated)
+    given = stated.values
     periods = several(given, "periods")
     if len(periods) > 1 and "workers" not in stated.said:
         given["workers"] = len(periods)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -56,7 +57,9 @@ def _of_type(problem: type[Problem]) -> list[DdcalcError]:
     wrong = list(_of_shapes(problem)) if problem.symbolic else []
     if wrong:
         return wrong
-    solved = [done] if (done := _solved(problem, example_texts(problem))) else []
+    solved: list[Derivation] = []
+    with suppress(DdcalcError):
+        solved.append(solve(problem, example_texts(problem)))
     for example in problem.sheet.said.get("examples", ()):
         given = stated_in(example, "given")
         try:
@@ -66,7 +69,7 @@ def _of_type(problem: type[Problem]) -> list[DdcalcError]:
         except DdcalcError as error:
             name = (error.parameter or "").partition("[")[0]
             wrong.append(_at(error, given.get(name, example.text)))
-    return wrong or [*_of_derivations(solved)]
+    return wrong or list(_of_derivations(solved))
 
 
 def _of_givens(sheet: Sheet) -> Iterator[DdcalcError]:
@@ -191,13 +194,6 @@ def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
                 derived = made.lines("derive")
                 line = next(line for line, _ in derived if made.value(line["name"]) == argument.of)
                 yield line.text.wrong(f"no algebra leads from here to {line['name']}")
-
-
-def _solved(problem: type[Problem], texts: Texts) -> Derivation | None:
-    try:
-        return solve(problem, texts)
-    except DdcalcError:
-        return None
 
 
 def _at(error: DdcalcError, text: Text | None) -> DdcalcError:

@@ -118,10 +118,12 @@ class Keys:
         if len(keys) == 1 and keys[0] is not None and not (name and quantity):
             return (keys[0],), keys[0].quantity(name or quantity)
         base = re.split(f"[{SEPARATORS}]", name)[0].lower()
-        if self.version is None and [*map(without_version, self.keys)].count(base) > 1:
+        ends_of = [x for x in map(VERSION.search, self.keys) if x and x.string[: x.start()] == base]
+        if self.version is None and len({end[1] for end in ends_of}) > 1:
             which = "a column named version, or --variant, says which one"
             raise BadSheet(f"{base} has several versions; {which}")
-        raise UnknownName("problem", name, self.names)
+        is_head = any(one.startswith(f"{name.lower()}.") for one in self.keys)
+        raise UnknownName("problem", full if is_head else name, self.names)
 
     def is_part(self, name: str) -> bool:
         """Whether *name* is that of a part, or of its cases."""
