@@ -98,11 +98,14 @@ def question_entry(
         lines += ["    given:"] * bool(given)
         lines += [f"      {name}: {_node(value)}" for name, (_, value) in given.items()]
         lines.append("    parts:")
-    for part, (cases, marking) in zip(parts, answers, strict=True):
+    solved = done.parts or [done]
+    for part, one, (cases, marking) in zip(parts, solved, answers, strict=True):
         model = next((one for one in parts if part.like == one.id), None)
         known = shared | {id(one) for one in (model.given.values() if model else ())}
         own = {n: one for n, one in part.given.items() if id(one) not in known}
         said = [*_titled(part), *_asking(part, own), *_expected(cases)]
+        if not all(limit.agrees for limit in one.limits):
+            said += ["    expect:"] * ("    expect:" not in said) + ["      limit: not met"]
         said += [f"    marking: {{{marking}}}"] * bool(marking)
         if done.parts:
             said = [f"      - id: {part.id}", *(f"    {line}" for line in said)]
