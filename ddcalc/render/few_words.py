@@ -26,7 +26,9 @@ def short(part: Solved) -> str:
     values = ", ".join(map(_value, part.cases))
     if not part.limits:
         return values
-    return f"{values} ({'met' if all(x.agrees for x in part.limits) else 'not met'})"
+    whether = story.asks_whether(part.question.text)
+    verdicts = ("no", "yes") if whether else ("not met", "met")
+    return f"{values} ({verdicts[all(one.agrees for one in part.limits)]})"
 
 
 def heading(case: Derivation, part: Solved) -> str:
@@ -39,8 +41,12 @@ def heading(case: Derivation, part: Solved) -> str:
 
 
 def _value(case: Derivation) -> str:
-    names = () if isinstance(case, Inversion) else case.stated.shape.wanted
-    wanted = [one for name in names for one in singles(case.quantities[name])]
+    names, found = [*case.stated.shape.wanted], list[Result]()
+    if isinstance(case, Inversion):
+        found = [case.answer]
+        names += [one.name for one in case.question.relations if one.extreme]
+    known = (case.quantities[name] for name in dict.fromkeys(names) if name in case.quantities)
+    wanted = [*found, *(one for results in known for one in singles(results))]
     return ", ".join(_said(case, one) for one in wanted or [case.answer])
 
 

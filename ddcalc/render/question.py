@@ -101,7 +101,8 @@ class QuestionPage:
             pieces: list[str | story.Sides] = []
             if len(part.cases) > 1:
                 pieces.append(f"{few_words.heading(case, part)}: ")
-            pieces += (f"{story.met(one)} " for one in part.of_case(i, part.limits))
+            text = part.question.text
+            pieces += (f"{story.met(one, text)} " for one in part.of_case(i, part.limits))
             if not part.limits or story.says(case) not in self.sentences[part.question.like]:
                 several = len(part.cases) > 1
                 pieces += blocks.said(story.headline(case) if several else story.conclusion(case))
