@@ -188,3 +188,15 @@ def _fits(screen: str, columns: int) -> None:
         if {*line} & {*"┤│└"}:
             continue  # a chart has its scale at the left edge
         assert line.startswith("  ") or re.match(r"\d+ ", line), line
+
+
+def test_an_own_step_may_be_called_as_the_sheet_calls_something() -> None:
+    """``paid`` is a condition in the sheet; a round is 0.4 s + 0.15 s·(1/3 + … + 1/12)."""
+    means = ("--distribution", "shifted-exponential", "--shift", "0.4s", "--means", "0.55 s")
+    ran = ddcalc(
+        *("backup-workers", *means, "--workers", "12", "--wait-for", "10"),
+        *("--step", "paid = workers*wait", "--step", "twice = 2*paid", "--quantity", "twice"),
+        "--bare",
+    )
+    wait = 0.4 + 0.15 * sum(1 / k for k in range(3, 13))
+    assert float(ran.out) == pytest.approx(2 * 12 * wait)

@@ -31,8 +31,8 @@ from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
-from ddcalc.problem.own import COMPARED
 from ddcalc.problem.quantity import Choice
+from ddcalc.problem.stated_formulas import COMPARED
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
@@ -60,6 +60,12 @@ class Check:
     rounded: str = ""
     unit: Unit | None = None
     says: str = ""
+    expected: bool = True  # whether it is expected to agree
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is not as the file promises."""
+        return self.ours and self.agrees != self.expected
 
 
 EXACT = Allowed()

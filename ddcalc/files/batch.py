@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as Mapped
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
@@ -24,6 +24,7 @@ from ddcalc.problem.stated import Texts
 PAPER: Final = ("decimal", "words")  # how an exam is written
 HEADS: Final = ("defaults", "shared", *PAPER)  # what stands above problems, for all of them
 Heads = tuple[Node | None, ...]
+VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 CACHE: Final = 8_000  # kB of the database that are kept in memory
 _BEGIN: Final = f"""
     PRAGMA journal_mode = OFF;
@@ -93,7 +94,7 @@ class Solved:
     def differs(self) -> bool:
         """Whether an answer that the file promises is not the derived one."""
         checks = (check for one in (self, *self.parts) for check in (*one.checks, *one.limits))
-        return any(check.ours and not check.agrees for check in checks)
+        return any(check.differs for check in checks)
 
 
 def solved(source: Source) -> Iterator[Solved]:
@@ -270,7 +271,7 @@ def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Deri
         return solve(kind, texts, question.wanted)
     from ddcalc.ask.find import find
 
-    return find(kind, question.find.text, question.relations, texts)
+    return find(kind, question.find.text, question.relations, texts, question.wanted)
 
 
 def _check(done: Solved, number: int) -> None:
@@ -278,7 +279,8 @@ def _check(done: Solved, number: int) -> None:
     for each case."""
     question, derivation = done.question, done.cases[number]
     try:
-        done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
+        limits = asserted(derivation, question.limits, "limit") if question.limits else []
+        done.limits += [_as_expected(one, question) for one in limits]
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:
@@ -288,6 +290,8 @@ def _check(done: Solved, number: int) -> None:
             question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
+            if isinstance(node, Scalar) and node.text in VERDICTS:
+                continue
             node = of_case(node, name, done.cases, number)
             try:
                 done.checks.append(checked(derivation, name, node, ours))
@@ -298,3 +302,10 @@ def _check(done: Solved, number: int) -> None:
                     done.of_claims.append(error)
             except Exception as error:  # as above
                 question.refuse(Bug(error).about(name), node)
+
+
+def _as_expected(limit: Check, question: FiledProblem) -> Check:
+    """*limit*, of which the question may expect that it is not met: then it differs where it is."""
+    _, node = question.expect.get("limit", (None, None))
+    is_unmet = isinstance(node, Scalar) and node.text == VERDICTS[1]
+    return replace(limit, expected=False) if is_unmet else limit

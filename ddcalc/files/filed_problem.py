@@ -15,7 +15,7 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, plac
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.numbers.matrix import row
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import FORMULA
+from ddcalc.problem.own import FORMULA, formula_kind
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 
@@ -360,7 +360,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     for name in ("title", "source", "text", "like", "name"):
         setattr(question, name, texts.get(name, ""))
     question.kind = texts.get("type") or None
-    _find_type(question, node)
+    _find_type(question, node, defaults)
     is_asked = _read_wanted(question, entries)
     blocks = {name: value.entries for name, (_, value) in entries.items()
               if isinstance(value, Mapping)}  # fmt: skip
@@ -398,7 +398,7 @@ def _has_shape(name: str, value: Node) -> bool:
     return is_empty or isinstance(value, Mapping)
 
 
-def _find_type(question: FiledProblem, node: Mapping) -> None:
+def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> None:
     stated, formula = node.entries.get("type"), node.entries.get("formula")
     if "parts" in node.entries:
         for name, (key, _) in node.entries.items():
@@ -406,7 +406,12 @@ def _find_type(question: FiledProblem, node: Mapping) -> None:
                 question.refuse(BadSheet(f"{name} goes with a part, not with all of them"), key)
         return
     if formula is not None and isinstance(formula[1], Scalar):
-        question.problem, question.formula, question.kind = FORMULA, formula[1], FORMULA.slug
+        question.formula, question.kind = formula[1], FORMULA.slug
+        given = node.entries.get("given")
+        own = given[1].entries if given and isinstance(given[1], Mapping) else {}
+        known = {**defaults.shared, **defaults.of_parts, **own}
+        texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
+        question.problem = formula_kind(formula[1].text, texts)
         if question.name and (wrong := no_name(question.name, "name of a result")):
             question.refuse(wrong, node.entries["name"][1])
             question.problem = None
@@ -432,9 +437,6 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     for name, other in (("find", "where"), ("where", "find")):
         if name in entries and other not in entries:
             question.refuse(Missing([other]), entries[name][0])
-    if "find" in entries and "quantity" in entries:
-        reason = "find and quantity both say what is asked for; leave one of them out"
-        question.refuse(BadSheet(reason), entries["quantity"][0])
     stated = {name: entries[name][1] for name in ("find", "where", "quantity") if name in entries}
     find = stated.get("find")
     question.find = find if isinstance(find, Scalar) else None

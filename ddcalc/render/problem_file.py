@@ -16,10 +16,10 @@ from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.problem.own import step_in
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import example_texts, filled_in
+from ddcalc.problem.stated_formulas import step_in
 from ddcalc.render.notation.plain import code
 
 Answers = Sequence[Sequence[Results]]  # of each case

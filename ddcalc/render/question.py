@@ -21,7 +21,6 @@ from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
 
 if TYPE_CHECKING:
-    from ddcalc.ask.commentary import Commentary
     from ddcalc.files.batch import Solved
 
 FEW: Final = 2  # givens that a part adds in words
@@ -71,7 +70,8 @@ class QuestionPage:
         if detail.steps == "full":
             lead = self.changed(part)
             yield from self.added(part)
-            mechanism = _commented(part.cases[0]).mechanism
+            at = _answered(part.cases[0])
+            mechanism = at.commentary().mechanism if at else ""
             if mechanism and mechanism not in self.said:
                 self.said.add(mechanism)
                 yield Paragraph((mechanism,))
@@ -275,9 +275,9 @@ def closing(done: Solved) -> Iterator[Block]:
     )
     firsts = [*_firsts(done)]
     checks = ((*blocks.said(x.words), ": ", story.checked(x, case))
-              for case in firsts for x in _commented(case).checks)  # fmt: skip
+              for case in firsts for x in case.commentary().checks)  # fmt: skip
     yield from blocks.lines("Check", checks)
-    meant = [_commented(case).insights for case in firsts]
+    meant = [case.commentary().insights for case in firsts]
     found = [said[i] for i in range(pages.MEANINGS) for said in meant if i < len(said)]
     yield from blocks.lines("It means", map(blocks.said, pages.few(found)))
 
@@ -298,7 +298,9 @@ def asked(part: Solved) -> str:
     """What a part asks, in its own words if it has any."""
     if words := " ".join(put_in(part.question.text, part.question).split()):
         return words
-    if not part.cases or part.question.formula:
+    if part.question.formula:
+        return capital((part.question.name or "value").replace("_", " "))
+    if not part.cases:
         return ""
     case = part.cases[0]
     return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
@@ -308,7 +310,8 @@ def _assumed(done: Solved) -> Iterator[Block]:
     """What is taken for granted in any part, and how what the question leaves open is read."""
     said: list[str] = []
     for case in (case for part in done.parts for case in part.cases[:1]):
-        premises = (premise.says for premise in _commented(case).premises)
+        at = _answered(case)
+        premises = (premise.says for premise in at.commentary().premises) if at else ()
         for words in (*story.readings(case, stated=False), *premises):
             if not any(words.startswith(one) or one.startswith(words) for one in said):
                 said.append(words)
@@ -320,14 +323,15 @@ def _firsts(done: Solved) -> Iterator[Derivation]:
     """The first case of each type that is asked."""
     firsts: dict[str, Derivation] = {}
     for case in (case for part in done.parts for case in part.cases[:1]):
-        if case.problem.slug != FORMULA.slug:
-            firsts.setdefault(case.problem.slug, case)
+        at = _answered(case)
+        if at is not None and at.problem.slug != FORMULA.slug:
+            firsts.setdefault(at.problem.slug, at)
     return iter(firsts.values())
 
 
-def _commented(case: Derivation) -> Commentary:
-    at = case.at if isinstance(case, Inversion) and case.at else case
-    return at.commentary()
+def _answered(case: Derivation) -> Derivation | None:
+    """The question itself at what was found for it; None where nothing was."""
+    return case.at if isinstance(case, Inversion) else case
 
 
 def _formula(step: Step) -> str:
