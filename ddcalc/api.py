@@ -247,8 +247,9 @@ class Answers(Paged):
     the answers of parts. What is wrong stands in ``errors``, and is raised where it is looked up.
     """
 
-    def __init__(self, done: Iterable[Solved]) -> None:
+    def __init__(self, done: Iterable[Solved], question: Solved | None = None) -> None:
         self._done = {one.question.id or str(i): one for i, one in enumerate(done, 1)}
+        self._shown = [question] if question else [*self._done.values()]
         self.errors = [error for one in self._done.values() for error in one.errors]
 
     def __iter__(self) -> Iterator[str]:
@@ -259,7 +260,7 @@ class Answers(Paged):
             raise UnknownName("id", name, self._done)
         done = self._done[name]
         if done.parts:
-            return Answers(done.parts)
+            return Answers(done.parts, done)
         raise_all(done.errors)
         first, *others = (_shown(case, done.of_case(i, done.limits))
                           for i, case in enumerate(done.cases))  # fmt: skip
@@ -271,10 +272,9 @@ class Answers(Paged):
         return self[name]
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.render import pages
+        from ddcalc.render import question
 
-        answered = (one for one in self._done.values() if one.answered)
-        return chain.from_iterable(pages.problem(one, "full") for one in answered)
+        return chain.from_iterable(map(question.problem, self._shown))
 
     def __repr__(self) -> str:
         from ddcalc.render import story

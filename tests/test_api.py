@@ -97,6 +97,8 @@ def test_a_file_is_solved_into_attributes(tmp_path: Path) -> None:
     assert [limit.agrees for limit in exam.q3.a.limits] == [False]
     assert exam["no-name"].total.value == exam["3"].total.value - 1 == 3
     assert repr(exam).splitlines()[0].startswith("q3: (a) The step takes 5 s")
+    for shown in (exam, exam.q3):
+        assert "everybody waits for worker 2" in shown._repr_html_()
     [wrong] = exam.errors
     for look in (lambda: exam.q3.e, lambda: exam.q3["e"], lambda: exam.q3.a["totl"]):
         with pytest.raises(ddcalc.DdcalcError, match="did you mean"):

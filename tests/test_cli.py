@@ -78,6 +78,7 @@ def test_what_a_command_adds_to_its_type_is_a_file_that_answers_the_same(
 def test_a_limit_is_met_or_not_in_the_answer() -> None:
     for limit, code, says in (
         ("total <= 14 min", 0, "Met: total ≈ 13.53 min ≤ 14 min, 3.3 % below."),
+        ("2*total >= 10 min", 0, "Met: 2*total ≈ 27.07 min ≥ 10 min, 171 % above."),
         ("total <= 10*round_time", 1, "Not met: total 812 s > 140 s, 480 % above."),
     ):
         call = (*FEDERATED, "--local-epochs", "20", "--participation", "1", "--limit", limit)
@@ -117,6 +118,8 @@ def test_what_is_wrong_with_a_formula_is_marked_in_it(
     assert said in shown
     assert marked in shown
     assert ":1:" not in shown
+    told = json.loads(ddcalc(*FEDERATED[:-2], *options, "--format", "json").out)["error"]
+    assert (told["file"], told["line"], told["column"]) == (None, None, None)
 
 
 def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
@@ -185,3 +188,15 @@ def _fits(screen: str, columns: int) -> None:
         if {*line} & {*"┤│└"}:
             continue  # a chart has its scale at the left edge
         assert line.startswith("  ") or re.match(r"\d+ ", line), line
+
+
+def test_an_own_step_may_be_called_as_the_sheet_calls_something() -> None:
+    """``paid`` is a condition in the sheet; a round is 0.4 s + 0.15 s·(1/3 + … + 1/12)."""
+    means = ("--distribution", "shifted-exponential", "--shift", "0.4s", "--means", "0.55 s")
+    ran = ddcalc(
+        *("backup-workers", *means, "--workers", "12", "--wait-for", "10"),
+        *("--step", "paid = workers*wait", "--step", "twice = 2*paid", "--quantity", "twice"),
+        "--bare",
+    )
+    wait = 0.4 + 0.15 * sum(1 / k for k in range(3, 13))
+    assert float(ran.out) == pytest.approx(2 * 12 * wait)

@@ -13,6 +13,7 @@ from pathlib import Path
 import ddcalc
 
 ROOT = Path(ddcalc.__file__).parent
+EXPERIMENT = ROOT.with_name("ddcalc_experiment")
 
 # The whole plan, in the order of imports: nothing imports from below its own line.
 PLAN = """
@@ -24,7 +25,6 @@ problem
 types
 ask
 files
-experiment
 render
 cli api
 """
@@ -149,12 +149,12 @@ def test_libraries_stay_in_their_rooms() -> None:
         "sympy": {f"formula.{name}" for name in ("cas", "polynomial", "zeros")},
         "rich": {f"render.{name}" for name in RICH},
         "yaml": {"boundary"},
-        "numpy": {"ask.sweep", "experiment", "render.point_lines"},
+        "numpy": {"ask.sweep", "render.point_lines"},
         "orjson": {"render.point_lines"},
         "matplotlib": {"render.pictures"},
         "plotille": {"render.terminal.plot"},
-        "sklearn": {"experiment.samples"},
-        "torch": {"experiment.lenet"},
+        "sklearn": set[str](),
+        "torch": set[str](),
         "typer": {"cli"},
         "click": set[str](),
     }
@@ -166,12 +166,16 @@ def test_libraries_stay_in_their_rooms() -> None:
                 assert homes & folders, f"{name} imports {imported}"
 
 
-def test_what_imports_pytorch_is_imported_only_when_asked() -> None:
-    """In a function, and by one module."""
-    lenet = "experiment.lenet"
-    assert [name for name in MODULES if lenet in _ours(name)] == ["experiment.learner"]
-    tops = [node for node in trees()["experiment.learner"].body if isinstance(node, ast.ImportFrom)]
-    assert all(node.module != f"ddcalc.{lenet}" for node in tops)
+def test_nothing_knows_the_experiment_but_the_list_of_verbs() -> None:
+    """It is a package of its own, in which PyTorch is imported by one module, in a function."""
+    texts = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
+    assert [name for name in MODULES if "ddcalc_experiment" in texts[name]] == ["cli.app"]
+    package = {path.stem: path.read_text("utf-8") for path in EXPERIMENT.glob("*.py")}
+    assert [name for name, text in package.items() if "import torch" in text] == ["lenet"]
+    users = [name for name, text in package.items() if "experiment.lenet" in text]
+    assert users == ["learner"]
+    tops = [node for node in ast.parse(package["learner"]).body if isinstance(node, ast.ImportFrom)]
+    assert all(node.module != "ddcalc_experiment.lenet" for node in tops)
 
 
 def test_nothing_grows_out_of_hand() -> None:
@@ -243,7 +247,7 @@ WRITES = {
 CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
 FLOATS = {
     "numbers.irrational", "cli.verbs.solve_command",
-    "ask.sweep.best", "ask.sweep.column", "experiment.samples", "schedule.times",
+    "ask.sweep.best", "ask.sweep.column", "schedule.times",
     "types.schedules._timeline",
 }  # fmt: skip
 # libraries that nothing imports: they run programs, unpack objects or call other machines

@@ -22,12 +22,12 @@ times = st.fractions(min_value=0, max_value=30, max_denominator=50)
 
 OVERTAKE = own(
     "overtake",
-    """From which n on is base + n·rise on the other side of limit?
+    """From which n on is base + n·rise on the other side of cap?
 
 given
   base b [duration, example 1 s]: the beginning
   rise r [example 1]: growth with each
-  limit l [duration, example 5 s]: the limit
+  cap l [duration, example 5 s]: the cap
   tick q [duration, example 1 s]: one tick
 
 choose
@@ -36,14 +36,14 @@ choose
     reached: must reach
     below: must be less
     most: must be at most
-    turned_above: the limit must be exceeded
-    turned_reached: the limit must be reached
+    turned_above: the cap must be exceeded
+    turned_reached: the cap must be reached
 
 let
   left = base + least*rise*tick
-  holds = left > limit if relation is above else left >= limit if relation is reached
-    else left < limit if relation is below else left <= limit if relation is most
-    else limit < left if relation is turned_above else limit <= left
+  holds = left > cap if relation is above else left >= cap if relation is reached
+    else left < cap if relation is below else left <= cap if relation is most
+    else cap < left if relation is turned_above else cap <= left
 
 steps
   edge n_eq: The edge -- linear in n
@@ -62,8 +62,8 @@ def _overtakes(relation: str, left: Number, right: Number) -> bool:
     return left < right if relation == "below" else left <= right
 
 
-def _least(relation: str, base: Number, rise: Number, limit: Number) -> Any:
-    texts = {"base": f"{base} s", "limit": f"{limit} s", "tick": "1 s", "relation": relation}
+def _least(relation: str, base: Number, rise: Number, cap: Number) -> Any:
+    texts = {"base": f"{base} s", "cap": f"{cap} s", "tick": "1 s", "relation": relation}
     return solve(OVERTAKE, {**texts, "rise": str(rise)})
 
 
@@ -71,28 +71,28 @@ def _least(relation: str, base: Number, rise: Number, limit: Number) -> Any:
     relation=st.sampled_from([*OVERTAKE.choices["relation"].options]),
     base=times,
     rise=st.fractions(min_value=-3, max_value=3, max_denominator=20),
-    limit=times,
+    cap=times,
 )
 def test_least_holds_at_m_and_fails_below(
-    relation: str, base: Fraction, rise: Fraction, limit: Fraction
+    relation: str, base: Fraction, rise: Fraction, cap: Fraction
 ) -> None:
-    solved = _least(relation, base, rise, limit)
+    solved = _least(relation, base, rise, cap)
     answer = solved.answer.value
     if rise and (rise < 0) == (relation not in ("below", "most")):
         # the relation gets worse with n: the answer is 1, or there is none
-        assert answer == (1 if _overtakes(relation, base + rise, limit) else None)
+        assert answer == (1 if _overtakes(relation, base + rise, cap) else None)
         return
     if answer is None:
-        assert all(not _overtakes(relation, base + n * rise, limit) for n in (1, 2, 10**9))
+        assert all(not _overtakes(relation, base + n * rise, cap) for n in (1, 2, 10**9))
         assert rise == 0
     else:
         assert answer >= 1
         assert isinstance(answer, int)
-        assert _overtakes(relation, base + answer * rise, limit)
-        assert answer == 1 or not _overtakes(relation, base + (answer - 1) * rise, limit)
+        assert _overtakes(relation, base + answer * rise, cap)
+        assert answer == 1 or not _overtakes(relation, base + (answer - 1) * rise, cap)
     proofs = [step for step in solved.steps if isinstance(step, Compare)]
     for proof in proofs:
-        assert proof.holds == _overtakes(relation, base + proof.at * rise, limit)
+        assert proof.holds == _overtakes(relation, base + proof.at * rise, cap)
     assert len(proofs) == (1 if answer in (None, 1) else 2)
 
 

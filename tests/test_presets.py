@@ -104,7 +104,7 @@ def test_wrong_names(slot: str, text: str, error: type[DdcalcError], says: str) 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "latex", "json"])
 def test_the_derivation_names_preset_and_source(form: str) -> None:
-    shown = " ".join(_fine(ddcalc(*CALL, "--format", form, columns=200)).split())
+    shown = " ".join(_fine(ddcalc(*CALL, "--all", "--format", form, columns=200)).split())
     for part in (
         "H100 SXM, dense BF16",
         "NVIDIA H100 architecture whitepaper, 2022",

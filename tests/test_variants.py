@@ -14,28 +14,30 @@ from ddcalc.render import exam as sheets
 
 PROBLEMS = Path(__file__).parents[1] / "problems"
 EXAM = PROBLEMS / "exam.yaml"
-SHEETS = ("data-parallel", "divergence", "exam", "update-rules")
+PARTS = Path(__file__).parent / "golden" / "files" / "exam-parts.yaml"
+LONG = "id: q\nparts:\n" + "".join(f"  - {{id: p{i}, formula: {i} s}}\n" for i in range(200))
+FILES = [(name,) for name in ("data-parallel", "divergence", "exam", "update-rules")]
+FILES += [("exercises", id) for id in ("local-epochs", "two-backups", "few-values-or-few-bits")]
 
 
-@pytest.mark.parametrize("name", SHEETS)
-def test_files_of_variants_solve_and_agree(name: str, tmp_path: Path) -> None:
-    target = tmp_path / "variants.yaml"
-    ran = ddcalc("variants", PROBLEMS / f"{name}.yaml", "--count", "2", "--output", target)
+@pytest.mark.parametrize("file", FILES)
+def test_files_of_variants_solve_and_agree(file: tuple[str, ...], tmp_path: Path) -> None:
+    target, (name, *ids) = tmp_path / "variants.yaml", file
+    ran = ddcalc("variants", PROBLEMS / f"{name}.yaml", *ids, "--count", "2", "--output", target)
     assert ran.code == 0, ran.err
     solved = ddcalc("solve", target, "--format", "json")
     assert solved.code == 0, solved.err
     problems = json.loads(solved.out)["problems"]
-    assert len(problems) >= 4
-    checks = [check for problem in problems for check in problem["checks"]]
-    assert len(checks) >= len(problems)
-    assert all(check["agrees"] and check["ours"] for check in checks)
+    asked = [part for problem in problems for part in problem.get("parts") or [problem]]
+    answers = [part["answer"]["exact"] for part in asked]
+    assert answers[: len(asked) // 2] != answers[len(asked) // 2 :]
+    assert all(check["agrees"] for part in asked for check in part["checks"])
+    assert all(part["checks"] for part in asked)
 
 
 def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
     exam, key = tmp_path / "exam.md", tmp_path / "key.md"
-    ran = ddcalc(
-        "variants", EXAM, "sync-step", "--choices", "4", "--output", exam, "--key", key
-    )  # fmt: skip
+    ran = ddcalc("variants", EXAM, "sync-step", "--choices=4", "--output", exam, "--key", key)
     assert (ran.code, ran.out) == (0, "")
     questions, answers = exam.read_text(encoding="utf-8"), key.read_text(encoding="utf-8")
     assert "leaving out" not in questions
@@ -61,17 +63,6 @@ def test_neither_exam_nor_key_is_replaced_where_the_key_fails(
     assert (ran.code, ran.err.count("wrote ")) == (2, 0)
     assert [file.read_text() for file in files] == ["old", "old"]
     assert len([*tmp_path.iterdir()]) == 2
-
-
-def test_the_right_option_is_the_answer() -> None:
-    ran = ddcalc("variants", EXAM, "--choices", "5", "--format", "json", "--count", "4")
-    for version in json.loads(ran.out)["versions"]:
-        for question in version["questions"]:
-            right = [option for option in question["options"] if option["right"]]
-            assert [option["text"] for option in right] == [question["answer"]["text"]]
-            texts = [option["text"] for option in question["options"]]
-            assert len(set(texts)) == len(texts) >= 3
-            assert all(option["slip"] for option in question["options"] if not option["right"])
 
 
 TWO = """
@@ -128,3 +119,33 @@ def test_a_wrong_question_does_not_cost_the_others(tmp_path: Path) -> None:
     assert "id: good-1" in ran.out
     assert "missing: aggregate, update" in ran.err
     assert ddcalc("variants", sheet, "good", "--count", "1").code == 0
+
+
+def test_a_paper_and_its_key_name_the_students(tmp_path: Path) -> None:
+    paper, key, names = (tmp_path / name for name in ("exam.html", "key.json", "class.csv"))
+    names.write_text("name,id\nAda <b>,1\nAlan,2\nGrace,3\n")
+    call = ("variants", PARTS, "--count", "2", "--names", names, "--output", paper, "--key", key)
+    assert ddcalc(*call).code == 0
+    page = paper.read_text(encoding="utf-8")
+    assert [page.count(one) for one in ("Ada &lt;b&gt;", "Alan", "<b>", "Antwort")] == [1, 1, 0, 15]
+    versions = json.loads(key.read_text(encoding="utf-8"))["versions"]
+    assert [[one["number"] for one in x["students"]] for x in versions] == [["1", "3"], ["2"]]
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "says"),
+    [
+        ("--names", "id\n1\n", "a column called name"),
+        ("--names", "name\n", "lists no students"),
+        ("--names", "name\nann\nann\n", "'ann' is given more than once"),
+        ("--words", 'Anser = "x"', "did you mean 'Answer'"),
+        ("--words", "Answer = 1", "Answer is one text"),
+        ("--words", "=", "is no TOML"),
+        ("", LONG, "are too many; at most"),
+    ],
+)
+def test_what_no_exam_is_made_of(option: str, text: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(text)
+    ran = ddcalc("variants", *((PARTS, option, file) if option else (file, "--count", "1000")))
+    assert (ran.code, ran.out, says in ran.err) == (2, "", True), ran.err

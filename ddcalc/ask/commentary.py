@@ -13,12 +13,12 @@ from ddcalc.ask.working import Working, followed, is_decided
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Known, Number, Sym, letters
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import in_sentence, in_unit
+from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, Given, Quantity
-from ddcalc.problem.sentences import After, Premise, Sentence, capital
+from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.steps import Step, Timeline
@@ -160,24 +160,18 @@ class Commentary:
 
     def _plainly(self, quantity: Quantity) -> Filled:
         """What *quantity* is worth by its name, or why it has no value."""
-        value = self.known.get(quantity.letter)
         title = capital(quantity.called)
         members = self.working.values.get(quantity.name)
         if isinstance(members, tuple):
             worth = (one for one in members if isinstance(one, Number))
             shown = ", ".join(hedged(in_sentence(one, quantity.unit)) for one in worth)
             return (f"{title}: {shown}.",)
-        if value is None:
-            steps = self.working.steps()
-            named = (step for step in steps if getattr(step, "name", "") == quantity.name)
-            why = next((step.why for step in named), "")
-            return (f"{title}: none{f', as {why}' if why else ''}.",)
-        if isinstance(value, Expr):
-            return (f"{title}: ", value, ".")
-        if chosen := self.speaker.chosen.get(quantity.name):
-            return (f"{title}: {hedged(in_unit(value, chosen))}.",)
-        unit = self.speaker.like_stated(quantity.unit)
-        return (f"{title}: {hedged(in_sentence(value, unit))}.",)
+        said = Sentence((f"{title}: ", Blank(Sym(quantity.letter), ""), "."))
+        if (filled := self.speaker.filled(said)) is not None:
+            return filled
+        named = (s for s in self.working.steps() if getattr(s, "name", "") == quantity.name)
+        why = next((step.why for step in named), "")
+        return (f"{title}: none{f', as {why}' if why else ''}.",)
 
 
 @remembered

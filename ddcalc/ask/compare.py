@@ -131,10 +131,7 @@ def _number(result: Result) -> Number | None:
 
 def _value(stated: Stated, name: str) -> str | Number | tuple[Number, ...] | None:
     """What is stated of given *name*: a word, a number (base units), or a list of them."""
-    measured = stated.measured.get(name)
-    if measured is None:
-        return dict(stated.shape.words).get(name)
-    return tuple(m.value for m in measured) if isinstance(measured, tuple) else measured.value
+    return stated.values.get(name, dict(stated.shape.words).get(name))
 
 
 def _stated(stated: Stated, name: str) -> str:

@@ -1,21 +1,20 @@
-"""A sheet examined: what is wrong with its text, its readings, its examples and its laws."""
+"""A sheet examined: what is wrong with its text, its readings and its examples."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, all_texts, singles, solve
-from ddcalc.ask.variants.draw import dials
+from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Number, Rel, symbols
+from ddcalc.formula.expression import Expr, Rel, symbols
 from ddcalc.problem.arguments import proved
 from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.plan import plan
@@ -28,8 +27,6 @@ from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Texts, example_texts
 
 SHAPES, TRIED = 80, 1000  # shapes that are made, of so many that may lack a given
-DRAWN: Final = 40  # questions on which laws are held
-CLOSE: Final = Fraction(1, 10**30)  # what rounded roots may be off
 _COMMAS: Final = re.compile(r",\s*")
 _WITHIN: Final = re.compile(r"(?:(\d{1,9}(?:\.\d{1,9})?) ?%)?")
 _SAID: Final = (
@@ -60,7 +57,9 @@ def _of_type(problem: type[Problem]) -> list[DdcalcError]:
     wrong = list(_of_shapes(problem)) if problem.symbolic else []
     if wrong:
         return wrong
-    solved = [done] if (done := _solved(problem, example_texts(problem))) else []
+    solved: list[Derivation] = []
+    with suppress(DdcalcError):
+        solved.append(solve(problem, example_texts(problem)))
     for example in problem.sheet.said.get("examples", ()):
         given = stated_in(example, "given")
         try:
@@ -70,7 +69,7 @@ def _of_type(problem: type[Problem]) -> list[DdcalcError]:
         except DdcalcError as error:
             name = (error.parameter or "").partition("[")[0]
             wrong.append(_at(error, given.get(name, example.text)))
-    return wrong or [*_of_derivations(solved), *_of_laws(problem, solved)]
+    return wrong or list(_of_derivations(solved))
 
 
 def _of_givens(sheet: Sheet) -> Iterator[DdcalcError]:
@@ -195,86 +194,6 @@ def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
                 derived = made.lines("derive")
                 line = next(line for line, _ in derived if made.value(line["name"]) == argument.of)
                 yield line.text.wrong(f"no algebra leads from here to {line['name']}")
-
-
-def _of_laws(problem: type[Problem], solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
-    """The laws that do not hold on questions like the examples."""
-    random, broken = Random(problem.slug), set[int]()  # noqa: S311
-    for i in range(DRAWN if solved else 0):
-        texts = all_texts((base := solved[i % len(solved)]).stated)
-        for dial in dials(base.stated, list(base.stated.measured)):
-            if random.random() < 0.7 and (drawn := dial.drawn(random)) is not None:
-                texts[dial.given.name] = (
-                    [one.text for one in drawn] if isinstance(drawn, tuple) else drawn.text
-                )
-        if (done := _solved(problem, texts)) is not None:
-            stated = (f"{n} = {t if isinstance(t, str) else ' '.join(t)}"
-                      for n, t in all_texts(done.stated).items())  # fmt: skip
-            says = f"does not hold for {', '.join(stated)}"
-            lines = [one for one in broken_laws(done, random) if id(one) not in broken]
-            broken.update(map(id, lines))
-            yield from (line.text.wrong(says) for line in lines)
-
-
-def broken_laws(done: Derivation, random: Random) -> Iterator[Statement]:
-    """The laws of its sheet that do not hold for *done*."""
-    made, known = done.working.problem, numbers(done)
-    assert isinstance(made, Problem)
-    for line, when in made.lines("laws"):
-        if not all(holds(test, known, off=0) for test in when):
-            continue
-        if line.formula is None:
-            ways = (
-                goes(done, line["name"], line.form.split()[0], name, random)
-                for name in _COMMAS.split(line["names"])
-            )
-        else:
-            ways = (holds(relation, known) for relation in made.related(line) or ())
-        if not all(ways):
-            yield line
-
-
-def _solved(problem: type[Problem], texts: Texts) -> Derivation | None:
-    try:
-        return solve(problem, texts)
-    except DdcalcError:
-        return None
-
-
-def numbers(done: Derivation) -> dict[str, Number]:
-    """The value of every letter that has a number."""
-    results = (one for result in done.quantities.values() for one in singles(result))
-    return {r.symbol: r.value for r in results if isinstance(r.value, int | Fraction)}
-
-
-def holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE) -> bool:
-    """Whether *relation* is true but for the part that may be *off*; False if it says nothing."""
-    if not {*symbols(relation)} <= known.keys():
-        return bool(off)
-    left, right = (Fraction(evaluate(side, known)) for side in (relation.left, relation.right))
-    if not off:
-        return bool(evaluate(relation, known))
-    off *= max(abs(left), abs(right))
-    if relation.op in ("<", "<="):
-        return left <= right + off
-    return left >= right - off if relation.op in (">", ">=") else abs(left - right) <= off
-
-
-def goes(done: Derivation, quantity: str, way: str, name: str, random: Random) -> bool:
-    """Whether the *quantity* rises, or falls, as *way* says, where the given *name* does."""
-    given, texts = done.problem.givens[name], all_texts(done.stated)
-    text = texts.get(name)
-    if not isinstance(text, str) or text in given.words:
-        return True
-    value = Fraction(given.measured(text).value, given.unit.worth)
-    value = value + random.choice([1, 2, 5]) if given.whole else value * random.choice([2, 9])
-    more = _solved(done.problem, texts | {name: f"{value} {given.unit.name}".strip()})
-    letter = done.problem.quantities[quantity].letter
-    ends = [None if one is None else numbers(one).get(letter) for one in (done, more)]
-    low, high = (None if end is None else Fraction(end) for end in ends)
-    if low is None or high is None:
-        return True
-    return low <= high + CLOSE * abs(high) if way == "rises" else high <= low + CLOSE * abs(low)
 
 
 def _at(error: DdcalcError, text: Text | None) -> DdcalcError:

@@ -115,12 +115,7 @@ class Derivation:
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; a tuple for a list."""
-        known: dict[str, Value | tuple[Value, ...]] = {
-            name: tuple(one.value for one in measured)
-            if isinstance(measured, tuple)
-            else measured.value
-            for name, measured in self.stated.measured.items()
-        }
+        known: dict[str, Value | tuple[Value, ...]] = {**self.stated.values}
         for name, given in self.problem.givens.items():
             if given.free and name not in known:
                 known[name] = Sym(given.letter)
@@ -200,8 +195,7 @@ class Derivation:
         """What the question states that does not count under its choices."""
         if self.stated.shape.spared:
             return ()
-        working = self.working
-        return unused(self._named, working.read, working.idle, long=working.long)
+        return unused(self._named, self.working.read, self.working.idle)
 
     @property
     def idle(self) -> Set[str]:

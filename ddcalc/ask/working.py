@@ -107,9 +107,7 @@ class Working:
     @cached_property
     def known(self) -> Mapping[str, Value]:
         """The value of each letter, given and derived; none for what is not stated."""
-        values, known = {**self._said}, {}
-        for name, one in self._over.measured.items():
-            values[name] = tuple(x.value for x in one) if isinstance(one, tuple) else one.value
+        values, known = {**self._said, **self._over.values}, {}
         for letter, (quantity, index) in self.problem.origin.items():
             value = values.get(quantity.name)
             if isinstance(value, tuple):

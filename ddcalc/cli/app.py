@@ -39,6 +39,7 @@ VERBS: Final = {
     "schema": "The JSON Schema of problem files, for editors.",
 }
 FILES: Final = {"ask": "list", "new": "show", "schema": "show"}
+BESIDE: Final = {"experiment": "ddcalc_experiment.command"}  # in packages of their own
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 
@@ -77,7 +78,8 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
         command, more = _not_called, ""
         if name == named:
             words = arguments[arguments.index(name) :]
-            module = import_module(f"ddcalc.cli.verbs.{FILES.get(name, name)}_command")
+            usual = f"ddcalc.cli.verbs.{FILES.get(name, name)}_command"
+            module = import_module(BESIDE.get(name, usual))
             command = _interruptible(module.command(session, words))
             more = command.__doc__ or module.HELP
         app.command(name, cls=TypedCommand, help=f"{summary}\n\n{more}")(command)

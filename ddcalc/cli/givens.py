@@ -98,7 +98,7 @@ def texts(
     problem: type[Problem], written: Written
 ) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
     """The texts of givens and choices, and what is wrong with the options that state them."""
-    from ddcalc.problem.own import is_formula
+    from ddcalc.problem.stated_formulas import is_formula
 
     stated: dict[str, str | list[str]] = {}
     errors: list[DdcalcError] = []

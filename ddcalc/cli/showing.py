@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Manner(NamedTuple):
     """How problems are shown: in a *form*, with *steps* or the *answers* alone, as a *summary* of a
     line each, in a *look*. Each may take so many *seconds* of the processor; 0: as many as it
-    takes."""
+    takes. With *everything*, what nobody asked for stands there too."""
 
     form: Format
     steps: Steps
@@ -29,6 +29,7 @@ class Manner(NamedTuple):
     summary: bool
     look: Look
     seconds: float
+    everything: bool = False
 
 
 class ShownProblem(NamedTuple):
@@ -103,9 +104,9 @@ def _page(done: Solved, manner: Manner) -> Page:
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages, question
 
-        if done.parts:
-            return question.page(done, pages.Detail(manner.steps.value))
-        return iter(pages.problem(done, manner.steps.value)) if done.answered else iter(())
+        return question.problem(
+            done, pages.Detail(manner.steps.value, everything=manner.everything)
+        )
 
     def data() -> Any:
         from ddcalc.render.json import answered_problem, solved_problem

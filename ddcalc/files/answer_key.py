@@ -130,7 +130,10 @@ class Key:
         """
         result, allowed = self.results[name], self.requirements.allowed[name]
         if isinstance(node, Named):
-            node, entries = _parts(node.entries)
+            entries = {**node.entries}
+            if "value" not in entries:
+                raise BadSheet("a stated answer needs a value")
+            _, node = entries.pop("value")
             allowed = stricter(allowed, entries, first(result).unit)
         if name == self.solved.answer.name and (option := self._option(node)):
             return option, allowed
@@ -292,13 +295,6 @@ def node(value: Any) -> Node:
 
 def _entries(values: Mapping[str, Any]) -> Entries:
     return {name: (Scalar(name), node(value)) for name, value in values.items()}
-
-
-def _parts(entries: Entries) -> tuple[Node, Entries]:
-    """The value that is stated, and what is stated beside it."""
-    if "value" not in entries:
-        raise BadSheet("a stated answer needs a value")
-    return entries["value"][1], {name: entry for name, entry in entries.items() if name != "value"}
 
 
 def _texts(node: Node) -> list[str]:

@@ -31,12 +31,12 @@ from ddcalc.numbers.display import counted, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
-from ddcalc.problem.own import COMPARED
 from ddcalc.problem.quantity import Choice
+from ddcalc.problem.stated_formulas import COMPARED
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
-_MET: Final = "met: {name}{}", "not met: {name}{}"
+_MET: Final = "met: {name} {}", "not met: {name} {}"
 NONE = ("null", "none", "no value", "~", "")
 MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
@@ -60,6 +60,12 @@ class Check:
     rounded: str = ""
     unit: Unit | None = None
     says: str = ""
+    expected: bool = True  # whether it is expected to agree
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is not as the file promises."""
+        return self.ours and self.agrees != self.expected
 
 
 EXACT = Allowed()
@@ -108,7 +114,11 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
     made = relations_of(texts, known, parameter, pairs=True)
     words = _MET if parameter == "limit" else _HELD
-    return [_bounded(derived[x.name], _to_number(x, derived), True, words) for x in made]
+    formulas = {n: formula for n, formula, _ in solved.problem.own_steps if n.startswith(COMPARED)}
+    return [
+        _bounded(derived[x.name], _to_number(x, derived), True, words, formulas.get(x.name))
+        for x in made
+    ]
 
 
 def _to_number(relation: Relation, derived: Mapped[str, Results]) -> Relation:
@@ -123,18 +133,22 @@ def _to_number(relation: Relation, derived: Mapped[str, Results]) -> Relation:
 
 
 def _bounded(
-    derived: Results, relation: Relation, ours: bool, words: tuple[str, str] = _HELD
+    derived: Results,
+    relation: Relation,
+    ours: bool,
+    words: tuple[str, str] = _HELD,
+    formula: str | None = None,
 ) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
-    its bound, in these *words*."""
-    name = "" if relation.name.startswith(COMPARED) else f"{relation.name} "
+    its bound, in these *words*; it may have a *formula* instead of a name."""
+    name = formula or relation.name
     words = words[0].replace("{name}", name), words[1].replace("{name}", name)
     sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")
     bound = relation.bound
     text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
-    return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)
+    return Check(name, text, derived, agrees, ours, unit=bound.unit, says=says)
 
 
 def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tuple[bool, str]:

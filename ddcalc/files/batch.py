@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping as Mapped
+from dataclasses import dataclass, field, replace
 from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.nodes import Entries, Mapping, Node, place
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
@@ -20,8 +21,10 @@ from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 
-HEADS: Final = ("defaults", "shared")  # what stands above problems and is given to them
+PAPER: Final = ("decimal", "words")  # how an exam is written
+HEADS: Final = ("defaults", "shared", *PAPER)  # what stands above problems, for all of them
 Heads = tuple[Node | None, ...]
+VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 CACHE: Final = 8_000  # kB of the database that are kept in memory
 _BEGIN: Final = f"""
     PRAGMA journal_mode = OFF;
@@ -91,7 +94,7 @@ class Solved:
     def differs(self) -> bool:
         """Whether an answer that the file promises is not the derived one."""
         checks = (check for one in (self, *self.parts) for check in (*one.checks, *one.limits))
-        return any(check.ours and not check.agrees for check in checks)
+        return any(check.differs for check in checks)
 
 
 def solved(source: Source) -> Iterator[Solved]:
@@ -103,7 +106,7 @@ def solved(source: Source) -> Iterator[Solved]:
 def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
     file, ids = source.name, Ids(source.name)
-    stated: Heads = None, None  # defaults and shared of the document
+    stated: Heads = (None,) * len(HEADS)
     defaults = Defaults(None, file)
     for item in read(source):
         head = item.head or {}
@@ -111,7 +114,10 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
         if item.is_problem:
             now = tuple(head[name][1] if name in head else None for name in HEADS)
             if any(one is not before for one, before in zip(now, stated, strict=True)):
-                stated, defaults = now, Defaults(now[0], file, now[1])
+                stated, defaults = (
+                    now,
+                    Defaults(now[0], file, now[1], dict(zip(PAPER, now[2:], strict=True))),
+                )
                 beside, defaults.errors = defaults.errors, []  # told once
         if beside:
             yield Unsolved(file, None, defaults, beside)
@@ -207,18 +213,32 @@ def refused(one: Unsolved, error: DdcalcError) -> Solved:
 def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solved:
     """A question of parts, solved one after the other."""
     done = Solved(head, errors=head.errors)
-    known: dict[str, Sequence[Derivation]] = {}
     if not head.errors:
-        for part in parts_in(head, node, defaults):
-            solved = _solve(part, known)
-            known[part.id or ""] = [] if solved.errors else solved.cases
+        for solved in _in_order(parts_in(head, node, defaults)):
             done.parts.append(solved)
-            head.parts.append(part)
+            head.parts.append(solved.question)
     for solved in done.parts:
         for error in solved.errors:
             error.problem = f"{head.id}.{solved.question.id}" if head.id else solved.question.id
         done.errors += solved.errors
     return done
+
+
+def _in_order(parts: Iterable[FiledProblem]) -> Iterator[Solved]:
+    """Each of the *parts* solved, when it is asked for; it may stand on those before it."""
+    known: dict[str, Sequence[Derivation]] = {}
+    for part in parts:
+        solved = _solve(part, known)
+        known[part.id or ""] = [] if solved.errors else solved.cases
+        yield solved
+
+
+def solved_again(done: Solved, instead: Mapped[int, tuple[Scalar, Node]]) -> Iterator[Solved]:
+    """The parts of a question, or itself if it has none, with other entries *instead* of those that
+    are given, each solved when it is asked for."""
+    if not done.parts:
+        yield _solve(done.question.restated(instead))
+    yield from _in_order(part.question.restated(instead) for part in done.parts)
 
 
 def _solve(
@@ -251,7 +271,7 @@ def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Deri
         return solve(kind, texts, question.wanted)
     from ddcalc.ask.find import find
 
-    return find(kind, question.find.text, question.relations, texts)
+    return find(kind, question.find.text, question.relations, texts, question.wanted)
 
 
 def _check(done: Solved, number: int) -> None:
@@ -259,7 +279,8 @@ def _check(done: Solved, number: int) -> None:
     for each case."""
     question, derivation = done.question, done.cases[number]
     try:
-        done.limits += asserted(derivation, question.limits, "limit") if question.limits else []
+        limits = asserted(derivation, question.limits, "limit") if question.limits else []
+        done.limits += [_as_expected(one, question) for one in limits]
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:
@@ -269,6 +290,8 @@ def _check(done: Solved, number: int) -> None:
             question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
+            if isinstance(node, Scalar) and node.text in VERDICTS:
+                continue
             node = of_case(node, name, done.cases, number)
             try:
                 done.checks.append(checked(derivation, name, node, ours))
@@ -279,3 +302,10 @@ def _check(done: Solved, number: int) -> None:
                     done.of_claims.append(error)
             except Exception as error:  # as above
                 question.refuse(Bug(error).about(name), node)
+
+
+def _as_expected(limit: Check, question: FiledProblem) -> Check:
+    """*limit*, of which the question may expect that it is not met: then it differs where it is."""
+    _, node = question.expect.get("limit", (None, None))
+    is_unmet = isinstance(node, Scalar) and node.text == VERDICTS[1]
+    return replace(limit, expected=False) if is_unmet else limit

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as Mapped
 from copy import copy
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
@@ -14,12 +15,13 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, plac
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.numbers.matrix import row
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import FORMULA
+from ddcalc.problem.own import FORMULA, formula_kind
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 
 ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID: Final = 64
+DECIMALS: Final = ("comma", "point")
 
 _TEXTS: Final[dict[str, Any]] = {
     "anyOf": [
@@ -113,6 +115,7 @@ class FiledProblem:
     marking: Entries = field(default_factory=dict)
     errors: list[DdcalcError] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)  # givens that are no values
+    paper: Mapped[str, str] = field(default_factory=dict)  # how an exam is written
     usual: set[str] = field(default_factory=set)  # givens that the defaults state
 
     @property
@@ -131,6 +134,18 @@ class FiledProblem:
     def wanted(self) -> list[str]:
         """The quantities asked for, if the problem names them."""
         return _texts(self.quantity)
+
+    def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
+        """The same question, not solved yet and without answers, with other entries *instead* of
+        those that are given, by their identity: what parts share stays shared."""
+        given, shared = (
+            {name: instead.get(id(entry), entry) for name, entry in entries.items()}
+            for entries in (self.given, self.shared)
+        )
+        again = replace(self, given=given, shared=shared, errors=[], parts=[])
+        again.relations, again.limits = _texts(self.where), _texts(self.limit)
+        again.expect = again.claimed = again.marking = _EMPTY
+        return again
 
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
         """Note *error*, found at *node*, or at the place in the formula there that it names."""
@@ -210,9 +225,17 @@ class Defaults:
     """What a ``defaults`` block states for each type, and a ``shared`` one for each that has such a
     given; and what is wrong with these."""
 
-    def __init__(self, node: Node | None, file: str, shared: Node | None = None) -> None:
+    def __init__(
+        self,
+        node: Node | None,
+        file: str,
+        shared: Node | None = None,
+        paper: Mapped[str, Node | None] | None = None,
+    ) -> None:
         self.file = file
+        self.paper: dict[str, str] = {}  # how an exam is written: ``decimal``, ``words``
         self.shared: Entries = {}
+        self.of_parts: Entries = {}  # what a question gives to all its parts
         self.errors: list[DdcalcError] = []
         self.wrong: set[str] = set()  # types whose defaults cannot be used
         self._givens: dict[str, tuple[Scalar, Entries]] = {}
@@ -221,6 +244,13 @@ class Defaults:
         elif shared is not None:
             example = "shared holds givens, for example shared: {workers: 6}"
             self._refuse(BadSheet(example), shared)
+        for name, said in (paper or {}).items():
+            if said is None:
+                continue
+            self.paper[name] = said.text if isinstance(said, Scalar) else ""
+            if not self.paper[name] or (name == "decimal" and self.paper[name] not in DECIMALS):
+                known = "comma or point" if name == "decimal" else "a language, or a file of words"
+                self._refuse(BadSheet(f"{name} is {known}"), said)
         if isinstance(node, Mapping):
             for name, (key, block) in node.entries.items():
                 self._add(name, key, block)
@@ -232,10 +262,10 @@ class Defaults:
         """The entries *given* for a *problem*, over the defaults of its type for all but the
         *unknown*, which is to be found."""
         _, defaults = self._givens.get(problem.slug, (None, _EMPTY))
-        if self.shared:
-            names = {*problem.givens, *problem.choices, *problem.slots}
-            shared = {n: x for n, x in self.shared.items() if n.replace("-", "_") in names}
-            defaults = {**shared, **defaults}
+        names = {*problem.givens, *problem.choices, *problem.slots}
+        for block, is_over in ((self.shared, False), (self.of_parts, True)):
+            shared = {n: x for n, x in block.items() if n.replace("-", "_") in names}
+            defaults = {**defaults, **shared} if is_over else {**shared, **defaults}
         if not defaults:
             return given
         stated = {name.replace("-", "_") for name in (*given, unknown or "")}
@@ -245,7 +275,7 @@ class Defaults:
     def with_shared(self, given: Entries) -> Defaults:
         """These, with what all parts of a question are *given*."""
         made = copy(self)
-        made.shared = {**self.shared, **given}
+        made.of_parts = given
         return made
 
     def _add(self, name: str, key: Scalar, block: Node) -> None:
@@ -315,7 +345,7 @@ def _no_id(node: Node) -> DdcalcError | None:
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
-    question = FiledProblem(file, node.line)
+    question = FiledProblem(file, node.line, paper=defaults.paper)
     entries = node.entries
     if (known_id := id_in(node)) is not None:
         question.id = known_id.text
@@ -330,7 +360,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     for name in ("title", "source", "text", "like", "name"):
         setattr(question, name, texts.get(name, ""))
     question.kind = texts.get("type") or None
-    _find_type(question, node)
+    _find_type(question, node, defaults)
     is_asked = _read_wanted(question, entries)
     blocks = {name: value.entries for name, (_, value) in entries.items()
               if isinstance(value, Mapping)}  # fmt: skip
@@ -368,7 +398,7 @@ def _has_shape(name: str, value: Node) -> bool:
     return is_empty or isinstance(value, Mapping)
 
 
-def _find_type(question: FiledProblem, node: Mapping) -> None:
+def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> None:
     stated, formula = node.entries.get("type"), node.entries.get("formula")
     if "parts" in node.entries:
         for name, (key, _) in node.entries.items():
@@ -376,7 +406,12 @@ def _find_type(question: FiledProblem, node: Mapping) -> None:
                 question.refuse(BadSheet(f"{name} goes with a part, not with all of them"), key)
         return
     if formula is not None and isinstance(formula[1], Scalar):
-        question.problem, question.formula, question.kind = FORMULA, formula[1], FORMULA.slug
+        question.formula, question.kind = formula[1], FORMULA.slug
+        given = node.entries.get("given")
+        own = given[1].entries if given and isinstance(given[1], Mapping) else {}
+        known = {**defaults.shared, **defaults.of_parts, **own}
+        texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
+        question.problem = formula_kind(formula[1].text, texts)
         if question.name and (wrong := no_name(question.name, "name of a result")):
             question.refuse(wrong, node.entries["name"][1])
             question.problem = None
@@ -402,9 +437,6 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     for name, other in (("find", "where"), ("where", "find")):
         if name in entries and other not in entries:
             question.refuse(Missing([other]), entries[name][0])
-    if "find" in entries and "quantity" in entries:
-        reason = "find and quantity both say what is asked for; leave one of them out"
-        question.refuse(BadSheet(reason), entries["quantity"][0])
     stated = {name: entries[name][1] for name in ("find", "where", "quantity") if name in entries}
     find = stated.get("find")
     question.find = find if isinstance(find, Scalar) else None

@@ -17,7 +17,6 @@ from ddcalc.files.answer_key import Key, Within, called
 from ddcalc.files.batch import Solved
 from ddcalc.numbers.display import counted
 
-MOST_WARM = 100  # problems of which is kept what was searched for slips
 BLANK = ("", "-", "–", "—")  # nothing was answered
 SEPARATORS = ".: /"  # between a problem and its quantity in one name
 
@@ -50,7 +49,6 @@ class Keys:
     ) -> None:
         self.keys, self.file, self.version = keys, file, version
         self._versions: dict[int, Keys] = {}
-        self._warm: dict[str, Key] = {}  # those that hold what was searched, the oldest first
         self._together: dict[str, list[Key]] = {}  # the cases of a part
         heads: dict[str, set[str]] = {}
         for name, key in keys.items():
@@ -115,10 +113,12 @@ class Keys:
         if len(keys) == 1 and keys[0] is not None and not (name and quantity):
             return (keys[0],), keys[0].quantity(name or quantity)
         base = re.split(f"[{SEPARATORS}]", name)[0].lower()
-        if self.version is None and [*map(without_version, self.keys)].count(base) > 1:
+        ends_of = [x for x in map(VERSION.search, self.keys) if x and x.string[: x.start()] == base]
+        if self.version is None and len({end[1] for end in ends_of}) > 1:
             which = "a column named version, or --variant, says which one"
             raise BadSheet(f"{base} has several versions; {which}")
-        raise UnknownName("problem", name, self.names)
+        is_head = any(one.startswith(f"{name.lower()}.") for one in self.keys)
+        raise UnknownName("problem", full if is_head else name, self.names)
 
     def is_part(self, name: str) -> bool:
         """Whether *name* is that of a part, or of its cases."""
@@ -162,11 +162,6 @@ class Keys:
                     if key is keys[0] or not isinstance(part, DdcalcError):
                         error.problem = error.problem or key.name
                         yield error.about(f"{paper.student}, {name}", place(self.file, node))
-        for key in read:
-            self._warm.pop(key.name, None)
-            self._warm[key.name] = key
-            if len(self._warm) > MOST_WARM:
-                self._warm.pop(next(iter(self._warm))).question.slips.clear()
         yield from marked(filter(None, self.keys.values()), read)
 
 

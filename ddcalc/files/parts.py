@@ -14,8 +14,9 @@ from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, Un
 from ddcalc.files.filed_problem import Defaults, FiledProblem, id_in, no_name, understood
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.own import Earlier, FromPart, related, step_in
+from ddcalc.problem.own import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
+from ddcalc.problem.stated_formulas import related, step_in
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
@@ -29,7 +30,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     listed = node.entries["parts"][1]
     assert isinstance(listed, Listed)
     below = defaults.with_shared(head.given)
-    head.shared = below.shared
+    head.shared = {**below.shared, **below.of_parts}
     merged: dict[str, Mapping] = {}
     for number, one in enumerate(listed.items[:MOST], 1):
         if not isinstance(one, Mapping):
@@ -43,13 +44,15 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         elif known is not None:
             error = no_name(name, "id of a part")
         full, wrong = _full(one, merged)
+        if "parts" in full.entries:
+            wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
+            kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
+            full = Mapping(kept, full.line, full.column)
         merged.setdefault(name, full)
         part = understood(full, below, head.file)
         part.id = name
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
-        if "parts" in one.entries:
-            wrong.append((BadSheet("a part has no parts"), one.entries["parts"][0]))
         for found, at in ((error, known), *wrong):
             if found is not None:
                 part.refuse(found, at)

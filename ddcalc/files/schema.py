@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, combinations
 from typing import Any
 
-from ddcalc.files.filed_problem import KEYS
+from ddcalc.files.filed_problem import DECIMALS, KEYS
 from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.presets import presets
@@ -64,6 +64,8 @@ def schema() -> Schema:
         "defaults": defaults | {"description": "givens by type, for all problems of the file"},
         "shared": _OPEN | {"description": "givens for all problems that have such a one"},
         "title": {"type": "string", "description": "the heading of the whole"},
+        "decimal": {"enum": [*DECIMALS], "description": "how numbers are written on an exam"},
+        "words": {"type": "string", "description": "an exam's language, or a file of its words"},
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

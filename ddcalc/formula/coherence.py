@@ -199,11 +199,6 @@ def may_round(expr: Expr, rounded: Collection[str] = (), whole: Collection[str] 
     return _kind(expr, rounded, whole) == ROUNDED
 
 
-def is_whole(expr: Expr, whole: Collection[str]) -> bool:
-    """Whether *expr* is a whole number, whatever its letters are worth; some are *whole*."""
-    return _kind(expr, (), whole) == WHOLE
-
-
 def check_decisions(formulas: Iterable[tuple[str, Expr]], whole: Collection[str] = ()) -> None:
     """Raise BadEquation where a comparison, a rounding or a maximum rests on a rounded number.
 

@@ -7,7 +7,7 @@ rounded at an open end is rounded as it should be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,23 +15,16 @@ from math import ceil, floor, inf
 from typing import TypeAlias
 
 from ddcalc.formula.algebra import FUNCTIONS, Function
-from ddcalc.formula.coherence import is_whole
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
-    Add,
     Cases,
-    Div,
     Expr,
     Fun,
-    Mul,
-    Neg,
     Num,
     Number,
     Operator,
     Rel,
-    Sym,
 )
-from ddcalc.formula.expression import replace as replaced
 from ddcalc.numbers.irrational import (
     TERMS,
     Approximate,
@@ -87,43 +80,6 @@ NO_VALUE = replace(ANYTHING, none=True)
 Known = Mapping[str, Bounds]
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Remainder(Add):
-    """A sum that is what is left over by a division by *divisor*; *whole* if both are.
-
-    X − ⌊X/Y⌋·Y is at least 0 and less than Y, which interval arithmetic does not see, because it
-    takes the X of one place for another one.
-    """
-
-    divisor: Expr
-    whole: bool
-
-    def parts(self) -> tuple[Expr, ...]:
-        return self.args
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        return Remainder(parts, self.divisor, self.whole)
-
-
-def marked(expr: Expr, rules: Mapping[str, Expr], wholes: Collection[str]) -> Expr:
-    """*expr* with its remainders marked as such.
-
-    *rules* are the formulas of letters, *wholes* the letters that stand for whole numbers.
-    """
-
-    def change(part: Expr) -> Expr | None:
-        match part:
-            case Add((dividend, Neg(Mul((one, other))))):
-                for rounded, divisor in ((one, other), (other, one)):
-                    rule = rules.get(rounded.name, rounded) if isinstance(rounded, Sym) else rounded
-                    if rule == Fun("floor", (Div(dividend, divisor),)):
-                        whole = is_whole(dividend, wholes) and is_whole(divisor, wholes)
-                        return Remainder(part.parts(), divisor, whole)
-        return None
-
-    return replaced(expr, change)
-
-
 def enclosed(expr: Expr, known: Known) -> Bounds:
     """Bounds of *expr*, given those of its letters."""
     return _Enclosures(known).of(expr)
@@ -154,10 +110,6 @@ class _Enclosures(Domain[Bounds]):
             "floor_log2": _floor_log2,
             "harmonic": _harmonic,
         }
-
-    def of(self, expr: Expr) -> Bounds:
-        made = super().of(expr)
-        return self._remainder(expr, made) if isinstance(expr, Remainder) else made
 
     def number(self, expr: Num) -> Bounds:
         return of_number(expr.value)
@@ -236,15 +188,6 @@ class _Enclosures(Domain[Bounds]):
         whether they have one everywhere."""
         left, right = self.of(relation.left), self.of(relation.right)
         return *_compared(relation.op, left, right), left.sure and right.sure
-
-    def _remainder(self, expr: Remainder, written: Bounds) -> Bounds:
-        """What is left over by a division, besides what its formula alone would say."""
-        divisor = self.of(expr.divisor)
-        if not divisor.sure or divisor.low <= 0:
-            return written
-        most = _sum(divisor.high, -1) if expr.whole else divisor.high
-        low, high = max(written.low, 0), min(written.high, most)
-        return Bounds(low, high, True, expr.whole or high != most, fails=written.fails)
 
 
 def _fails(*args: Bounds) -> bool:

@@ -84,16 +84,11 @@ def problem_named(name: str, file: str = "") -> type[Problem]:
     slug = name.replace("_", "-")
     entry = entry_named(slug)
     if entry is not None:
-        return _loaded(entry)
+        return entry.load()
     path = Path(name) if is_sheet(name) else sheet_beside(name, file)
     if path is not None:
         return of_sheet(path).load()
     raise UnknownName("problem type", name, catalog(), command="ddcalc list")
-
-
-@cache
-def _loaded(entry: Entry) -> type[Problem]:
-    return entry.load()
 
 
 def is_sheet(name: str) -> bool:

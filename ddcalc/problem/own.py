@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
@@ -21,46 +20,42 @@ from ddcalc.errors import (
     DdcalcError,
     Repeated,
     raise_all,
-    suggestion,
 )
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, wrap
+from ddcalc.formula.expression import Number, Rel, Sized, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.units import BYTE, ONE, PERCENT, Measured, Unit, base_unit, measure, unit_named
+from ddcalc.numbers.units import (
+    COUNT,
+    Measured,
+    Unit,
+    base_unit,
+)
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, declared_as
 from ddcalc.problem.quantity import Derived, Given
-from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
+from ddcalc.problem.sentences import capital
+from ddcalc.problem.sheet.formulas import CONSTANTS, DEEP, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.meaning import Meaning
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Stated, Texts, read, restated
-
-LONGEST: Final = 400  # characters of a formula
-COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
-_SIGNS: Final = {
-    "−": "-",
-    "×": "*",
-    "·": "*",
-    "÷": "/",
-    "≤": "<=",
-    "≥": ">=",
-    "^": "**",
-    "ceil(": "ceiling(",
-}
-_SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
-_SIZED: Final = re.compile(
-    r"(?<![\w.])((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?) ?"
-    r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
+from ddcalc.problem.stated_formulas import (
+    BOUND,
+    COMPARED,
+    NAME,
+    SIZED,
+    dotted,
+    formula_of,
+    is_formula,
+    related,
+    sized_in,
+    step_in,
+    without_sizes,
 )
-_NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
-_RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
-_STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,86 +127,6 @@ class Own:
         return bool(self.formulas or self.steps or self.same or self.members)
 
 
-def formula_of(words: str) -> Formula:
-    """The formula that a question states, which may have numbers with units (``2*compute + 5 ms``);
-    BadFile, whose place counts from its first character, where that is none."""
-    at, spelt, end = list[int](), "", 0
-    for sign in _SIGN.finditer(words):
-        spelt += words[end : sign.start()] + _SIGNS[sign[0]]
-        at += [*range(end, sign.start()), *[sign.start()] * len(_SIGNS[sign[0]])]
-        end = sign.end()
-    at += range(end, len(words) + 1)
-    made = Formula(Text(spelt + words[end:], at, words, ""))
-    if len(words) > LONGEST:
-        raise made.text.wrong(f"is longer than {LONGEST} characters")
-    sizes: dict[str, Expr] = {}
-
-    def sized(match: re.Match[str]) -> str:
-        number, rest = _sized(match)
-        if number is None:
-            return match[0]
-        name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
-        name = name.ljust(len(match[0]) - len(rest), "_")
-        sizes[name] = number
-        return name + rest
-
-    made.words = _SIZED.sub(sized, made.words)
-    made.sizes, made.no_units = sizes, "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
-    return made
-
-
-def _sized(match: re.Match[str]) -> tuple[Expr | None, str]:
-    """The number with a unit at *match*, if it is one, and what is left of it: of ``10 ms/workers``
-    the end, where no unit is called so."""
-    name = match[2]
-    for unit in dict.fromkeys((name, name.partition("/")[0])):
-        rest = name[len(unit) :]
-        text = match[0][: len(match[0]) - len(rest)]
-        with suppress(BadNumber):
-            found = PERCENT if unit == "%" else unit_named(unit, text)
-            value = measure(text, found.dimension, bare_unit=None).value
-            return Sized(value, found.dimension, found), rest
-        with suppress(BadNumber):
-            if unit != BYTE.name:
-                return Num(measure(text, ONE, bare_unit=None, suffixes=True).value), rest
-    return None, ""
-
-
-def _bare(words: str) -> str:
-    """The formula *words* with blanks for its numbers with units."""
-
-    def blank(match: re.Match[str]) -> str:
-        rest = _sized(match)[1]
-        return " " * (len(match[0]) - len(rest)) + rest
-
-    return _SIZED.sub(blank, words)
-
-
-def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
-    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part, or
-    by several numbers with units."""
-    if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
-        return False
-    return _speaks_of({*names}, text)
-
-
-def _speaks_of(known: Collection[str], text: str) -> bool:
-    """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
-    with units."""
-    bare, found = _bare(text), False
-    for match in _NAME.finditer(bare):
-        name, behind = match[0], bare[match.end() :].lstrip()
-        if name in known or ("." in name and not name.endswith(".")):
-            return True
-        if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
-            re.search(r"[-+*/(^]", text) and suggestion(name, known)
-        ):
-            return True
-        found = True
-    size = _SIZED.search(text)
-    return not found and size is not None and bool(re.search(r"[-+*/^]", bare[size.end() :]))
-
-
 def parted(
     kind: type[Problem], texts: Texts, steps: Iterable[str] = ()
 ) -> tuple[dict[str, str | Sequence[str]], dict[str, str]]:
@@ -227,18 +142,9 @@ def parted(
             formulas[name] = str(text)
         else:
             numbers[key] = text
+        if name in formulas and given is not None and given.many == "list":
+            numbers[key] = [formulas.pop(name)]
     return numbers, formulas
-
-
-def step_in(text: str, says: str = "") -> tuple[str, str, str]:
-    """The name, the formula and the words of a step as it is written: ``paid = workers*wait``, or
-    ``paid = workers*wait: worker-seconds of a step``."""
-    match = _STEP.fullmatch(text)
-    if match is None:
-        raise BadNumber(text, "is no step; write name = formula, for example paid = workers*wait")
-    formula, _, words = match[2].partition(":")
-    says = says or words.strip() or match[1].replace("_", " ")
-    return match[1], formula.strip(), says
 
 
 Results = Callable[[str], Earlier]
@@ -257,14 +163,14 @@ def asked(
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
     """
-    own_names = [name for name, _, _ in steps]
-    numbers, formulas = parted(kind, texts, own_names)
-    members, errors = _members(kind, numbers, own_names, results)
+    own = {name: words for name, words, _ in steps}
+    numbers, formulas = parted(kind, texts, own)
+    worked = _Worked(kind, numbers, {**formulas, **own}, results)
+    members, errors = worked.members(own)
     if not (formulas or steps or members or errors):
         return kind, texts
     earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    stated = {**formulas, **{name: words for name, words, _ in steps}}
-    for name, words in stated.items():
+    for name, words in worked.formulas.items():
         try:
             found = {one: _result(one, results) for one in dotted(words)}
         except DdcalcError as error:
@@ -278,61 +184,70 @@ def asked(
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
         for name in formulas.keys() - same.keys():
-            same[name] = _worked_out(kind, name, formulas[name], numbers, earlier)
+            same[name] = worked.out(name, formulas[name])
     left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    own = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
-    return extended(kind, own), numbers
+    more = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
+    return extended(kind, more), numbers
 
 
-def _members(
-    kind: type[Problem], numbers: Texts, steps: Sequence[str], results: Results | None
-) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
-    """What formulas in lists come to, by the name of the given, and what is wrong with some."""
-    members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
-    for name, place, words in _listed(kind, numbers, steps):
+@dataclass(frozen=True)
+class _Worked:
+    """What formulas come to before a question of that *kind* is solved: over the *numbers* that it
+    states, other *formulas* of its own, by name, and *results* of earlier parts."""
+
+    kind: type[Problem]
+    numbers: Texts
+    formulas: Mapping[str, str]
+    results: Results | None
+
+    def out(self, name: str, words: str, behind: tuple[str, ...] = ()) -> Earlier:
+        """What the formula *words* comes to, which stands for the given, or the step, *name*."""
+        if name in behind or len(behind) > DEEP:
+            raise formula_of(words).text.wrong("goes round in a circle, or too deep").about(name)
+        known = list[Earlier]()
+        for one in dict.fromkeys(NAME.findall(without_sizes(words))):
+            given = self.kind.givens.get(one)
+            if "." in one:
+                known.append(_result(one, self.results))
+            elif one in self.formulas:
+                worked = self.out(one, self.formulas[one], (*behind, name))
+                known.append(replace(worked, name=one, letter=one))
+            elif given is not None:
+                text = self.numbers.get(one, self.numbers.get(one.replace("_", "-"), given.default))
+                if isinstance(text, str):
+                    value = given.read(text).value
+                    known.append(Earlier(one, given.letter, "", given.unit, value, ""))
+        step = f"{name}_worth"
         try:
-            found = {one: _result(one, results) for one in dotted(words)}
-            one = found.get(words) or _worked_out(kind, name, words, numbers, found)
-            members.append((name, one))
+            made = extended(FORMULA, Own(steps=((step, words, ""),), earlier=tuple(known)))
+            worth = _comes_to(read(made, {}))
         except DdcalcError as error:
-            error.parameter, error.formula = f"{name}[{place}]", words
-            errors.append(error)
-    return members, errors
+            error.parameter = name
+            raise
+        unit = made.quantities[step].unit
+        return Earlier(words, name, name, unit, worth, "its formula", made)
 
-
-def _listed(
-    kind: type[Problem], numbers: Texts, steps: Sequence[str]
-) -> Iterator[tuple[str, int, str]]:
-    """The formulas in lists: the given, the place, and the formula."""
-    for key, text in numbers.items():
-        given = kind.givens.get(key.replace("-", "_"))
-        if given is not None and not isinstance(text, str):
-            names = {*kind.quantities, *steps} - {given.name}
-            for place, one in enumerate(text, 1):
-                if is_formula(one, given, names):
-                    yield given.name, place, one
-
-
-def related(
-    text: str, names: Collection[str], number: int
-) -> tuple[str, list[tuple[str, str, str]]]:
-    """The relation *text* between a name and a number or another name; a side of it that is a
-    formula over *names* becomes a step, with a name by its *number*."""
-    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
-    if extreme and len(text) <= LONGEST and _NAME.fullmatch(extreme[1]) is None:
-        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
-        return f"{name}{extreme[2]}", [(name, extreme[1], "what is compared")]
-    if parts is None or len(text) > LONGEST:
-        return text, []
-    left, sign, right = parts.groups()
-    steps, sides = list[tuple[str, str, str]](), [left, right]
-    for i, name in enumerate((COMPARED, BOUND)):
-        used = {*_NAME.findall(_bare(sides[i]))}
-        is_alone = sides[i].strip() in used and "." not in sides[i]
-        if not is_alone and _speaks_of(names, sides[i]):
-            words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
-            steps.append((sides[i], words, ("what is compared", "the bound")[i]))
-    return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+    def members(
+        self, steps: Collection[str]
+    ) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
+        """What formulas in lists come to, by the name of the given, and what is wrong with some."""
+        members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
+        for key, texts in self.numbers.items():
+            given = self.kind.givens.get(key.replace("-", "_"))
+            if given is None or isinstance(texts, str):
+                continue
+            names = {*self.kind.quantities, *steps} - {given.name}
+            for place, words in enumerate(texts, 1):
+                if not is_formula(words, given, names):
+                    continue
+                try:
+                    is_result = dotted(words) == [words]
+                    one = _result(words, self.results) if is_result else self.out(given.name, words)
+                    members.append((given.name, one))
+                except DdcalcError as error:
+                    error.parameter, error.formula = f"{given.name}[{place}]", words
+                    errors.append(error)
+        return members, errors
 
 
 def with_own(
@@ -368,30 +283,10 @@ def with_own(
         raise
 
 
-def dotted(words: str) -> list[str]:
-    """The names of earlier results in a formula."""
-    return [name for name in _NAME.findall(_bare(words)) if "." in name]
-
-
 def _result(name: str, results: Results | None) -> Earlier:
     if results is None:
         raise BadValue(name, "is a result of an earlier part, which only parts of a question have")
     return results(name)
-
-
-def _worked_out(
-    kind: type[Problem], name: str, words: str, texts: Texts, earlier: Mapping[str, Earlier]
-) -> Earlier:
-    """What the formula *words* for the given *name* comes to, of numbers that the *texts* state."""
-    given, known = kind.givens[name], dict(earlier)
-    for one, text in texts.items():
-        other = kind.givens.get(one.replace("-", "_"))
-        if other is not None and isinstance(text, str) and other.name in _NAME.findall(words):
-            value = other.read(text).value
-            known[other.name] = Earlier(other.name, other.letter, "", other.unit, value, "")
-    made = extended(FORMULA, Own(steps=((name, words, ""),), earlier=tuple(known.values())))
-    worth, unit = _comes_to(read(made, {})), made.quantities[name].unit
-    return Earlier(words, given.letter, given.title, unit, worth, "its formula", made)
 
 
 def _comes_to(formula: Stated) -> Number:
@@ -445,6 +340,27 @@ FORMULA: Final[type[Problem]] = type(
 """A question that is nothing but a formula."""
 
 
+def formula_kind(words: str, texts: Mapping[str, str]) -> type[Problem]:
+    """The type of the formula *words*, whose givens are those of *texts* of which it speaks."""
+    named = {*NAME.findall(without_sizes(words))}
+    used = tuple((name, _unit_of(text)) for name, text in texts.items() if name in named)
+    return _formula_kind(used) if used else FORMULA
+
+
+@remembered
+def _formula_kind(units: tuple[tuple[str, Unit], ...]) -> type[Problem]:
+    givens = {n: Given(n, n, n.replace("_", " "), unit, bare=not unit.name) for n, unit in units}
+    sheet = replace(FORMULA.sheet, quantities={**givens})
+    return type("Formula", (FORMULA,), {"sheet": sheet, "quantities": givens, "givens": givens})
+
+
+def _unit_of(text: str) -> Unit:
+    """The unit of the number that *text* states; none where that is a plain number, or none."""
+    match = SIZED.fullmatch(text.strip())
+    number = sized_in(match)[0] if match else None
+    return base_unit(number.dimension) if isinstance(number, Sized) else COUNT
+
+
 def extended(kind: type[Problem], own: Own) -> type[Problem]:
     """The type *kind* with what a question adds to it.
 
@@ -462,8 +378,9 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
-    if not kind.answer:
-        extra["answer"] = own.steps[-1][0]
+    if not kind.answer:  # a formula, beside which sides of relations may be steps
+        names = [name for name, _, _ in own.steps]
+        extra["answer"] = next(n for n in reversed(names) if not n.startswith((COMPARED, BOUND)))
     return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 
@@ -480,6 +397,7 @@ class _Extension:
             earlier[name] = _alias(given, one, is_member=True)
         self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
         self.letters = {quantity.letter for quantity in self.known.values()}
+        self.own = {name for name, _, _ in own.steps}
         added = {name: (words, "") for name, words in own.formulas}
         added |= {name: (words, says) for name, words, says in own.steps}
         rules = {name: [self.rule(name, *added[name])] for name in _in_order(added)}
@@ -494,13 +412,22 @@ class _Extension:
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
         try:
-            formula = formula_of(words)
+            formula = self._meant(formula_of(words))
             unit = self.unit(name, formula)
         except DdcalcError as error:
             error.formula = words
             raise error.about(name) from None
         self.known[name] = self.quantity(name, unit, says)
         return Statement(formula.text, "formula", {"formula": formula})
+
+    def _meant(self, formula: Formula) -> Formula:
+        """*formula*, in which names of own steps stand for these, whatever the sheet calls so."""
+        for name in self.kind.sheet.lets.keys() & self.own:
+            if name in self.known:
+                held = chr(0x5E00 + len(formula.sizes)).ljust(len(name), "_")
+                formula.words = re.sub(rf"(?<![\w.]){name}(?![\w.(])", held, formula.words)
+                formula.sizes = {**formula.sizes, held: Sym(self.known[name].letter)}
+        return formula
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
         """What the step called *name* derives: a given that is stated so, or something new."""
@@ -509,12 +436,12 @@ class _Extension:
             return Derived(name, given.letter, given.title, given.unit, "as the question states it")
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
-        if name in {*self.kind.sheet.lets, *CONSTANTS, *FUNCTIONS, *LISTS}:
+        if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas already; another name is wanted"
             raise BadFile(reason).about(name)
         letter = name if name not in self.letters else f"{name}_q"
         self.letters.add(letter)
-        return Derived(name, letter, says, unit, "")
+        return Derived(name, letter, capital(says), unit, "")
 
     def names(self) -> Meaning:
         """Names as letters, whatever the shape: enough to say what a formula measures."""
@@ -552,7 +479,10 @@ class _Extension:
 def _in_order(added: Mapping[str, tuple[str, str]]) -> list[str]:
     """The names of the formulas *added*, each behind those of which it speaks; a BadFile where they
     go round in a circle."""
-    used = {name: added.keys() & _NAME.findall(_bare(words)) for name, (words, _) in added.items()}
+    used = {
+        name: added.keys() & NAME.findall(without_sizes(words))
+        for name, (words, _) in added.items()
+    }
     try:
         return [*TopologicalSorter({n: used[n] - {n} for n in used}).static_order()]
     except CycleError as error:

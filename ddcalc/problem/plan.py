@@ -40,7 +40,6 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given, named
 from ddcalc.problem.sentences import Argument, Condition, Equated, Rewritten, plural
@@ -406,16 +405,8 @@ class EquationPlan:
         holds = [*(self.tests(*numbers) if self.early else ())]
         holds += self._late(numbers) if all(holds) else [True] * (len(self.conditions) - self.early)
         condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
-        measured = stated.measured.get(condition.parameter)
         known = dict(zip(self.givens, numbers, strict=True))
-        said = {**dict(stated.shape.reading), **self.problem.stated_so}
-        option = said.get(condition.parameter, "")
-        error = BadValue(
-            option if measured is None else text_of(measured),
-            filled(condition.message, self.problem, known),
-        )
-        error.about(condition.parameter)
-        return error
+        return refusal(condition, self.problem, stated, known)
 
     def _no_answer(self, numbers: Sequence[Number]) -> NoAnswer:
         known: dict[str, Number | None] = dict(zip(self.givens, numbers, strict=True))
@@ -466,11 +457,16 @@ def _is_stated(shape: Shape, given: Given) -> bool:
     return given.default is not None or required or given.name in shape.stated
 
 
-def text_of(measured: Measured | tuple[Measured, ...]) -> str:
-    """What was stated, as it was written."""
-    if isinstance(measured, tuple):
-        return ", ".join(member.text for member in measured)
-    return measured.text
+def refusal(condition: Condition, problem: Problem, stated: Stated, known: Known) -> BadValue:
+    """That what is *stated* for *problem*, *known* by letter, fails a *condition*."""
+    name = condition.parameter
+    said = {**dict(stated.shape.reading), **problem.stated_so}.get(name, "")
+    if measured := stated.measured.get(name):
+        members = measured if isinstance(measured, tuple) else (measured,)
+        said = ", ".join(member.text for member in members)
+    error = BadValue(said, filled(condition.message, problem, known))
+    error.about(name)
+    return error
 
 
 def _fitting(argument: Argument, known: Known) -> Argument:

@@ -14,7 +14,6 @@ from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Define, Value
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
@@ -70,17 +69,6 @@ class Watched(Mapping[str, Number | tuple[Number, ...]]):
 def shaped(problem: type[Problem], shape: Shape) -> Problem:
     """The *problem* for all questions of a *shape*; numbers leave nothing in it."""
     return problem(shape)
-
-
-def numbers_of(stated: Stated) -> dict[str, Number | tuple[Number, ...]]:
-    """The numbers that are *stated*, in base units, by name."""
-    given: dict[str, Number | tuple[Number, ...]] = {}
-    for name, measured in stated.measured.items():
-        if isinstance(measured, tuple):
-            given[name] = tuple(member.value for member in measured)
-        else:
-            given[name] = measured.value
-    return given
 
 
 # The numbers that something is played for, by name of given

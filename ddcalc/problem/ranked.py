@@ -11,13 +11,10 @@ from operator import itemgetter
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.units import BYTE, SECOND, UNITS, Unit
+from ddcalc.numbers.units import BYTE, SECOND
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.sentences import Ranking
 from ddcalc.problem.steps import Solve, Step, Table
-
-SIZES = [UNITS[name] for name in ("PB", "TB", "GB", "MB", "kB", "B")]
-TIMES = [UNITS[name] for name in ("s", "ms", "us", "ns")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ def _order(ranking: Ranking, lines: Sequence[_Line], here: Number, always: bool)
     rows = []
     for time, name in times:
         place = 1 + sum(other < time for other, _ in times)
-        rows.append((str(place), name, _handy(time, TIMES)))
+        rows.append((str(place), name, amount_text(time, SECOND)))
     why = "the shortest time first" + (
         f"; {_fastest_at_first(lines)} at every size above 0" * always
     )
@@ -94,9 +91,7 @@ def _changes(lines: Sequence[_Line]) -> Iterator[_Change]:
 
 
 def _order_changes(changes: Sequence[_Change], lines: Sequence[_Line]) -> Table:
-    rows = [
-        (_handy(change.place, SIZES), change.faster.name, change.slower.name) for change in changes
-    ]
+    rows = [(amount_text(x.place, BYTE), x.faster.name, x.slower.name) for x in changes]
     why = (
         f"{_fastest_at_first(lines)} at the smallest sizes above 0"
         "; from each of these sizes on, the first is faster than the second"
@@ -150,9 +145,3 @@ def _solved(place: str, change: _Change) -> Solve:
         numbers=put_in(formula, numbers, units),
         value=change.place,
     )
-
-
-def _handy(value: Number, units: Sequence[Unit]) -> str:
-    """*value* in the largest of *units* of which it is at least one."""
-    fitting = (unit for unit in units if Fraction(value) >= unit.worth)
-    return amount_text(value, next(fitting, units[-1]))

@@ -207,7 +207,7 @@ class Speaker:
         if shown is per_cent:
             return str(amount)
         if shown is count_in_sentence and noun:
-            return _so_many(hedged(amount), noun)
+            return f"{hedged(amount)} {noun if str(amount) == '1' else plural(noun)}"
         return hedged(amount)
 
     def _shown(self, what: Expr | After, noun: str) -> Callable[[Number], Amount]:
@@ -245,11 +245,6 @@ class Speaker:
         if isinstance(letter, Sym) and letter.name in self.problem.origin:
             return self.problem.origin[letter.name][0]
         return None
-
-
-def _so_many(shown: str, noun: str) -> str:
-    """1 worker, about 6 workers."""
-    return f"{shown} {noun if shown.removeprefix(ABOUT) == '1' else plural(noun)}"
 
 
 def near(left: Number, right: Number) -> bool:

@@ -60,13 +60,16 @@ class Stated:
 
     def numbers(self) -> list[Number]:
         """The values of the givens, lists flattened, in the order of declaration."""
-        flat: list[Number] = []
-        for measured in self.measured.values():
-            if isinstance(measured, tuple):
-                flat.extend(member.value for member in measured)
-            else:
-                flat.append(measured.value)
-        return flat
+        lists = (one if isinstance(one, tuple) else (one,) for one in self.measured.values())
+        return [member.value for members in lists for member in members]
+
+    @property
+    def values(self) -> dict[str, Number | tuple[Number, ...]]:
+        """The values of the givens by name, in base units; a tuple for a list."""
+        return {
+            name: tuple(x.value for x in one) if isinstance(one, tuple) else one.value
+            for name, one in self.measured.items()
+        }
 
 
 Needed = Callable[[Shape], Iterable[str]]

@@ -28,7 +28,7 @@ ANSWER = "Answer"  # the label of what a page comes to
 BARS = 40  # of a timeline, up to which its table has a row for each
 
 _AMOUNT: Final = re.compile(
-    r"(?:≈ |~ )?[+−-]?[0-9][0-9  ]*(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?((?: [^\d\s]+)?)"
+    r"(?:≈ |~ )?[+−-]?[0-9][0-9  ]*(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?(?: [^\d\s]+)?"
 )
 _NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column without a number
 
@@ -281,10 +281,10 @@ def grid(step: kinds.Table) -> TextTable:
 
 
 def are_amounts(cells: Iterable[Pieces]) -> bool:
-    """Whether a column has several amounts, all in one unit."""
+    """Whether a column has several amounts and nothing else."""
     texts = ["".join(p if isinstance(p, str) else "=" for p in cell).strip() for cell in cells]
     matches = [_AMOUNT.fullmatch(text) for text in texts if text not in _NONE]
-    return len(matches) > 1 and all(matches) and len({m[1] for m in matches if m}) == 1
+    return len(matches) > 1 and all(matches)
 
 
 def entry_table(header: tuple[str, str], rows: Iterable[tuple[str, str]]) -> TextTable:

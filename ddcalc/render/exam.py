@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from importlib.resources import files
+from tomllib import TOMLDecodeError, loads
 
 from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles
 from ddcalc.ask.variants.distractors import Option
-from ddcalc.ask.variants.versions import ExamItem, Version
-from ddcalc.formula.expression import Expr
+from ddcalc.boundary.source import Source
+from ddcalc.errors import BadSheet, Place, UnknownName
+from ddcalc.files.students import Student
+from ddcalc.files.versions import ExamItem, ExamPart, Version
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem.own import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
 from ddcalc.render import pages, story
 from ddcalc.render.blocks import (
+    Asked,
     Block,
     Heading,
     Items,
@@ -27,42 +36,153 @@ from ddcalc.render.blocks import (
     cell,
     symbol,
 )
+from ddcalc.render.few_words import heading as beside
+from ddcalc.render.few_words import is_result, varies
 from ddcalc.render.marks import text
-from ddcalc.render.problem_file import entry
+from ddcalc.render.problem_file import entry, question_entry
+from ddcalc.render.question import QuestionPage
+from ddcalc.render.question import asked as in_words
+from ddcalc.render.question import page as question_page
 
 LINE = "_" * 16  # to write on
-ROUNDED = Paragraph(("The options are rounded.",))
+ROUNDED = "The options are rounded."
+DECIMAL = re.compile(r"(?<=[0-9])\.(?=[0-9])")
+MEMBERS = re.compile(r"(?:(?<=[0-9])|(?<=[0-9] \w)|(?<=[0-9] \w\w)),(?= [−0-9])")  # between them
 Row = tuple[Pieces, ...]  # of the table of all answers
 HEADER = ("version", "question", "result", "answer", "option")
 
 
-def sheet(version: Version) -> Iterator[Block]:
-    """The questions of a *version*, below lines for a name, the date and the points."""
-    yield Heading(f"Version {version[0].version}")
+@dataclass(frozen=True)
+class Wording:
+    """How a sheet is written: its *words* by the English ones, and whether numbers have a decimal
+    *comma*."""
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    comma: bool = False
+
+    @classmethod
+    def read(cls, words: str, comma: bool) -> Wording:
+        """The paper in a language of our table, or in the words of a TOML file.
+
+        Raises BadFile or BadSheet where there are no such words, UnknownName for one that no paper
+        has.
+        """
+        table = loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
+        if words in table:
+            return cls(table[words], comma)
+        if "." not in words:
+            raise UnknownName("language", words, [*table, "FILE.toml"])
+        try:
+            mine = loads("".join(Source(words).chunks()))
+        except TOMLDecodeError as error:
+            raise BadSheet(f"is no TOML: {error}", Place(words)) from None
+        for name, said in mine.items():
+            if name not in table["english"]:
+                raise UnknownName("word", name, table["english"]).about("words", Place(words))
+            if not isinstance(said, str):
+                raise BadSheet(f"{name} is one text", Place(words))
+        return cls(mine, comma)
+
+    def word(self, english: str) -> str:
+        """The word that stands for an *english* one."""
+        return self.words.get(english, english)
+
+    def said(self, pieces: Pieces) -> Pieces:
+        """*pieces* with the numbers as they are written."""
+        if not self.comma:
+            return pieces
+        return tuple(
+            DECIMAL.sub(",", MEMBERS.sub(";", one)) if isinstance(one, str) else one
+            for one in pieces
+        )
+
+    def labelled(self, label: str, pieces: Pieces) -> Paragraph:
+        """A paragraph after a word."""
+        return Paragraph(self.said(pieces), self.word(label))
+
+    def worth(self, points: Number | None) -> str:
+        """What is stated to be so many *points* worth, in brackets; else nothing."""
+        if points is None:
+            return ""
+        return f" ({count_text(points)} {self.word('point' if points == 1 else 'points')})"
+
+
+def sheet(version: Version, wording: Wording, student: Student | None = None) -> Iterator[Block]:
+    """The questions of a *version*, below lines for a name, the date and the points, or the name of
+    a *student*."""
+    yield Heading(f"{wording.word('Version')} {version[0].version}")
     worth = [item.points for item in version if item.points is not None]
-    points = f"Points (of {count_text(sum(worth))})" if len(worth) == len(version) else "Points"
-    yield Paragraph(("  ".join(f"{label} {LINE}" for label in ("Name", "Date", points)),))
-    for number, item in enumerate(version, 1):
-        of = ""
-        if item.points is not None:
-            of = f" ({count_text(item.points)} point{'' if item.points == 1 else 's'})"
-        place = f"{number}. " if len(version) > 1 else ""
-        yield Heading(f"{place}{item.solved.working.problem.heading()}{of}", 2)
-        yield from question(item)
-        yield from (Paragraph(wanted(result, item), "Find") for result in item.results)
-        if item.lettered:
-            options = tuple(option_pieces(option) for _, option in item.lettered)
-            yield Items(options, tuple(f"{letter})" for letter, _ in item.lettered))
-        if is_rounded(item):
-            yield ROUNDED
+    whole = ""
+    if len(worth) == len(version):
+        whole = f" ({wording.word('of')} {count_text(sum(worth))})"
+    lines = {"Name": LINE, "Date": LINE, "Points": LINE}
+    if student is not None:
+        numbered = {"Number": student.number} if student.number else {}
+        lines = {"Name": student.name, **numbered, "Date": LINE, "Points": LINE}
+    written = (
+        f"{wording.word(one)}{whole * (one == 'Points')} {line}" for one, line in lines.items()
+    )
+    yield Paragraph(("  ".join(written),))
+    for place, item in enumerate(version, 1):
+        number = f"{place}. " if len(version) > 1 else ""
+        yield Heading(f"{number}{heading(item)}{wording.worth(item.points)}", 2)
+        yield from question(item, wording)
+        for part in item.parts:
+            body = (*own_givens(part, wording), *_answers(part, wording))
+            yield from [asked(part, wording, body)] if part.name else body
 
 
-def question(item: ExamItem) -> Iterator[Block]:
-    """What is given, and how it is to be read."""
-    solved = item.solved
-    yield Items(tuple(_given(step, solved) for step in solved.givens))
-    if says := [assumption.says for assumption in solved.assumptions]:
-        yield Paragraph(("; ".join(says),), "Assume that")
+def heading(item: ExamItem) -> str:
+    """What a question is about: its title where its words say what is asked, else that."""
+    written = item.done.question
+    if item.done.parts:
+        return written.title or written.id or ""
+    return written.title if written.text else item.parts[0].solved.working.problem.heading()
+
+
+def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
+    """The words of a question, what is given for all its parts, and how it is to be read."""
+    yield from (Paragraph(wording.said(one.pieces)) for one in pages.written(item.done.question))
+    yield from _listed(_givens(item)[0], item.parts[0], wording)
+    said: list[str] = []
+    for words in (one.says for part in item.parts for one in part.solved.assumptions):
+        if not any(words.startswith(one) or one.startswith(words) for one in said):
+            said.append(words)
+    if said:
+        yield wording.labelled("Assume that", ("; ".join(said),))
+
+
+def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> Asked:
+    """A *part* under its letter: its words, and the *body* of what it states and asks."""
+    words = f"{in_words(part.done)}{wording.worth(part.item.points and sum(part.worth))}".strip()
+    return Asked(f"({part.name})", "".join(map(str, wording.said((words,)))), body)
+
+
+def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
+    """What a *part* states alone."""
+    yield from _listed(_givens(part.item)[1][part.number], part, wording)
+
+
+def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
+    """What is given: for several parts or all of them, and for each alone."""
+    if not item.done.parts:
+        return [*item.parts[0].solved.givens], [[]]
+    shared, own = QuestionPage(item.done).shared(), list[list[State]]()
+    now = {state.name: story.given_text(state) for state in shared}
+    for part in item.parts:
+        mine = [x for x in part.solved.givens if now.get(x.name) != story.given_text(x)]
+        own.append([state for state in mine if not varies(state, part.done)])
+        now |= {state.name: story.given_text(state) for state in own[-1]}
+    return shared, own
+
+
+def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[Items]:
+    """Sentences for what a *part* states itself, not for what it has from another one."""
+    givens = part.solved.problem.givens
+    mine = (x for x in states if not isinstance(givens.get(x.name), FromPart) and not is_result(x))
+    rows = [_given(one, part.solved) for one in mine]
+    if rows:
+        yield Items(tuple(map(wording.said, rows)))
 
 
 def _given(step: State, solved: Derivation) -> Pieces:
@@ -71,7 +191,8 @@ def _given(step: State, solved: Derivation) -> Pieces:
     head = (f"{capital(step.title)}, ", letter)
     if written is None:
         return (*head, f": {step.word}") if step.word else head
-    rows = solved.stated.measured.get(solved.problem.givens[step.name].rows)
+    given = solved.problem.givens.get(step.name)
+    rows = solved.stated.measured.get(given.rows) if given else None
     wide = len(written)
     if isinstance(rows, Measured) and wide % rows.value == 0:
         wide //= int(rows.value)
@@ -79,12 +200,29 @@ def _given(step: State, solved: Derivation) -> Pieces:
     return (*head, f": {'; '.join(map(story.whole_given_text, lines))}")
 
 
-def wanted(result: Results, item: ExamItem) -> Pieces:
-    """Which *result* is asked for: its letter, what it is, and the unit."""
-    quantity = item.solved.problem.quantities[first(result).name]
-    unit = item.unit(result).name
-    many = f", {len(result)} values in order" if isinstance(result, tuple) else ""
-    return (*symbol(quantity.letter), f" ({quantity.called}){many}{f', in {unit}' * bool(unit)}")
+def _answers(part: ExamPart, wording: Wording) -> Iterator[Block]:
+    """What is to be found in each case, with options or a line for the answer."""
+    for case in part.done.cases:
+        for result in part.asked(case):
+            yield wording.labelled("Find", wanted(result, part, case, wording))
+            if not part.lettered:
+                yield Paragraph((LINE,), wording.word("Answer"))
+    if part.lettered:
+        options = tuple(wording.said(option_pieces(option)) for _, option in part.lettered)
+        yield Items(options, tuple(f"{letter})" for letter, _ in part.lettered))
+    if is_rounded(part):
+        yield Paragraph((wording.word(ROUNDED),))
+
+
+def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) -> Pieces:
+    """Which *result* is asked for: its letter, what it is, in which *case*, and the unit."""
+    quantity = case.problem.quantities[first(result).name]
+    unit = part.unit(result).name
+    many = f", {len(result)} {wording.word('values in order')}" if isinstance(result, tuple) else ""
+    of = f" {wording.word('for')} {beside(case, part.done)}" if len(part.done.cases) > 1 else ""
+    called = f" ({quantity.called})" if quantity.called != quantity.letter else ""
+    ending = f", {wording.word('in')} {unit}" if unit else ""
+    return (*symbol(quantity.letter), f"{called}{of}{many}{ending}")
 
 
 def option_pieces(option: Option) -> Pieces:
@@ -93,10 +231,10 @@ def option_pieces(option: Option) -> Pieces:
     return cell(value if isinstance(value, Expr) else story.value_text(value, option.unit))
 
 
-def is_rounded(item: ExamItem) -> bool:
+def is_rounded(part: ExamPart) -> bool:
     """Whether the right option is not exactly the answer."""
-    answer = item.solved.answer.value
-    return any(option.right and option.value != answer for _, option in item.lettered)
+    answer = part.solved.answer.value
+    return any(option.right and option.value != answer for _, option in part.lettered)
 
 
 # The key
@@ -105,11 +243,29 @@ def is_rounded(item: ExamItem) -> bool:
 def answer_rows(version: Version) -> Iterator[Row]:
     """The answers of a *version*, in the units in which they are asked for."""
     for number, item in enumerate(version, 1):
-        for result in item.results:
-            letter = symbol(item.solved.problem.quantities[first(result).name].letter)
-            values = [_right(one, item.unit(result)) for one in singles(result)]
-            listed = [piece for value in values for piece in (", ", *value)]
-            yield (str(item.version),), (str(number),), letter, tuple(listed[1:]), (item.right,)
+        for part in item.parts:
+            place = f"{item.base.name}.{part.name}" if part.name else str(number)
+            for i, case in enumerate(part.done.cases):
+                met = ", ".join(
+                    "met" if x.agrees else "not met" for x in part.done.of_case(i, part.done.limits)
+                )
+                for result in part.asked(case):
+                    said = _result(result, part, case)
+                    values = [_right(one, part.unit(result)) for one in singles(result)]
+                    listed = [piece for value in values for piece in (", ", *value)][1:]
+                    listed += [f" ({met})"] * bool(met)
+                    yield (str(item.version),), (place,), said, tuple(listed), (part.right,)
+
+
+def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
+    """The letter of a *result*; in a part its name too, and which *case* it is of."""
+    letter = symbol(case.problem.quantities[first(result).name].letter)
+    if not part.name:
+        return letter
+    name = first(result).name
+    called = f" {name}" if name != case.problem.quantities[name].letter else ""
+    of = f" for {beside(case, part.done)}" if len(part.done.cases) > 1 else ""
+    return (*letter, f"{called}{of}")
 
 
 def _right(result: Result, unit: Unit) -> Pieces:
@@ -119,23 +275,38 @@ def _right(result: Result, unit: Unit) -> Pieces:
     return cell(in_unit(result.value, unit, SIGNIFICANT, STATED).marked)
 
 
-def answers(rows: Sequence[Row]) -> list[Block]:
-    """All answers in a table, at the head of the key."""
-    return [Heading("Key"), TextTable(HEADER, tuple(rows))]
+def answers(rows: Sequence[Row], papers: Sequence[tuple[Student, int]] = ()) -> list[Block]:
+    """All answers in a table, at the head of the key, below who has which version."""
+    listed = tuple(((one.name,), (one.number,), (str(version),)) for one, version in papers)
+    names = [TextTable(("name", "number", "version"), listed)] if listed else []
+    return [Heading("Key"), *names, TextTable(HEADER, tuple(rows))]
 
 
 def working(item: ExamItem, number: int) -> Iterator[Block]:
     """The full working of question *number*, and which slip each wrong option is."""
-    names = {first(result).name for result in item.results}
-    sought = (step for step in item.solved.steps if getattr(step, "name", None) in names)
-    detail = pages.Detail(everything=any(map(item.solved.commentary().is_aside, sought)))
     title = f"Version {item.version}, question {number} ({item.id})"
-    yield from pages.derivation(item.solved, detail, title)
-    if item.lettered:
-        yield Paragraph((item.right,), "Right option")
-        wrong = ((letter, option) for letter, option in item.lettered if not option.right)
-        rows = ((f"{letter}) ", *option_pieces(x), f": {text(x.deed)}") for letter, x in wrong)
-        yield Items(tuple(rows))
+    yield from solution(item, title)
+    for part in item.parts:
+        if part.lettered:
+            name = f"({part.name}) " if part.name else ""
+            yield Paragraph((part.right,), f"{name}Right option")
+            wrong = ((letter, option) for letter, option in part.lettered if not option.right)
+            rows = ((f"{letter}) ", *option_pieces(x), f": {text(x.deed)}") for letter, x in wrong)
+            yield Items(tuple(rows))
+
+
+def solution(item: ExamItem, title: str = "") -> Iterator[Block]:
+    """The page of a question, under a *title* if there is one."""
+    if item.done.parts:
+        head, *body = question_page(item.done, pages.FULL)
+        yield from (Heading(title) if title else head, *body)
+        return
+    [part] = item.parts
+    names = {first(result).name for result in part.results}
+    sought = (step for step in part.solved.steps if getattr(step, "name", None) in names)
+    asides = bool(title) and any(map(part.solved.commentary().is_aside, sought))
+    detail = pages.Detail(everything=asides)
+    yield from pages.derivation(part.solved, detail, title, item.done.limits)
 
 
 # The problem file
@@ -143,30 +314,53 @@ def working(item: ExamItem, number: int) -> Iterator[Block]:
 
 def problems(version: Version, seed: int) -> str:
     """A *version* as problems whose answers are expected; options stand in comments."""
-    lines = []
+    lines = list[str]()
     for item in version:
-        keys: dict[str, Text] = {}
-        if named := item.stated.shape.wanted:
-            keys["quantity"] = [*named] if len(named) > 1 else named[0]
-        keys["source"] = f"variant {item.version} of {item.base.name}, seed {seed}"
-        lines += entry(item.id, item.solved.problem, item.texts, item.expected, **keys)
-        if marking := ", ".join(_marking(item)):
-            lines.append(f"    marking: {{{marking}}}")
-        for letter, option in item.lettered:
-            value = story.value_text(option.value, option.unit)
-            says = "right" if option.right else text(option.deed)
-            lines.append(f"    # {letter}: {value}, {says}")
+        source = f"variant {item.version} of {item.base.name}, seed {seed}"
+        lines += _problem(item, source)
+        for part in item.parts:
+            for letter, option in part.lettered:
+                value = story.value_text(option.value, option.unit)
+                says = "right" if option.right else text(option.deed)
+                of = f"({part.name}) " if part.name else ""
+                lines.append(f"    # {of}{letter}: {value}, {says}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _marking(item: ExamItem) -> Iterator[str]:
+def _problem(item: ExamItem, source: str) -> Iterator[str]:
+    """The lines of a question: in full, or by its type alone where it has nothing of its own."""
+    marking = [", ".join(_marking(part)) for part in item.parts]
+    if item.done.parts or item.parts[0].is_own:
+        answers = [[part.expected(case) for case in part.done.cases] for part in item.parts]
+        pairs = [*zip(answers, marking, strict=True)]
+        yield from question_entry(item.id, item.done, pairs, source=source)
+        return
+    [part] = item.parts
+    keys: dict[str, Text] = {}
+    written = item.done.question
+    if written.text:
+        keys = (
+            {"title": written.title, "text": written.text}
+            if written.title
+            else {"text": written.text}
+        )
+    if named := part.solved.stated.shape.wanted:
+        keys["quantity"] = [*named] if len(named) > 1 else named[0]
+    expected = part.expected(part.solved)
+    yield from entry(item.id, part.solved.problem, part.texts, expected, **keys, source=source)
+    if marking[0]:
+        yield f"    marking: {{{marking[0]}}}"
+
+
+def _marking(part: ExamPart) -> Iterator[str]:
     """What is required of answers as the file of the base has it, and in which unit they are asked
     for where a number without one would say nothing."""
-    for result in item.expected:
-        allowed, unit = item.allowed(result), item.unit(result)
-        names_unit = result in item.results and needs_unit(unit.dimension)
+    for result in part.expected(part.solved):
+        allowed, unit = part.allowed(result), part.unit(result)
+        is_rough = not allowed.within and isinstance(first(result).value, Approximate)
+        names_unit = result in part.results and needs_unit(unit.dimension)
         said: dict[str, object] = {
-            "digits": allowed.digits,
+            "digits": allowed.digits or (allowed.fewest if is_rough else None),
             "within": allowed.says.removeprefix("within ") if allowed.within else None,
             "unit": unit.name if allowed.unit or names_unit else None,
         }

@@ -3,6 +3,7 @@ file with the answers that it states, and the glossary. Every format writes the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -16,6 +17,7 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import blocks, story
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
+MEANINGS: Final = 3  # sentences on what an answer means, at most, unless all are wanted
 SHORT_NAME = 16  # characters, at the head of a column
 
 
@@ -60,11 +63,12 @@ def derivation(
     return _derivation(solved, detail, Heading(clean(title, TITLE)), limits)
 
 
-def problem(done: Solved, steps: str) -> Iterator[Block]:
-    """A solved problem of a file under its title, and whether the answers that it states agree."""
-    assert done.derivation is not None
-    text = [*written(done.question)]
-    yield from _derivation(done.derivation, Detail(steps), heading(done), done.limits, text)
+def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
+    """A problem of a file under its title, and whether the answers that it states agree; nothing
+    where it is not solved."""
+    if done.answered and done.derivation is not None:
+        text = [*written(done.question)]
+        yield from _derivation(done.derivation, detail, heading(done), done.limits, text)
     yield from checks(done.checks)
 
 
@@ -116,7 +120,7 @@ def report(
             title = one.title if full or len(made.results) > 1 else ""
             yield blocks.Stage(tuple(blocks.step_blocks(one)), title, one.why if full else "")
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
-        yield blocks.Givens(states)
+        yield blocks.Givens(states if everything else (*map(story.unsourced, states),))
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
@@ -266,7 +270,8 @@ def _derivation(
         yield from blocks.stages(brief, full=False)
         return
     if solved.givens:
-        yield blocks.Givens((*solved.givens,), (*story.readings(solved, stated=True),))
+        given = solved.givens if detail.everything else map(story.unsourced, solved.givens)
+        yield blocks.Givens((*given,), (*story.readings(solved, stated=True),))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
@@ -278,7 +283,8 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
     """Checks, what the answer means and what it rests on; on demand what else there is."""
     checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from blocks.lines("Check", checks)
-    yield from blocks.lines("It means", map(blocks.said, says.insights))
+    insights = says.insights if detail.everything else few(says.insights)
+    yield from blocks.lines("It means", map(blocks.said, insights))
     choices = story.readings(solved, stated=False)
     premises = [
         story.premise(premise, solved.problem) if detail.everything else premise.says
@@ -290,6 +296,15 @@ def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[b
         yield from others(solved, detail.unit)
     if detail.exact:
         yield from blocks.lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
+
+
+def few(insights: Iterable[Filled]) -> Iterator[Filled]:
+    """The first of what an answer means, about three sentences."""
+    count = 0
+    for one in insights:
+        if count < MEANINGS:
+            yield one
+        count += len(re.findall(r"\.(?= |$)", story.spoken(one)))
 
 
 def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Remark]:

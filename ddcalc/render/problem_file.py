@@ -8,15 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from ddcalc.ask.solve import Result, Results, Text, first, solve
+from ddcalc.boundary.nodes import Entries, Node, Scalar
+from ddcalc.boundary.nodes import Mapping as Named
+from ddcalc.boundary.nodes import Sequence as Listed
+from ddcalc.files.batch import Solved
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.problem.own import step_in
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import example_texts, filled_in
+from ddcalc.problem.stated_formulas import step_in
 from ddcalc.render.notation.plain import code
 
+Answers = Sequence[Sequence[Results]]  # of each case
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
 OPENING = f"{MODELINE}problems:\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
@@ -75,6 +81,79 @@ def entry(
         *["    expect:"] * bool(results),
         *(f"      {first(one).name}: {_all_stated(one)}" for one in results),
     ]
+
+
+def question_entry(
+    name: str, done: Solved, answers: Sequence[tuple[Answers, str]], **keys: str
+) -> list[str]:
+    """The lines of a question, or of a problem without parts, as it is *done*: what a part asks is
+    written as it was, with the *answers* of each of its cases and how it is marked."""
+    head = done.question
+    parts, shared = head.parts or [head], {id(one) for one in head.shared.values()}
+    used = {id(one) for part in parts for one in part.given.values()}
+    given = {n: one for n, one in head.shared.items() if id(one) in used}
+    lines = [f"  - id: {name}", *(f"    {key}: {_quoted(text)}" for key, text in keys.items())]
+    if done.parts:
+        lines += _titled(head)
+        lines += ["    given:"] * bool(given)
+        lines += [f"      {name}: {_node(value)}" for name, (_, value) in given.items()]
+        lines.append("    parts:")
+    solved = done.parts or [done]
+    for part, one, (cases, marking) in zip(parts, solved, answers, strict=True):
+        model = next((one for one in parts if part.like == one.id), None)
+        known = shared | {id(one) for one in (model.given.values() if model else ())}
+        own = {n: one for n, one in part.given.items() if id(one) not in known}
+        said = [*_titled(part), *_asking(part, own), *_expected(cases)]
+        if not all(limit.agrees for limit in one.limits):
+            said += ["    expect:"] * ("    expect:" not in said) + ["      limit: not met"]
+        said += [f"    marking: {{{marking}}}"] * bool(marking)
+        if done.parts:
+            said = [f"      - id: {part.id}", *(f"    {line}" for line in said)]
+        lines += said
+    return lines
+
+
+def _titled(question: FiledProblem) -> Iterator[str]:
+    for key in ("title", "text"):
+        if text := getattr(question, key):
+            yield f"    {key}: {_quoted(text)}"
+
+
+def _asking(part: FiledProblem, given: Entries) -> Iterator[str]:
+    """What a *part* asks, *given* what it states itself."""
+    texts = {"like": part.like, "type": "" if part.formula else part.kind, "name": part.name}
+    yield from (f"    {key}: {_quoted(text)}" for key, text in texts.items() if text)
+    for key in ("formula", "find", "where", "quantity", "limit"):
+        if (value := getattr(part, key)) is not None:
+            yield f"    {key}: {_node(value)}"
+    for key, entries in (("steps", part.steps), ("given", given)):
+        if entries:
+            yield f"    {key}: {_node(Named(entries))}"
+
+
+def _node(node: Node) -> str:
+    """A *node* on one line."""
+    if isinstance(node, Scalar):
+        return _quoted(node.text)
+    if isinstance(node, Listed):
+        return _listed(map(_node, node.items))
+    pairs = (f"{_quoted(name)}: {_node(value)}" for name, (_, value) in node.entries.items())
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _expected(cases: Answers) -> Iterator[str]:
+    """What is expected of each of the *cases*; of several, a list of what they come to."""
+    if any(cases):
+        yield "    expect:"
+    for results in zip(*cases, strict=True):
+        stated = [*map(_all_stated, results)]
+        is_one = len(stated) == 1
+        if is_one or isinstance(results[0], Result):
+            yield f"      {first(results[0]).name}: {stated[0] if is_one else _listed(stated)}"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return f"[{', '.join(texts)}]"
 
 
 def example_file(problem: type[Problem]) -> str:
@@ -141,7 +220,7 @@ def _all_stated(result: Results) -> str:
     if isinstance(result, Result):
         return _stated(result)
     if not any(isinstance(one.value, Approximate) for one in result):
-        return f"[{', '.join(map(_stated, result))}]"
+        return _listed(map(_stated, result))
     rounded_ones = [_rounded(one) for one in result if isinstance(one.value, int | Fraction)]
     return f"{{value: [{', '.join(rounded_ones)}], digits: {SIGNIFICANT}}}"
 

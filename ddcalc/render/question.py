@@ -3,31 +3,26 @@ what is new in it."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, singles
+from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import in_sentence, together
-from ddcalc.numbers.units import COUNT
+from ddcalc.numbers.amounts import together
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital
-from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import Define, Exchange, Plot, State, Step, Table, Timeline
-from ddcalc.render import blocks, pages, story
+from ddcalc.problem.steps import Define, State, Step
+from ddcalc.render import blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
 
 if TYPE_CHECKING:
-    from ddcalc.ask.commentary import Commentary
     from ddcalc.files.batch import Solved
 
-MEANINGS: Final = 3  # sentences on what the answers mean, at most
 FEW: Final = 2  # givens that a part adds in words
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 SIDES: Final = 3  # cases up to which each has its answer in a sentence
@@ -56,9 +51,9 @@ class QuestionPage:
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
             for state in part.cases[0].givens if part.cases else ():
-                if not (_is_result(state) or _varies(state, part)):
-                    before, text = first.setdefault(state.name, (state, _stated(state)))
-                    if state is not before and text == _stated(state):
+                if not (few_words.is_result(state) or few_words.varies(state, part)):
+                    before, text = first.setdefault(state.name, (state, few_words.stated(state)))
+                    if state is not before and text == few_words.stated(state):
                         again.add(state.name)
         kept: dict[str, State] = {}  # by letter
         for name, (state, _) in first.items():
@@ -75,14 +70,17 @@ class QuestionPage:
         if detail.steps == "full":
             lead = self.changed(part)
             yield from self.added(part)
-            mechanism = _commented(part.cases[0]).mechanism
+            at = _answered(part.cases[0])
+            mechanism = at.commentary().mechanism if at else ""
             if mechanism and mechanism not in self.said:
                 self.said.add(mechanism)
                 yield Paragraph((mechanism,))
             if len(part.cases) > 1:
                 yield from self.beside(part, lead)
             else:
-                yield from self.working(part, _steps(part.cases[0], detail.everything), lead)
+                yield from self.working(
+                    part, few_words.steps_of(part.cases[0], detail.everything), lead
+                )
         answers = tuple(map(Paragraph, self.answers(part)))
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
@@ -97,13 +95,14 @@ class QuestionPage:
         """First whether what was to be met is; then the answer of *part* in a sentence, or that of
         each of its cases, unless the part that it is like says the same."""
         if len(part.cases) > SIDES:
-            yield (short(part),)
+            yield (few_words.short(part),)
             return
         for i, case in enumerate(part.cases):
             pieces: list[str | story.Sides] = []
             if len(part.cases) > 1:
-                pieces.append(f"{heading(case, part)}: ")
-            pieces += (f"{story.met(one)} " for one in part.of_case(i, part.limits))
+                pieces.append(f"{few_words.heading(case, part)}: ")
+            text = part.question.text
+            pieces += (f"{story.met(one, text)} " for one in part.of_case(i, part.limits))
             if not part.limits or story.says(case) not in self.sentences[part.question.like]:
                 several = len(part.cases) > 1
                 pieces += blocks.said(story.headline(case) if several else story.conclusion(case))
@@ -118,21 +117,25 @@ class QuestionPage:
         changes: list[Pieces] = []
         for state in case.givens:
             before = known.get(state.name)
-            if before and _stated(before) != _stated(state) and not _varies(state, part):
-                changes.append((*_worth(state), f" instead of {_stated(before)}"))
+            if (
+                before
+                and few_words.stated(before) != few_words.stated(state)
+                and not few_words.varies(state, part)
+            ):
+                changes.append((*few_words.worth(state), f" instead of {few_words.stated(before)}"))
             elif self.is_new(state, part) and state.symbol in self.symbols:
-                changes.append((*blocks.symbol(state.symbol), f" = {_stated(state)}"))
+                changes.append((*blocks.symbol(state.symbol), f" = {few_words.stated(state)}"))
         if len(new := self.unknown(part)) <= FEW:
-            changes += map(_explained, new)
+            changes += map(few_words.explained, new)
         changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
         now = self.options[part.question.id or ""] = dict(case.stated.shape.reading)
         for name, option in now.items():
             if options.get(name, option) != option and name in case.problem.choices:
                 changes.append((case.problem.choices[name].options[option],))
-        taken = [*_results(case)]
+        taken = [*few_words.results(case)]
         if changes:
             head = f"As in ({like}), but " if like else ""
-            first, *more = _series([*changes, *taken])
+            first, *more = few_words.series_of([*changes, *taken])
             return (
                 head,
                 first if head or not isinstance(first, str) else capital(first),
@@ -140,7 +143,7 @@ class QuestionPage:
                 ":",
             )
         if taken:
-            return ("With ", *_series(taken), ":")
+            return ("With ", *few_words.series_of(taken), ":")
         is_same = like and not isinstance(case, Inversion) and len(part.cases) == 1
         return (f"As in ({like}).",) if is_same else ()
 
@@ -153,17 +156,21 @@ class QuestionPage:
         """Whether no earlier part states it, or in another letter."""
         before = self.given.get(state.name)
         is_known = before is not None and before.symbol == state.symbol
-        return not (is_known or "." in state.name or _varies(state, part))
+        return not (is_known or "." in state.name or few_words.varies(state, part))
 
     def added(self, part: Solved) -> Iterator[Block]:
         """What no earlier part states, if it is more than a few words say."""
-        own = [one for one in part.cases[0].givens if not ("." in one.name or _varies(one, part))]
+        own = [
+            one
+            for one in part.cases[0].givens
+            if not ("." in one.name or few_words.varies(one, part))
+        ]
         new = self.unknown(part)
         self.symbols |= {state.symbol for state in part.cases[0].givens}
         self.given |= {state.name: state for state in own}
         self.stated[part.question.id or ""] = {state.name: state for state in own}
         if len(new) > FEW:
-            yield blocks.Givens(tuple(new))
+            yield blocks.Givens((*map(story.unsourced, new),))
 
     def working(
         self, part: Solved, steps: Iterable[Step], lead: Pieces = ()
@@ -210,7 +217,7 @@ class QuestionPage:
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
-        sides = [[*story.numbered(_steps(case))] for case in part.cases]
+        sides = [[*story.numbered(few_words.steps_of(case))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
@@ -226,18 +233,23 @@ class QuestionPage:
                 shown: Block = blocks.Display((story.unworked(step, filter(None, alone)),))
                 if len(formulas) > 1:
                     each = [(story.unworked(other, ()),) for other in alone if other]
-                    marks = (f"{heading(case, part)}:" for case in part.cases)
+                    marks = (f"{few_words.heading(case, part)}:" for case in part.cases)
                     shown = blocks.Items(tuple(each), tuple(marks))
                 yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
             values = [case.quantities.get(step.name) for case in part.cases]
             numbers = [getattr(value, "value", None) for value in values]
             title = step.title[:1].lower() + step.title[1:]
             rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step)))
-        header = ("", "", *(heading(case, part) for case in part.cases))
+        header = ("", "", *(few_words.heading(case, part) for case in part.cases))
         if lead:
             yield Paragraph(lead)
         if rows:
             yield blocks.TextTable(header, tuple(rows))
+
+
+def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
+    """A problem of a file, or a question of parts, in as much *detail* as is wanted."""
+    return page(done, detail) if done.parts else pages.problem(done, detail)
 
 
 def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
@@ -247,10 +259,10 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     if full:
         yield from pages.written(done.question)
         if shared := shown.shared():
-            yield blocks.Givens(tuple(shared))
+            yield blocks.Givens((*map(story.unsourced, shared),))
         yield from _assumed(done)
     for part in done.parts:
-        words = " ".join(put_in(part.question.text, part.question).split()) or _asked(part)
+        words = asked(part)
         body = tuple(shown.part(part, detail))
         yield blocks.Asked(f"({part.question.id})", words if full else "", body)
     if full:
@@ -259,86 +271,21 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 def closing(done: Solved) -> Iterator[Block]:
     """Every answer in short, the checks, and what they mean."""
-    yield blocks.answer((" · ".join(f"({p.question.id}) {short(p)}" for p in done.parts),))
+    yield blocks.answer(
+        (" · ".join(f"({p.question.id}) {few_words.short(p)}" for p in done.parts),)
+    )
     firsts = [*_firsts(done)]
     checks = ((*blocks.said(x.words), ": ", story.checked(x, case))
-              for case in firsts for x in _commented(case).checks)  # fmt: skip
+              for case in firsts for x in case.commentary().checks)  # fmt: skip
     yield from blocks.lines("Check", checks)
-    meant = [_commented(case).insights for case in firsts]
-    found = [said[i] for i in range(MEANINGS) for said in meant if i < len(said)]
-    chosen: list[Filled] = []
-    for said in found:
-        if sum(story.spoken(one).count(". ") + 1 for one in chosen) < MEANINGS:
-            chosen.append(said)
-    yield from blocks.lines("It means", map(blocks.said, chosen))
-
-
-def short(part: Solved) -> str:
-    """The values that *part* asks for, alone."""
-    if not part.cases or part.question.errors:
-        return "not solved"
-    values = ", ".join(map(_value, part.cases))
-    if not part.limits:
-        return values
-    return f"{values} ({'met' if all(x.agrees for x in part.limits) else 'not met'})"
-
-
-def heading(case: Derivation, part: Solved) -> str:
-    """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    varied = [state for state in case.givens if _varies(state, part)]
-    words = [_words(_worth(state)) for state in varied]
-    return ", ".join(words) or _option(case, part)
-
-
-def _option(case: Derivation, part: Solved) -> str:
-    """The choices of *case* that others of *part* make otherwise."""
-    others = [dict(one.stated.shape.reading) for one in part.cases]
-    mine = dict(case.stated.shape.reading)
-    differ = [name for name in mine if len({one.get(name) for one in others}) > 1]
-    return ", ".join(mine[name].replace("_", "-") for name in differ)
-
-
-def _value(case: Derivation) -> str:
-    names = () if isinstance(case, Inversion) else case.stated.shape.wanted
-    wanted = [one for name in names for one in singles(case.quantities[name])]
-    return ", ".join(_said(case, one) for one in wanted or [case.answer])
-
-
-def _said(case: Derivation, one: Result) -> str:
-    """A result in short, as one would say it."""
-    if not isinstance(one.value, Number):
-        return story.value_text(one.value, one.unit)
-    shown = in_sentence(one.value, story.shown_unit(case, one)).marked.partition(" (")[0]
-    noun = case.problem.quantities[one.name].called.split(" ")[0].rstrip(",")
-    return f"{shown} {noun}" if one.unit == COUNT and _is_noun(noun, shown) else shown
-
-
-def _steps(case: Derivation, everything: bool = False) -> Iterator[Step]:
-    """The steps of *case*; tables and pictures only where the type asks, not the question."""
-    asks = bool(case.stated.shape.wanted) and not everything
-    for step in case.shown_steps(everything):
-        if not (asks and isinstance(step, Table | Timeline | Exchange | Plot)):
-            yield step
+    meant = [case.commentary().insights for case in firsts]
+    found = [said[i] for i in range(pages.MEANINGS) for said in meant if i < len(said)]
+    yield from blocks.lines("It means", map(blocks.said, pages.few(found)))
 
 
 def _named(name: str, side: Iterable[story.Numbered]) -> Define | None:
     steps = (one.step for one in side)
     return next((x for x in steps if isinstance(x, Define) and x.name == name), None)
-
-
-def _is_noun(word: str, number: str) -> bool:
-    """Whether *word* is what so many are counted of."""
-    return word.endswith("s") and number != "1"
-
-
-def _results(case: Derivation) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as it is used."""
-    steps = [*_steps(case)]
-    used = {letter for step in steps for letter in getattr(step, "numbers", ())}
-    taken = [one for one in case.givens if "." in one.name and one.symbol in used]
-    for origin in dict.fromkeys(one.preset for one in taken):
-        letters = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
-        yield (*_series(letters), f" {origin}")
 
 
 def _beside_title(step: Step) -> Block:
@@ -348,38 +295,24 @@ def _beside_title(step: Step) -> Block:
     return Paragraph((sides, title))
 
 
-def _explained(state: State) -> Pieces:
-    worth = _worth(state)
-    title = state.title.partition(" (")[0]
-    return worth if len(worth) == 1 else (*worth, f" ({title})")
-
-
-def _series(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
-    """Some things in words: a, b and c."""
-    for i, part in enumerate(parts):
-        if i:
-            yield " and " if i == len(parts) - 1 else ", "
-        yield from part
-
-
-def _is_result(state: State) -> bool:
-    """Whether it is what an earlier part comes to."""
-    return state.preset.startswith("from (")
-
-
-def _asked(part: Solved) -> str:
-    """What a part asks that has no words of its own."""
+def asked(part: Solved) -> str:
+    """What a part asks, in its own words if it has any."""
+    if words := " ".join(put_in(part.question.text, part.question).split()):
+        return words
+    if part.question.formula:
+        return capital((part.question.name or "value").replace("_", " "))
+    if not part.cases:
+        return ""
     case = part.cases[0]
-    if isinstance(case, Inversion):
-        return case.title
-    return "" if part.question.formula else case.commentary().problem.heading()
+    return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
 
 
 def _assumed(done: Solved) -> Iterator[Block]:
     """What is taken for granted in any part, and how what the question leaves open is read."""
     said: list[str] = []
     for case in (case for part in done.parts for case in part.cases[:1]):
-        premises = (premise.says for premise in _commented(case).premises)
+        at = _answered(case)
+        premises = (premise.says for premise in at.commentary().premises) if at else ()
         for words in (*story.readings(case, stated=False), *premises):
             if not any(words.startswith(one) or one.startswith(words) for one in said):
                 said.append(words)
@@ -389,46 +322,17 @@ def _assumed(done: Solved) -> Iterator[Block]:
 
 def _firsts(done: Solved) -> Iterator[Derivation]:
     """The first case of each type that is asked."""
-    seen: set[str] = set()
-    for part in done.parts:
-        for case in part.cases[:1]:
-            if case.problem.slug not in seen and case.problem.slug != FORMULA.slug:
-                seen.add(case.problem.slug)
-                yield case
+    firsts: dict[str, Derivation] = {}
+    for case in (case for part in done.parts for case in part.cases[:1]):
+        at = _answered(case)
+        if at is not None and at.problem.slug != FORMULA.slug:
+            firsts.setdefault(at.problem.slug, at)
+    return iter(firsts.values())
 
 
-def _commented(case: Derivation) -> Commentary:
-    at = case.at if isinstance(case, Inversion) and case.at else case
-    return at.commentary()
-
-
-def _stated(state: State) -> str:
-    text = story.given_text(state)
-    return text.rpartition(" = ")[2] if _is_result(state) else text
-
-
-def _varies(state: State, part: Solved) -> bool:
-    """Whether the cases of *part* state it with several values."""
-    if len(part.cases) == 1:
-        return False
-    texts = [_stated(one) for case in part.cases for one in case.givens if one.name == state.name]
-    return len(set(texts)) > 1
-
-
-def _worth(state: State) -> Pieces:
-    """A given with its value, by what is counted or by its letter."""
-    value, title = _stated(state), state.title.partition(" (")[0]
-    noun = re.split(" (?:of|in) |,", title)[0]
-    if state.unit == COUNT and _is_noun(noun, value):
-        return (f"{value} {noun}",)
-    return (*blocks.symbol(state.symbol), f" = {value}")
-
-
-def _words(pieces: Pieces) -> str:
-    return "".join(
-        piece if isinstance(piece, str) else "".join(str(side.what) for side in piece)
-        for piece in pieces
-    )
+def _answered(case: Derivation) -> Derivation | None:
+    """The question itself at what was found for it; None where nothing was."""
+    return case.at if isinstance(case, Inversion) else case
 
 
 def _formula(step: Step) -> str:

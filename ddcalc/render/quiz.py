@@ -19,19 +19,20 @@ from unicodedata import normalize
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ddcalc.ask.mark.written import ENDING, accepted
-from ddcalc.ask.solve import Result, Results, first, singles
-from ddcalc.ask.variants.versions import ExamItem, Version
+from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.errors import BadNumber
+from ddcalc.files.versions import ExamItem, ExamPart, Version
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import letter
 from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, UNITS, Unit
-from ddcalc.render import exam, pages
+from ddcalc.render import exam
 from ddcalc.render.blocks import Heading, Paragraph
+from ddcalc.render.exam import Wording
 from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
@@ -56,17 +57,17 @@ class Field:
     unit: Unit = COUNT
 
 
-def field(result: Result, item: ExamItem) -> Field:
+def field(result: Result, part: ExamPart) -> Field:
     """The place for one *result*."""
-    value, unit = result.value, item.unit(result)
+    value, unit = result.value, part.unit(result)
     if value is None:
         return Field(texts=("none",))
     if isinstance(value, Expr):
         texts = dict.fromkeys(_spellings(value))
         return Field(texts=tuple(typed for typed in texts if _is_read(typed, value)))
-    right = accepted(value, unit, item.allowed(result))
+    right = accepted(value, unit, part.allowed(result))
     if unit == PERCENT:  # or as a plain number, as in marking
-        right += [one for one in accepted(value, COUNT, item.allowed(result)) if one not in right]
+        right += [one for one in accepted(value, COUNT, part.allowed(result)) if one not in right]
     return Field(tuple((_plain(number), _plain(off)) for number, off in right), unit=unit)
 
 
@@ -75,56 +76,80 @@ def frame(_title: str) -> tuple[str, str]:
     return '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n', "</quiz>\n"
 
 
-def moodle(version: Version, seed: int) -> str:
+def moodle(version: Version, seed: int, paper: Wording) -> str:
     """A *version*, which was drawn by *seed*, as a category of a question bank."""
     category = Element("question", type="category")
     name = SubElement(category, "category")
     SubElement(name, "text").text = CATEGORY.format(seed, version[0].version)
-    made = [category, *map(_question, version)]
+    made = [category, *(_question(item, paper) for item in version)]
     for element in made:
         indent(element, "")
     return "".join(f"{tostring(element, 'unicode').strip()}\n" for element in made)
 
 
-def _question(item: ExamItem) -> Element:
-    places = [[field(one, item) for one in singles(results)] for results in item.results]
-    finds = [html.part(_find(results, item)) for results in item.results]
-    heading = Heading(item.solved.working.problem.heading(), LEVEL)
-    words = html.part([heading, *exam.question(item)])
-    if item.lettered:
-        kind, words = "multichoice", words + finds[0]
-        words += html.part([exam.ROUNDED]) if exam.is_rounded(item) else ""
-    elif len(places) > 1 or len(places[0]) > 1:
-        kind, words = "cloze", words.translate(_BRACES) + "".join(_blanks(item, places, finds))
+def _question(item: ExamItem, paper: Wording) -> Element:
+    part, blanks = item.parts[0], [*_places(item, paper)]
+    heading = Heading(exam.heading(item), LEVEL)
+    words = html.part([heading, *exam.question(item, paper)])
+    fields = [field for blank in blanks for field in blank.fields]
+    if part.lettered and not part.name:
+        kind, words = "multichoice", words + blanks[0].find
+        words += html.part([Paragraph((exam.ROUNDED,))]) if exam.is_rounded(part) else ""
+    elif part.name or len(fields) > 1:
+        kind, words = "cloze", words.translate(_BRACES) + "".join(_cloze(blanks, paper))
     else:
-        kind, words = "numerical" if places[0][0].numbers else "shortanswer", words + finds[0]
+        kind, words = "numerical" if fields[0].numbers else "shortanswer", words + blanks[0].find
     made = Element("question", type=kind)
     SubElement(SubElement(made, "name"), "text").text = item.id
     _formatted(made, "questiontext", words)
-    shown = pages.derivation(item.solved)
+    shown = exam.solution(item)
     solution = (replace(x, level=LEVEL) if isinstance(x, Heading) else x for x in shown)
     _formatted(made, "generalfeedback", html.part(solution))
     if item.points is not None:
         SubElement(made, "defaultgrade").text = _plain(item.points)
     SubElement(made, "idnumber").text = item.id
     if kind == "multichoice":
-        _options(made, item)
+        _options(made, part)
     elif kind == "numerical":
-        for number, off in places[0][0].numbers:
+        for number, off in fields[0].numbers:
             SubElement(_answer(made, number), "tolerance").text = off
-        _units(made, places[0][0].unit)
+        _units(made, fields[0].unit)
     elif kind == "shortanswer":
         SubElement(made, "usecase").text = "0"
-        for typed in places[0][0].texts:
+        for typed in fields[0].texts:
             _answer(made, _literal(typed))
     return made
 
 
-def _find(results: Results, item: ExamItem) -> Iterator[Paragraph]:
+@dataclass(frozen=True, slots=True)
+class _Blank:
+    """What is to be found in a *part*, as HTML: a place for each of its numbers, which share what
+    it is *worth*."""
+
+    part: ExamPart
+    find: str
+    fields: Sequence[Field]
+    worth: Fraction
+
+
+def _places(item: ExamItem, paper: Wording) -> Iterator[_Blank]:
+    """What is to be found, in the order of the sheet."""
+    for part in item.parts:
+        for case in part.done.cases:
+            for results in part.asked(case):
+                find = html.part(_find(results, part, case, paper))
+                places = [field(one, part) for one in singles(results)]
+                points = Fraction(part.allowed(results).credit.points)
+                yield _Blank(part, find, places, points / len(places) / len(part.done.cases))
+
+
+def _find(
+    results: Results, part: ExamPart, case: Derivation, paper: Wording
+) -> Iterator[Paragraph]:
     """What is asked for; of a formula, how it is typed."""
-    yield Paragraph(exam.wanted(results, item), "Find")
+    yield paper.labelled("Find", exam.wanted(results, part, case, paper))
     value = first(results).value
-    if isinstance(value, Expr) and not item.lettered:
+    if isinstance(value, Expr) and not part.lettered:
         yield Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))
 
 
@@ -151,11 +176,11 @@ def _is_read(typed: str, value: Expr) -> bool:
         return False
 
 
-def _options(made: Element, item: ExamItem) -> None:
+def _options(made: Element, part: ExamPart) -> None:
     """The options, the wrong ones with their slips."""
     SubElement(made, "single").text = SubElement(made, "shuffleanswers").text = "true"
     SubElement(made, "answernumbering").text = "ABCD"
-    for _, option in item.lettered:
+    for _, option in part.lettered:
         shown = html.part([Paragraph(exam.option_pieces(option))])
         answer = _answer(made, shown, "100" if option.right else "0", "html")
         deed = "Right." if option.right else f"This comes of {escaped(text(option.deed))}."
@@ -183,21 +208,22 @@ def _units(made: Element, unit: Unit) -> None:
         SubElement(made, name).text = "0"
 
 
-def _blanks(
-    item: ExamItem, places: Sequence[Sequence[Field]], finds: Sequence[str]
-) -> Iterator[str]:
-    """What is to be found with a blank for each place, which counts by what it is worth."""
-    worth = [item.allowed(results).credit.points for results in item.results]
-    shares = [Fraction(one, len(row)) for one, row in zip(worth, places, strict=True)]
-    whole = lcm(*(share.denominator for share in shares))
-    for find, row, share in zip(finds, places, shares, strict=True):
-        blanks = []
-        for place in row:
+def _cloze(blanks: Sequence[_Blank], paper: Wording) -> Iterator[str]:
+    """What is to be found with a blank for each place, which counts by what it is worth; of parts,
+    each below its words."""
+    whole = lcm(*(blank.worth.denominator for blank in blanks))
+    asked: ExamPart | None = None
+    for blank in blanks:
+        if blank.part is not asked and blank.part.name:
+            body = tuple(exam.own_givens(blank.part, paper))
+            yield html.part([exam.asked(blank.part, paper, body)]).translate(_BRACES)
+        asked, typed = blank.part, []
+        for place in blank.fields:
             kind = "NUMERICAL" if place.numbers else "SHORTANSWER"
             rights = [f"={number}:{off}" for number, off in place.numbers]
-            rights = rights or [f"={escaped(_literal(typed))}" for typed in place.texts]
-            blanks.append(f"{{{int(share * whole)}:{kind}:{'~'.join(rights)}}}")
-        yield f"{find.translate(_BRACES)}<p>{' '.join(blanks)}</p>\n"
+            rights = rights or [f"={escaped(_literal(text))}" for text in place.texts]
+            typed.append(f"{{{int(blank.worth * whole)}:{kind}:{'~'.join(rights)}}}")
+        yield f"{blank.find.translate(_BRACES)}<p>{' '.join(typed)}</p>\n"
 
 
 def _answer(made: Element, says: str, fraction: str = "100", form: str = "plain_text") -> Element:

@@ -109,7 +109,7 @@ def _differences(done: Solved) -> Iterator[tuple[Place, str, str]]:
     """Where an answer stands that the file promises and is not the derived one, or a limit that is
     not met; what it is, and by which key it was stated."""
     for check in done.checks:
-        if check.ours and not check.agrees:
+        if check.differs:
             words = f"{stated(check)}: {verdict(check).removeprefix('✗  ')}"
             yield _stated_at(check, done), words, "expect"
     for limit in done.limits:

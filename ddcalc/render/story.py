@@ -34,7 +34,7 @@ from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.sentences import Premise
+from ddcalc.problem.sentences import Premise, capital
 from ddcalc.problem.speaker import Checked, Filled
 from ddcalc.problem.steps import (
     Bound,
@@ -314,6 +314,11 @@ def note(step: State) -> str:
     return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
 
 
+def unsourced(step: State) -> State:
+    """*step* without the source of the preset that states it."""
+    return replace(step, preset=step.preset.partition("; ")[0])
+
+
 def in_bytes(step: State) -> str:
     """A single amount of data, or a rate, that is not stated in decimal bytes."""
     if step.written is None or len(step.written) != 1:
@@ -473,9 +478,24 @@ def headline(solved: Derivation) -> Filled:
     return (first[0],) if first else conclusion(solved)
 
 
-def met(limit: Check) -> str:
-    """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``"""
-    return f"{limit.says[0].upper()}{limit.says[1:]}."
+_ASKS_WHETHER = re.compile(
+    r"(?:^|[.?!] |, and |[,;:] )(?:is|are|was|does|do|did|can|will|would|has|have)\b[^.?!,]*\?$",
+    re.IGNORECASE,
+)
+
+
+def asks_whether(text: str) -> bool:
+    """Whether the words of a question end by asking for a yes or a no."""
+    return bool(_ASKS_WHETHER.search(" ".join(text.split())))
+
+
+def met(limit: Check, text: str = "") -> str:
+    """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an
+    answer to the *text* of a question: ``Yes: …``."""
+    verdict, _, says = limit.says.partition(": ")
+    if asks_whether(text) and says:
+        verdict = "yes" if limit.agrees else "no"
+    return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 
 
 def answers(done: Solved) -> Iterator[str]:

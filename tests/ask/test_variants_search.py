@@ -9,7 +9,7 @@ from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.ask.variants import search
 from ddcalc.ask.variants.distractors import options
 from ddcalc.ask.variants.search import VariantsWanted, places, variants
-from ddcalc.ask.working import Working, working
+from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
@@ -118,23 +118,3 @@ def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:
 
 
 SEED_3 = ["38400", "1536", "10", "9"]
-
-
-def test_so_many_computations_are_played_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    every: list[Working] = []
-
-    def noted(stated: Stated) -> Working:
-        every.append(working(stated))
-        return every[-1]
-
-    monkeypatch.setattr(search, "working", noted)
-    asked = stated("timeline", periods=["1s", "2s", "4s"], horizon="600 s")
-    without = variants(asked, VariantsWanted())
-    every.clear()
-    monkeypatch.setattr(search, "COMPUTED", 3000)
-    made = variants(asked, VariantsWanted())
-    played = [one.work for one in every[1:]]
-    assert sum(played[:-1]) < 3000 <= sum(played)
-    assert made.questions == without.questions[: len(made.questions)]
-    assert len(made.questions) < 10
-    assert made.why == search.GIVEN_UP

@@ -15,8 +15,8 @@ import tiny
 from running import ddcalc, python
 
 from ddcalc.errors import DdcalcError
-from ddcalc.experiment.findings import estimate, plain
-from ddcalc.experiment.samples import read
+from ddcalc_experiment.findings import estimate, plain
+from ddcalc_experiment.samples import read
 
 SMALL = ("--workers", "3", "--batch", "6", "--seeds", "2", "--epochs", "4", "--target", "0.7",
          "--step-size", "1")  # fmt: skip
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_refused(run, option, value, says):
 )
 def test_what_lacks_its_library_says_how_to_install_it(run, monkeypatch, module, extra, options):
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(sys.modules, "ddcalc.experiment.lenet", raising=False)
+    monkeypatch.delitem(sys.modules, "ddcalc_experiment.lenet", raising=False)
     ran = run(*options)
     assert ran.code == 2
     assert f"python3 -m pip install 'ddcalc[{extra}]'" in " ".join(ran.err.split())

@@ -7,8 +7,8 @@ import pytest
 import tiny
 from naive import Cluster
 
-from ddcalc.experiment.learner import Dense
-from ddcalc.experiment.samples import Queue
+from ddcalc_experiment.learner import Dense
+from ddcalc_experiment.samples import Queue
 
 PERIODS = [1, 1.37, 1.91]
 HIDDEN = [(), (4, 2)]
@@ -74,7 +74,7 @@ def test_gradients_are_central_differences(hidden):
 def test_the_gradient_of_lenet_is_a_central_difference():
     """In single precision, along itself and some other ways."""
     pytest.importorskip("torch")
-    from ddcalc.experiment.lenet import LeNet
+    from ddcalc_experiment.lenet import LeNet
 
     assert LeNet(28, 10).parameters == 156 + 2416 + 48_120 + 10_164 + 850
     data, model = tiny.data(), LeNet(8, tiny.CLASSES)

@@ -8,11 +8,11 @@ from random import Random
 
 import numpy as np
 
-from ddcalc.experiment.learner import Dense
-from ddcalc.experiment.samples import Data
-from ddcalc.experiment.setting import Experiment, Setting, setting
-from ddcalc.experiment.training import Training
 from ddcalc.problem.stated import read
+from ddcalc_experiment.learner import Dense
+from ddcalc_experiment.samples import Data
+from ddcalc_experiment.setting import Experiment, Setting, setting
+from ddcalc_experiment.training import Training
 
 FEATURES, CLASSES = 4, 3
 

@@ -39,7 +39,7 @@ STUDENTS = {
     "what a slip changes besides": ("a=588.03 s; j=70 s", "1/2 3/4", "right from your (a): T ="),
     "what is played": ("a=300 s; f=3", "0 3/4", "right from your (a): T = 300 s"),
     "a member of a list": ("a=700 s; i=702 s", "0 3/4", "right from your (a): T = 700 s"),
-    "a wrong unit besides": ("a=700 s; c=350 ms", "0 3/8", "(a): T = 700 s; right value, wrong"),
+    "a wrong unit besides": ("a=700 s; c=350 ms", "0 3/8", "in ms; from your (a): T = 700 s"),
     "a slip besides": ("a=1234.5 s; i=1235.5 s", "0 3/16", "from your (a): T = 1 234.5 s"),
     "nothing": ("a=0 s; c=0 s", "0 0", "from your (a): T = 0 s, but it is trivial then: 0"),
     "the same for all": ("a=5000 s; g=10", "0 0", "(a): T = 5 000 s, but any such result"),

@@ -10,8 +10,9 @@ import pytest
 from questions import solved_variants
 
 from ddcalc.ask.solve import Derivation, Result, first, singles
-from ddcalc.ask.variants.search import Variants
-from ddcalc.ask.variants.versions import ExamItem, ExamQuestion
+from ddcalc.files.batch import Solved
+from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.versions import ExamItem, ExamQuestion
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import shown_in
@@ -24,11 +25,9 @@ from ddcalc.render.story import ShownFormula
 def item(solved: Derivation) -> ExamItem:
     """The question of *solved* as one of an exam that asks for all its results."""
     shape = replace(solved.stated.shape, wanted=tuple(solved.values))
-    asked = ExamItem(
-        ExamQuestion("q", Variants(solved.stated)), 1, replace(solved.stated, shape=shape)
-    )
-    asked.__dict__["solved"] = solved
-    return asked
+    asked = Derivation(replace(solved.stated, shape=shape), solved.working)
+    done = Solved(FiledProblem("", 0, problem=solved.problem), asked, [asked])
+    return ExamItem(ExamQuestion("q", done), 1, done)
 
 
 def plain(pieces: Pieces) -> str:
@@ -59,8 +58,8 @@ def test_a_key_read_back_is_what_solve_gives(name: str) -> None:
     for label, _, solved in solved_variants(problem_named(name)):
         asked = item(solved)
         rows = [*exam.answer_rows((asked,))]
-        assert [first(one).name for one in asked.results] == [*solved.values], label
-        for result, (*_, answer, _) in zip(asked.results, rows, strict=True):
+        assert [first(one).name for one in asked.parts[0].results] == [*solved.values], label
+        for result, (*_, answer, _) in zip(asked.parts[0].results, rows, strict=True):
             members = singles(result)
             parts = plain(answer).split(", ") if len(members) > 1 else [plain(answer)]
             pairs = zip(parts, members, strict=True)

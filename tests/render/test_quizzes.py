@@ -13,12 +13,12 @@ import pytest
 from running import ddcalc
 
 from ddcalc.ask.solve import singles, solve
-from ddcalc.ask.variants.search import VariantsWanted, variants
-from ddcalc.ask.variants.versions import ExamItem, ExamQuestion, first, versions
+from ddcalc.ask.variants.search import VariantsWanted
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import solved as sheet_solved
+from ddcalc.files.versions import ExamPart, first, of_stated, versions
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
@@ -146,37 +146,37 @@ def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -
     """What a question of each type says leads to the number that is right in it."""
     problem = catalog()[slug].load()
     base = read(problem, example_texts(problem))
-    [version] = versions([ExamQuestion(slug, variants(base, VariantsWanted(count=1)))])
-    [item] = version
-    moodle = quiz.moodle(version, 0).join(quiz.frame(""))
+    [version] = versions([of_stated(slug, base).drawn(VariantsWanted(count=1))])
+    [part] = version[0].parts
+    moodle = quiz.moodle(version, 0, exam.Wording()).join(quiz.frame(""))
     [question] = named(list(ElementTree.fromstring(moodle))).values()
     asked = question.findtext("questiontext/text", "")
     assert "…" not in asked
     solved = solve(problem, read_back(problem, asked))
-    places = fields(item)
-    assert places == fields(replace(item, stated=solved.stated))
+    places = fields(part)
+    assert places == fields(replace(part, done=replace(part.done, cases=[solved])))
     assert places[-1].numbers or places[-1].texts
     blanks = BLANK.findall(asked)
     assert question.get("type") != "cloze" or len(blanks) == len(places)
     sheet = tmp_path / "variants.yaml"
     sheet.write_text(OPENING + exam.problems(version, 0), encoding="utf-8")
-    assert_right_in_marking(item, sheet)
+    assert_right_in_marking(part, sheet)
 
 
-def fields(item: ExamItem) -> list[quiz.Field]:
-    return [quiz.field(one, item) for results in item.results for one in singles(results)]
+def fields(part: ExamPart) -> list[quiz.Field]:
+    return [quiz.field(one, part) for results in part.results for one in singles(results)]
 
 
-def assert_right_in_marking(item: ExamItem, sheet: Path) -> None:
+def assert_right_in_marking(part: ExamPart, sheet: Path) -> None:
     """What a quiz takes for right, typed as it is asked for, is right by the file of variants."""
     [question] = sheet_solved(Source(str(sheet)))
     assert question.derivation is not None
     key = Key(question.question, question.derivation)
-    for results in item.results:
+    for results in part.results:
         name = first(results).name
         rights = [
             [*place.texts, *(number for number, _ in place.numbers)]
-            for place in (quiz.field(one, item) for one in singles(results))
+            for place in (quiz.field(one, part) for one in singles(results))
         ]
         typed = rights[0] if len(rights) == 1 else [", ".join(right[0] for right in rights)]
         for text in typed:

@@ -130,9 +130,8 @@ def layer_tensors(question: Question, layer: int) -> dict[str, list[Tensor]]:
     held: dict[str, list[Tensor]] = {"attention": [*attention_tensors(question)]}
     if "attention_parameters" in question:
         held["attention"] = [(question["attention_parameters"],)]
-    held["vectors"] = [(width,)] * question["norm_vectors"]
-    held["vectors"] = [(question["norms"], *one) for one in held["vectors"]]
-    if question["biases"]:
+    held["vectors"] = [(question.get("norms", 2), width)] * question.get("norm_vectors", 1)
+    if "biases" in question:
         projections = [*attention_tensors(question)]
         held["vectors"] += [(out,) for _, out in projections[:3]]
         held["vectors"] += [(width,)] if question["biases"] == 2 else []
@@ -143,7 +142,7 @@ def layer_tensors(question: Question, layer: int) -> dict[str, list[Tensor]]:
         held["resting"] = one * (question["experts"] - question["active_experts"])
         return held
     held["feed_forward"] = [*fed_forward(question, inner)]
-    if question["biases"] == 2:
+    if question.get("biases") == 2:
         held["vectors"] += [(inner,)] * (question["matrices"] - 1) + [(width,)]
     return held
 
@@ -167,13 +166,13 @@ def transformer(question: Question) -> dict[str, Any]:
             sums[kind] = sums.get(kind, 0) + entries(tensors)
     tables = [(vocabulary, width)] * question["tables"]
     tables += [(question["positions"], width)] if "positions" in question else []
-    outside = [(width,)] * question["last_norms"] * question["norm_vectors"]
+    outside = [(width,)] * question.get("last_norms", 1) * question.get("norm_vectors", 1)
     total = sum(sums.values()) + entries(tables + outside) + question.get("extra", 0)
     active = total - sums.get("resting", 0)
     answers = {"total": total, "embeddings": entries(tables), "attention": sums["attention"]}
     if "experts" in question:
         answers["active"] = active
-    if "sequence" not in question:
+    if "sequence" not in question or question["counts"] == "none":
         return answers
     if question["counts"] != "parts":
         counted = active - (entries(tables) if question["counts"] == "six_inside" else 0)
@@ -193,34 +192,154 @@ def transformer(question: Question) -> dict[str, Any]:
     return answers
 
 
+Kept = tuple[Any, bool]  # the bytes of what is kept, and whether it lies between the cut matrices
+
+
+def kept_of_layer(question: Question, rows: Any) -> Iterator[Kept]:
+    """All that one layer keeps of so many *rows* (tokens), but for the scores of attention."""
+    value, width, heads = question["value"], question["width"], question["heads"]
+    size = question.get("head_size", Fraction(width, heads))
+    for _ in ("attention", "feed-forward"):
+        yield rows * width * value, False  # what the norm reads
+        yield rows * width * value, False  # what the block reads
+        if question["dropout"] == "masks":
+            yield rows * width * question["mask"], False
+    for of in (heads, *(2 * [question.get("kv_heads", heads)]), heads):
+        yield rows * of * size * value, True  # queries, keys, values, and what the output reads
+    inner = question.get("inner", 4 * width)
+    parts = [inner]
+    if "active_experts" in question:
+        chosen = question["active_experts"] + question.get("shared_experts", 0)
+        parts = [question.get("expert_inner", inner)] * chosen
+    for part in parts:
+        for _ in range(question["matrices"]):
+            yield rows * part * value, True
+
+
+def kept_scores(question: Question, rows: Any) -> Any:
+    """A number for each head and pair of tokens: after the softmax, after dropout, and its mask."""
+    each = [question["value"]]
+    if question["dropout"] == "masks":
+        each += [question["value"], question["mask"]]
+    return sum(question["heads"] * rows * question["sequence"] * one for one in each)
+
+
+def kept_activations(question: Question) -> dict[str, Any]:
+    """What is kept of each layer, of all layers and micro-batches, and before and behind them."""
+    if question.get("active_experts", 0) + question.get("shared_experts", 0) > 3000:
+        return {}
+    tensor, both = question.get("tensor", 1), question["sequence_parallel"] == "split"
+    rows = Fraction(question["micro_batch"] * question["sequence"], question.get("context", 1))
+    value, width, again = question["value"], question["width"], question["recompute"]
+    inside = Fraction(0)
+    for much, between in kept_of_layer(question, rows):
+        inside += much / tensor if between or both else much
+    scores = kept_scores(question, rows) / tensor
+    of_rows = question["heads"] * rows * 2 * value / tensor
+    written = scores if question["kernel"] == "plain" else of_rows
+    layer = inside + (written if again == "none" else 0)
+    if again == "full":
+        layer = rows * width * value / (tensor if both else 1)
+    stages = question.get("pipeline", 1)
+    flight = Fraction(stages)
+    if "chunks" in question:  # a pass of a chunk more for each stage behind the first
+        flight += Fraction(stages - 1, question["chunks"])
+    elif "pipeline" in question and "micro_batches" in question:
+        flight = Fraction(min(stages, question["micro_batches"]))
+    total = flight * layer * Fraction(question["layers"], stages)
+    answers = {"inside": inside, "layer": layer, "in_flight": flight, "all_layers": total}
+    if "pipeline" not in question:
+        del answers["in_flight"]
+    mask = rows * width * question["mask"] if question["dropout"] == "masks" else 0
+    mask = mask / tensor if both else mask
+    if "pipeline" in question:
+        total += flight * mask
+    elif "vocabulary" in question:
+        last = [rows * width * value] * 2 + [rows * question["vocabulary"] * 2 * value]
+        total += mask + sum(last) / tensor
+    if question["counted"] == "peak" and again != "none":
+        scores = scores if question["kernel"] == "plain" else 0
+        total += scores + (inside - layer if again == "full" else 0)
+    return answers | {"activations": total}
+
+
+@witness("activations")
+def activations(question: Question) -> dict[str, Any]:
+    return kept_activations(question)
+
+
+BYTES = {  # of a weight, its gradient and its optimizer states, in halves of 32 bits
+    "adam_18": (1, 2, 6),
+    "adam_20": (1, 1 + 2, 6),
+    "adam_32": (2, 2, 4),
+    "adam_8bit": (1, 1, 2 + 1),
+}
+
+
+def of_each(question: Question) -> list[tuple[str, Any, int]]:
+    """What is kept for a parameter, its bytes, and the stage from which it is shared out."""
+    recipe, stage = question["recipe"], question["zero"]
+    if recipe == "own":
+        sizes = [question[part] for part in ("weight", "gradient", "optimizer")]
+    else:
+        estimated = (1, 2, 6) if stage == "stage_3" else (1, 1, 8)
+        sizes = [question["weight"] * n for n in BYTES.get(recipe, estimated)]
+    late = 3 if recipe == "deepspeed" else 2
+    return [*zip(("weights", "gradients", "adaptive"), sizes, (3, late, 1), strict=True)]
+
+
 @witness("model-memory")
 def model_memory(question: Question) -> dict[str, Any]:
     """The bytes of as many parameters as there are workers, dealt out to them."""
-    workers, parameters = question["workers"], question["parameters"]
-    if workers > 100:
+    workers = question.get("shards", question["workers"])
+    shape = {"counts": "none", **question}
+    shape.pop("sequence", None)
+    counted = transformer(shape) if "layers" in question else {}
+    parameters = question.get("parameters", counted.get("total"))
+    if workers > 100 or parameters is None:
         return {}
     stage = 0 if question["zero"] == "none" else int(question["zero"][-1])
-    held = {}
-    shares = {"weights": ("weight", 3), "gradients": ("gradient", 2), "adaptive": ("optimizer", 1)}
-    for name, (part, shared_from) in shares.items():
+    waits = {"none": (), "optimizer": ("gradients", "adaptive")}
+    held, gone = {}, {}
+    for name, size, shared_from in of_each(question):
         devices = [Fraction(0)] * workers
         for parameter in range(workers):
             for device in [parameter] if stage >= shared_from else range(workers):
-                devices[device] += question[part]
+                devices[device] += size
         assert len({*devices}) == 1
-        held[name] = devices[0] / workers  # of each parameter
-    times = Fraction(parameters) / question.get("split", 1)
-    answers = {name: item * times for name, item in held.items()}
+        away = name in waits.get(question["offload"], (name,))
+        held[name], gone[name] = (Fraction(0), devices[0]) if away else (devices[0], Fraction(0))
+    parts = question.get("tensor", 1) * question.get("pipeline", 1)
+    times = Fraction(parameters) / question.get("split", parts) / workers
+    answers: dict[str, Any] = {name: item * times for name, item in held.items()}
     answers["device"] = device = sum(answers.values())
-    sizes = sum(question[part] for part, _ in shares.values())
-    answers["total"] = parameters * sizes
-    room = question.get("capacity", 0)
-    if "other" in question:
-        answers["needed"] = device + question["other"]
+    answers["total"] = parameters * sum(size for _, size, _ in of_each(question))
+    rest = [question["other"]] if "other" in question else []
+    if "sequence" in question:
+        kept = kept_activations(question)
+        if "activations" not in kept:
+            return answers
+        rest.append(kept["activations"])
+    if stage == 3 and (counted or "gathered" in question):
+        if not counted and "layers" in question:
+            return answers
+        inside = counted["total"] - counted["embeddings"] if counted else 0
+        layer = question.get("gathered", inside and Fraction(inside, question["layers"]))
+        copies = {"one": 2, "ahead": 3}[question["gather"]]
+        rest.append(layer * copies * question["weight"] / question.get("tensor", 1))
+    if rest:
+        answers["needed"] = device + sum(rest)
+    if question["offload"] != "none":
+        answers["host"] = sum(gone.values()) * times
     if "capacity" in question:
-        room -= question.get("other", 0)
+        room = question["capacity"] - sum(rest)
         answers["spare"] = room - device
-        answers["largest"] = floor(room / sum(held.values()) * question.get("split", 1))
+        if question["offload"] != "all":
+            answers["largest"] = (
+                max(0, floor(room * parameters / device))
+                if rest
+                else floor(room * parameters / device)
+            )
     return answers
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
 from ddcalc.ask.find.optimum import extreme_of
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue
+from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Texts
@@ -17,13 +19,23 @@ from ddcalc.problem.stated import Texts
 __all__ = ["InverseQuestion", "Inversion", "find", "found", "inverse_question"]
 
 
-def find(problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts) -> Inversion:
+def find(
+    problem: type[Problem],
+    unknown: str,
+    where: Sequence[str],
+    texts: Texts,
+    wanted: Sequence[str] = (),
+) -> Inversion:
     """Which values of *unknown*, a given or choice of *problem*, make all that *where* says hold.
 
-    *texts* state the others. Raises DdcalcError (Several, where more than one thing is wrong),
-    OverLimit where the answer is not found in a stated number of steps.
+    *texts* state the others; the quantities *wanted* are told at the answer. Raises DdcalcError
+    (Several, where more than one thing is wrong), OverLimit where the answer is not found in a
+    stated number of steps.
     """
-    return found(inverse_question(problem, unknown, where, texts))
+    question = inverse_question(problem, unknown, where, texts)
+    names = tuple(quantity_named(problem.quantities, problem, name) for name in wanted)
+    stated = replace(question.stated, shape=replace(question.stated.shape, wanted=names))
+    return found(replace(question, stated=stated) if names else question)
 
 
 def found(question: InverseQuestion) -> Inversion:

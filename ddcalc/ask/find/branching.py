@@ -18,10 +18,9 @@ from ddcalc.ask.find.inverse import InverseQuestion, holds
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root, floor_of
-from ddcalc.formula.coherence import is_whole
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
-from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, marked, of_number, truth
+from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
@@ -148,17 +147,12 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     given = question.given
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
-    all_rules = {line.symbol: line.formula for line in plan.lines}
-    origin = plan.problem.origin.items()
-    whole = {letter for letter, (q, _) in origin if isinstance(q, Given) and q.whole}
     live, rules = {given.letter}, dict[str, Expr]()
     for line in plan.lines:
-        if is_whole(line.formula, whole):
-            whole.add(line.symbol)
         formula = decided(line.formula, known)
         if live & {*symbols(formula)}:
             live.add(line.symbol)
-            rules[line.symbol] = marked(formula, all_rules, whole)
+            rules[line.symbol] = formula
             continue
         try:
             known[line.symbol] = evaluate(formula, known)

@@ -227,7 +227,8 @@ class _Steps:
             return "none does it; this one comes nearest"
         if kind in ("least", "greatest") and not self.outcome.reached:
             return "where the solutions end, which just does not do it itself"
-        return _WHY[kind]
+        why = _WHY[kind]
+        return why if self.question.given.whole else why.replace(" were checked, and", "")
 
     @cached_property
     def beside(self) -> tuple[Number, ...]:

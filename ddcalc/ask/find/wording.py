@@ -78,6 +78,9 @@ class _Telling:
         if outcome.kind == "none":
             return f"{self._none()}."
         span = outcome.tried
+        extreme = next((one for one in self.question.relations if one.extreme), None)
+        if extreme is not None and value is not None:
+            return f"{self._extreme(extreme, value)}."
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or tried_all:
             return f"Any {self._name} will do{self._unchanged()}."
@@ -89,6 +92,20 @@ class _Telling:
         if value is not None and not pieces[0].is_point and value != limit:
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
         return f"{capital(words)}{known}{then}."
+
+    def _extreme(self, relation: Relation, value: Number) -> str:
+        """``The total is least with 6 local epochs: 1 500 s``."""
+        what = self.question.compared[relation.name]
+        pieces = map(self._bounds, self.outcome.solutions)
+        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
+        name = named(self.question.given.called)
+        where = f"with {shown} {singular(name) if shown == '1' else name}"
+        if not self._counts:
+            where = f"where {self._subject} is {shown}"
+        known = f" (tried {self.outcome.span(self.unit)})" if self.outcome.tried else ""
+        worth = self.outcome.compared(value).get(relation.name)
+        amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
+        return f"{capital(the(what))} {are(what)} {relation.extreme} {where}{known}{amount}"
 
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.find import Inversion, found
-from ddcalc.ask.mark.slip import Instead, MeasuredValue, Pieces, Put, Slip
+from ddcalc.ask.mark.slip import Instead, MeasuredValue, Pieces, Put
 from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED
@@ -95,7 +95,6 @@ class Exercise:
     def __init__(self, solved: Derivation) -> None:
         self.solved = solved
         self.problem = solved.problem
-        self.slips: dict[str, list[Slip]] = {}  # by letter of what is answered, once searched
 
     @cached_property
     def stands_on(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import Earlier, StatedAnswers, StudentResult, marks, spelt_out
-from ddcalc.ask.mark.slip import Piece, Pieces, Verdict
+from ddcalc.ask.mark.slip import Piece, Pieces
 from ddcalc.ask.solve import Results, singles
 from ddcalc.errors import BadFile, BadValue, DdcalcError
 from ddcalc.formula.expression import Number
@@ -24,7 +24,7 @@ from ddcalc.numbers.units import ONE
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
 FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it
-RIGHT = ("right", "rounded", "follows", "unit")
+BETTER = {"wrong": ("right", "rounded", "follows", "unit"), "unit": ("right", "rounded", "follows")}
 
 Roots = Mapping[tuple[str, str], StudentResult]
 """The student's own results, by part and letter, from which something follows."""
@@ -32,20 +32,19 @@ Roots = Mapping[tuple[str, str], StudentResult]
 
 @dataclass(frozen=True, slots=True)
 class OwnResult:
-    """What a result of a part, which is worth *right*, is to a student (base units): as it was
-    *stated*, and what that was before it was rounded, as far as is known (*exact*)."""
+    """What a result of a part, which is worth *right*, is to a student (base units): as he *stated*
+    it, and *exact*, before it was rounded or given a wrong unit, as far as that is known."""
 
     right: Number
-    stated: Number
     exact: Number
-    wrong: bool
+    stated: Number
     roots: Roots
 
 
 @dataclass(slots=True)
 class _Part:
-    """An *exercise* as a student went on with it, whose *right* one is another one where it stands
-    on wrong results of his, the *roots*; *stated* are his results here, by letter."""
+    """The *exercise* as a student went on with it, which is the *right* one unless it stands on
+    results of his, the *roots*; *stated* are his own here, by letter."""
 
     name: str
     right: Exercise
@@ -61,44 +60,53 @@ class _Part:
         Raises a DdcalcError where that is out of range, or cannot be worked out.
         """
         right, mark = _number(self.right.results[name], name), self.marks.get(name)
-        if mark is not None and mark.verdict == "right":
-            return None
         quantity = self.right.problem.quantities[name]
         stated = self.stated.get(quantity.letter)
-        if stated is None:
+        if mark is None or stated is None:
+            if mark is not None and mark.verdict == "right":
+                return None
             if self.error is not None:
                 raise self.error
+            wrong = self._roots(own for own in self.stated.values() if own.wrong)
             value = self._worked_out(quantity)
-            roots = self._as_roots(one for one in self.stated.values() if one.wrong) or self.roots
-            return None if value == right else OwnResult(right, value, value, True, roots)
+            return None if value == right else OwnResult(right, value, value, wrong or self.roots)
         if _is_beyond(quantity, stated.value):
             text = f"your ({self.name}), {amount_text(stated.value, stated.unit)},"
             raise BadFile(f"{text} is out of range")
-        assert mark is not None
-        exact, wrong = stated.value, mark.verdict != "rounded"
-        if not wrong:
+        exact = stated.value
+        if mark.slips and mark.sure:
+            exact = mark.slips[0].value
+        elif mark.follows or mark.verdict == "follows":
+            exact = self._worked_out(quantity)
+        elif mark.verdict != "wrong":
             exact = right
-        elif mark.verdict == "follows" or (mark.slips and mark.sure):
-            exact = mark.slips[0].value if mark.slips else self._worked_out(quantity, but=True)
-        return OwnResult(right, stated.value, exact, wrong, self._as_roots([stated]))
+        return OwnResult(right, exact, stated.value, self._roots([stated]))
 
-    def _as_roots(self, some: Iterable[StudentResult]) -> Roots:
+    def _roots(self, some: Iterable[StudentResult]) -> Roots:
         return {(self.name, one.letter): replace(one, part=self.name) for one in some}
 
-    def _worked_out(self, quantity: Quantity, *, but: bool = False) -> Number:
-        """What *quantity* comes to by all results that are stated here, *but* for its own, and by
-        the slip that leads to them."""
+    def _worked_out(self, quantity: Quantity) -> Number:
+        """What *quantity* comes to by all else that is stated here, and by the slips behind it."""
         chain, letter = self.exercise.chain, quantity.letter
         if chain is not None:
-            stated = {one: own.value for one, own in self.stated.items() if own.wrong}
-            if but:
-                stated.pop(letter)
-            slips = (m.slips[0] for m in self.marks.values() if m.slips and m.sure and not but)
-            instead = {k: rule for slip in slips for k, rule in slip.instead.items()}
-            made = chain.again({**instead, **stated}, chain.rests_on(letter))
+            slips = (mark.slips[0] for mark in self.marks.values() if mark.slips and mark.sure)
+            instead = {one: rule for slip in slips for one, rule in slip.instead.items()}
+            stated = (one for one, own in self.stated.items() if own.wrong and one != letter)
+            instead |= {one: self.stated[one].value for one in stated}
+            made = chain.again(instead, chain.rests_on(letter))
             if made is not None and (value := made.known[letter]) is not None:
                 return value
         return _number(self.exercise.results[quantity.name], quantity.name)
+
+    def say(self, name: str, *more: Piece, **changes: object) -> None:
+        """Say *more* of the answer called *name*, with *changes* to its mark."""
+        mark = self.marks[name]
+        brief = (*mark.brief, "; ", *more) if mark.brief else more
+        self.marks[name] = replace(mark, brief=brief, **changes)  # type: ignore[arg-type]
+
+    def says_from(self) -> Pieces:
+        """The student's own results of earlier parts."""
+        return ("from your ", *spelt_out(self.roots.values()))
 
 
 class Following:
@@ -114,103 +122,115 @@ class Following:
         earlier: Earlier = {}
         made = {mark.name: mark for mark in marks(exercise, stated, earlier)}
         part = self._parts[name] = _Part(name, exercise, exercise, made, earlier)
-        own: dict[str, OwnResult] = {}
         try:
-            for result in exercise.stands_on:
-                before, _, quantity = result.partition(".")
-                one = self._parts[before].own(quantity) if before in self._parts else None
-                if one is not None:
-                    own[result] = one
-                    part.roots = {**part.roots, **one.roots}
-            _follow(part, own, stated)
+            if own := dict(self._own(part)):
+                _follow(part, own, stated)
         except DdcalcError as error:
             part.error = error
-        if part.error is not None:
-            _say_error(part)
-        self._same_slips(part)
-        yield from part.marks.values()
+        for one, mark in made.items():
+            if part.error is not None and mark.verdict == "wrong" and not mark.slips:
+                part.say(one, f"not followed: {part.error}")
+            self._same_slip(part, mark)
+        yield from made.values()
 
-    def _same_slips(self, part: _Part) -> None:
+    def _own(self, part: _Part) -> Iterator[tuple[str, OwnResult]]:
+        """The results of earlier parts on which *part* stands that are not the right ones."""
+        for result in part.exercise.stands_on:
+            name, _, quantity = result.partition(".")
+            own = self._parts[name].own(quantity) if name in self._parts else None
+            if own is not None:
+                part.roots = {**part.roots, **own.roots}
+                yield result, own
+
+    def _same_slip(self, part: _Part, mark: Mark) -> None:
         """A slip that an earlier part has too counts there."""
-        for name, mark in part.marks.items():
-            is_sure = mark.verdict == "wrong" and mark.sure
-            slips = [((s.kind, s.wrong), s) for s in mark.slips if s.wrong and is_sure]
-            for key, slip in slips:
-                if (at := self._slips.get(key)) not in (None, part.name):
-                    brief = _also(mark, f"the same slip as in ({at})")
-                    same = replace(mark, verdict="follows", brief=brief, slips=(slip,))
-                    part.marks[name] = same
-                    break
-            else:
-                self._slips.update((key, part.name) for key, _ in slips)
+        slips = [slip for slip in mark.slips if slip.wrong and mark.sure]
+        if mark.verdict != "wrong":
+            return
+        for slip in slips:
+            where = self._slips.get((slip.kind, slip.wrong), part.name)
+            if where != part.name:
+                words = f"the same slip as in ({where})"
+                part.say(mark.name, words, verdict="follows", slips=(slip,))
+                return
+        self._slips |= {(slip.kind, slip.wrong): part.name for slip in slips}
 
 
 def _follow(part: _Part, own: Mapping[str, OwnResult], stated: StatedAnswers) -> None:
     """Mark what is wrong in *part* by the student's *own* results of those before it."""
-    theirs: Exercise | None = None
+    theirs: list[Exercise] = []
     for values in _ways(own):
         try:
             again = part.right.again(values)
         except DdcalcError as error:
             part.error = part.error or error
             continue
-        theirs = theirs or again
-        is_wrong = any(mark.verdict in ("wrong", "unit") for mark in part.marks.values())
-        if is_wrong and _marked_by(part, again, values, stated):
-            theirs = again
+        theirs.append(again)
+        if _marked_by(part, again, values, stated):
+            theirs = [again]
             break
-    if theirs is None:
-        return
-    part.exercise, part.error = theirs, None
-    wrong = {name: mark for name, mark in part.marks.items() if mark.verdict == "wrong"}
-    if not all(_numbers(theirs.results[name]) for name in wrong):
-        part.error = BadFile("by your results nothing does it")
-    if all(mark.slips for mark in wrong.values()):
-        return
-    for mark in marks(theirs, stated):
-        before = wrong.get(mark.name)
-        if mark.slips and before and not before.slips and not before.brief:
-            brief = _from(part, *(("; ", *mark.brief) if mark.brief else ()))
-            found = replace(before, brief=brief, slips=mark.slips, sure=mark.sure, follows=True)
-            part.marks[mark.name] = found
+    for again in theirs:
+        part.exercise, part.error = theirs[0], None
+        if _explained_by(part, again, stated):
+            part.exercise = again
+            break
+    for name, result in part.exercise.results.items() if theirs else ():
+        if name in part.marks and part.marks[name].verdict == "wrong" and not _numbers(result):
+            part.error = BadFile("by your results nothing does it")
 
 
 def _ways(own: Mapping[str, OwnResult]) -> Iterator[dict[str, Number]]:
-    """The values of results with which a student may have gone on: as he stated all, as they were
-    before he rounded, the wrong ones alone, or one alone."""
-    ways = [
-        {name: one.stated for name, one in own.items()},
-        {name: one.exact for name, one in own.items()},
-        {name: one.stated if one.wrong else one.right for name, one in own.items()},
-        *({n: x.stated if n == name else x.right for n, x in own.items()} for name in own),
-    ]
+    """The values of results with which a student may have gone on: before he rounded, as he stated
+    them, the wrong ones alone, or one alone."""
     right = {name: one.right for name, one in own.items()}
-    for i, way in enumerate(ways):
-        if way != right and way not in ways[:i]:
-            yield way
+    ways = [
+        {name: one.exact for name, one in own.items()},
+        {name: one.stated for name, one in own.items()},
+        {n: one.right if one.exact == one.right else one.stated for n, one in own.items()},
+        *(right | {name: one.stated} for name, one in own.items()),
+    ]
+    yield from (way for i, way in enumerate(ways) if way not in (right, *ways[:i]))
 
 
 def _marked_by(
     part: _Part, again: Exercise, values: Mapping[str, Number], stated: StatedAnswers
 ) -> bool:
     """Mark what is wrong in *part* by what follows *again* from other *values*; whether something
-    does."""
+    does, or nothing is wrong."""
+    if not any(mark.verdict in BETTER for mark in part.marks.values()):
+        return True
     found = False
     for mark in marks(again, stated, search=False):
         before = part.marks[mark.name]
-        is_better = before.verdict == "wrong" and mark.verdict in RIGHT
-        if not is_better and (before.verdict != "unit" or mark.verdict not in RIGHT[:-1]):
+        if mark.verdict not in BETTER.get(before.verdict, ()):
             continue
+        part.marks[mark.name] = replace(before, verdict="wrong", brief=(), slips=())
         if trivial := _trivial(part.right, again, values, mark.name):
-            brief = _from(part, f", but {trivial}")
-            part.marks[mark.name] = replace(before, verdict="wrong", brief=brief, slips=())
+            part.say(mark.name, *part.says_from(), f", but {trivial}")
             continue
-        verdict: Verdict = "unit" if mark.verdict == "unit" else "follows"
-        brief = _from(part, *(("; ", *mark.brief) if verdict == "unit" else ()), right=True)
-        made = replace(before, verdict=verdict, brief=brief, slips=(), sure=True, follows=True)
-        part.marks[mark.name] = made
-        found = True
+        found, follows = True, mark.verdict != "unit"
+        words: Pieces = ("right ",) if follows else (*mark.brief, "; ")
+        changes = {"verdict": "follows" if follows else "unit", "follows": True, "sure": True}
+        part.say(mark.name, *words, *part.says_from(), line=None, **changes)
     return found
+
+
+def _explained_by(part: _Part, again: Exercise, stated: StatedAnswers) -> bool:
+    """Explain what is wrong in *part* by a slip in what follows *again*; whether one is found, or
+    nothing is left to explain."""
+    found = True
+    for mark in marks(again, stated) if any(map(_is_open, part.marks.values())) else ():
+        if _is_open(part.marks[mark.name]):
+            found = bool(mark.slips)
+            if found:
+                words = (*mark.brief, "; ") if mark.brief else ()
+                changes = {"slips": mark.slips, "sure": mark.sure, "follows": True}
+                part.say(mark.name, *words, *part.says_from(), **changes)
+    return found
+
+
+def _is_open(mark: Mark) -> bool:
+    return mark.verdict == "wrong" and not mark.slips and not mark.brief
 
 
 def _trivial(right: Exercise, again: Exercise, values: Mapping[str, Number], name: str) -> str:
@@ -249,24 +269,6 @@ def _numbers(results: Results) -> list[Number]:
 
 
 def _number(results: Results, name: str) -> Number:
-    numbers = _numbers(results)
-    if not numbers:
-        raise BadValue(name, "has no value")
-    return numbers[0]
-
-
-def _from(part: _Part, *more: Piece, right: bool = False) -> Pieces:
-    """That something comes from the student's own results of earlier parts."""
-    return (f"{'right ' * right}from your ", *spelt_out(part.roots.values()), *more)
-
-
-def _also(mark: Mark, words: str) -> Pieces:
-    """What is to be said of *mark*, with some *words* more."""
-    return (*mark.brief, "; " if mark.brief else "", words)
-
-
-def _say_error(part: _Part) -> None:
-    """Say of what is wrong in *part* that it was not followed, and why."""
-    for name, mark in part.marks.items():
-        if mark.verdict == "wrong" and not mark.slips:
-            part.marks[name] = replace(mark, brief=_also(mark, f"not followed: {part.error}"))
+    for number in _numbers(results):
+        return number
+    raise BadValue(name, "has no value")

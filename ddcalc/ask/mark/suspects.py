@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import (
@@ -31,6 +31,7 @@ from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 
 LOOSE = Fraction(1, 10**9)  # by which floats may be off, relative
+KEPT = 200  # quantities of which it is kept what was searched
 LONGEST = 12  # members of a list that are looked at
 POWERS = (1, 2, 3)  # of ten by which a point is shifted
 DIGITS = (2, 3)  # to which results on the way are rounded
@@ -38,11 +39,10 @@ DIGITS = (2, 3)  # to which results on the way are rounded
 Words = tuple[Pieces, Pieces]
 
 
+@lru_cache(maxsize=KEPT)
 def suspects(exercise: Exercise, target: AnsweredQuantity) -> list[Slip]:
     """Every single slip that may lead to a wrong value of *target*; kept for other students."""
-    if target.letter not in exercise.slips:
-        exercise.slips[target.letter] = [*Suspects(exercise, target)]
-    return exercise.slips[target.letter]
+    return [*Suspects(exercise, target)]
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
@@ -153,15 +153,11 @@ class Suspects:
             if on_the_way and changed is not None and right is not None and changed < 0 <= right:
                 continue  # a negative number, which anybody would notice
             yield self._changed(wrong, chain, made, value)
-        yield from self._misread(chain)
-        yield from self._rounded_early(chain)
-
-    def _value(self, chain: ResultChain, letter: str, number: Number) -> Number | None:
-        """The value of the target where *letter* is another *number*; None where it has none, or
-        does not rest on it."""
-        needed = chain.rests_on(self.target.letter) - {self.target.letter}
-        made = chain.again({letter: number}, {*needed, self.target.letter})
-        return None if made is None or letter not in needed else made.known[self.target.letter]
+        for slip in (*self._misread(), *self._rounded_early(chain)):
+            if slip.instead.keys() <= needed - {letter}:
+                made = chain.again(slip.instead, needed)
+                if made is not None and (value := made.known[letter]) is not None:
+                    yield replace(slip, value=value)
 
     def _changed(
         self, wrong: WrongLine, chain: ResultChain, made: ResultChain, value: Number
@@ -194,7 +190,7 @@ class Suspects:
         same = (line.quantity.name, *change.deed)
         return Slip(change.kind, value, (*deed, _in_step(step)), step, words, same, wrong.rules)
 
-    def _misread(self, chain: ResultChain) -> Iterator[Slip]:
+    def _misread(self) -> Iterator[Slip]:
         """Bits are taken as bytes, milliseconds as seconds, kB as KiB."""
         for name, given in self.exercise.problem.givens.items():
             measured = self.exercise.solved.stated.measured.get(name)
@@ -205,11 +201,9 @@ class Suspects:
             stated = amount(measured.value, unit, stated=True).marked
             for other in _mistaken(unit, given.unit):
                 taken = product(number, other.worth)
-                value = self._value(chain, given.letter, taken)
                 deed = (f"taking {stated} as {in_unit(taken, other).marked} for ", letter)
-                if value is not None:
-                    words, instead = partial(_words, why=why), {given.letter: taken}
-                    yield Slip("unit", value, deed, None, words, (name, other.name), instead)
+                words, same = partial(_words, why=why), (name, other.name)
+                yield Slip("unit", 0, deed, None, words, same, {given.letter: taken})
 
     def _rounded_early(self, chain: ResultChain) -> Iterator[Slip]:
         """A result is rounded before the next step uses it."""
@@ -224,9 +218,8 @@ class Suspects:
             for early in coarse - {0, number} if number.denominator != 1 else ():
                 wrong = product(early, unit.worth)
                 deed: Pieces = ("rounding ", Sym(line.symbol), " to ", MeasuredValue(wrong, unit))
-                if (value := self._value(chain, line.symbol, wrong)) is not None:
-                    words, instead = partial(_words, why=why), {line.symbol: wrong}
-                    yield Slip("early", value, (*deed, _in_step(step)), step, words, (), instead)
+                words, deed = partial(_words, why=why), (*deed, _in_step(step))
+                yield Slip("early", 0, deed, step, words, (), {line.symbol: wrong})
 
 
 def reread(

@@ -6,11 +6,13 @@ It is one stream of draws, so variant i is the same however many are wanted.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product, zip_longest
 from math import prod
 from random import Random
+from typing import Generic, TypeVar
 
 from ddcalc.ask.variants.draw import Dial, Drawn, dials, pick, shuffled
 from ddcalc.ask.working import Working, working
@@ -39,6 +41,7 @@ FURTHER = 10  # times that an answer may be larger or smaller than that of the b
 PLAYED = 4  # times that any result may be, where working it out is dear
 COUNTED = 2  # times that it may be if it counts what happens: that makes a schedule long
 Results = Mapping[str, Value | tuple[Value, ...]]
+Question = TypeVar("Question")
 
 _BEHIND = re.compile(r"\.([0-9]+)")
 
@@ -58,12 +61,11 @@ class VariantsWanted:
 
 
 @dataclass
-class Variants:
-    """The variants of a *base*, as *questions*, and *why* there are no more, or all have one answer
-    (empty: as many as were wanted)."""
+class Variants(Generic[Question]):
+    """Variants as *questions*, and *why* there are no more, or all have one answer (empty: as many
+    as were wanted)."""
 
-    base: Stated
-    questions: list[Stated] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
     why: str = ""
 
 
@@ -86,16 +88,13 @@ def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
 
 def variants(
     base: Stated, wanted: VariantsWanted, step: Callable[[], None] = lambda: None
-) -> Variants:
+) -> Variants[Stated]:
     """Up to as many variants of *base* as are *wanted*; *step* is called for each draw that is
     worked out.
 
     Raises what :func:`varied` does, and Missing where no given is left to vary.
     """
-    free = dials(base, varied(base, wanted))
-    if not free:
-        raise Missing(["a given to vary"])
-    return _VariantSearch(base, wanted, free, step).run()
+    return OfStated(base, wanted).run(step)
 
 
 Tried = tuple[tuple[str, ...], bool] | None
@@ -103,79 +102,84 @@ Tried = tuple[tuple[str, ...], bool] | None
 the way are as clean, too; None where it was not worked out."""
 
 
-class _VariantSearch:
-    def __init__(
-        self, base: Stated, wanted: VariantsWanted, free: Sequence[Dial], step: Callable[[], None]
-    ) -> None:
-        self.base, self.wanted, self.free, self.step = base, wanted, free, step
-        self.worked = working(base)
-        values, answer = self.worked.values, self.worked.answer
-        self.by_type = [*cases(base)]  # what makes it as difficult, if its type says so
-        self.by_numbers = [] if self.by_type else [*self.worked.cases()]
-        self.most = self._most_places()
-        self.names = (answer, *(one for one in wanted.results if one in values and one != answer))
-        self.random = Random(f"{wanted.seed} {base.problem.slug}")  # noqa: S311
-        self.tried: dict[Hashable, Tried] = {}
-        self.since = self.solved = self.computed = 0  # draws since the last variant; all, and plays
+class VariantSearch(ABC, Generic[Question]):
+    """Draws of what is *free* to change in a question called *name*, in which the results that
+    count are called *called*, and are *mine*; whether a draw is *dear*, and how many serve for one
+    variant and for all of them (*most*)."""
 
-    def run(self) -> Variants:
-        """The variants, in the order in which they are taken."""
-        done, mine = Variants(self.base), self._results(self.worked)
-        seen, answers = {tuple(self.base.numbers())}, {mine}
-        idle: list[Stated] = []  # those that change no result
-        alike: list[Stated] = []  # passed over for their answer, since the last variant or before
+    name: str
+    free: Sequence[Dial]
+    called: Sequence[str]
+    mine: tuple[str, ...]
+    dear = True
+    most: tuple[int, int]
+
+    def __init__(self, wanted: VariantsWanted) -> None:
+        self.wanted = wanted
+        self.tried: dict[Hashable, Tried] = {}
+        # draws since the last variant; all that are worked out, and what is computed in them
+        self.since = self.solved = self.computed = 0
+
+    @abstractmethod
+    def drawn(self, values: Mapping[int, Drawn]) -> tuple[Question, Hashable]:
+        """The question with other *values* of what is free, and its numbers."""
+
+    @abstractmethod
+    def outcome(self, question: Question) -> Tried:
+        """What *question* comes to."""
+
+    def run(self, step: Callable[[], None] = lambda: None) -> Variants[Question]:
+        """The variants, in the order in which they are taken; *step* is called for each draw that
+        is worked out. Raises Missing where nothing is free to change."""
+        if not self.free:
+            raise Missing(["a given to vary"])
+        self.random = Random(f"{self.wanted.seed} {self.name}")  # noqa: S311
+        done, mine = Variants[Question](), self.mine
+        seen, answers = {self.drawn({})[1]}, {mine}
+        idle: list[Question] = []  # those that change no result
+        alike = dict[Hashable, Question]()  # passed over for their answer
         passed, every = 0, self._every()
         for drawn, strict in self._few(every) if every else self._many():
-            enough = self.solved >= SOLVED[self.worked.dear] or self.computed >= COMPUTED
+            enough = self.solved >= self.most[1] or self.computed >= COMPUTED
             if len(done.questions) >= self.wanted.count or enough:
                 break
-            stated = replace(self.base, measured={**self.base.measured, **drawn})
-            if (key := tuple(stated.numbers())) in seen:
-                continue
-            if key not in self.tried:
-                self.tried[key] = self._outcome(stated)
-            if (tried := self.tried[key]) is None:
-                continue
-            self.solved += 1
-            self.step()
-            results, is_strict = tried
-            if not results or (strict and not is_strict):
+            question, key = self.drawn(drawn)
+            results = () if key in seen else self._results(question, key, strict, step)
+            if not results:
                 continue
             if results == mine:
-                idle.append(stated)
+                idle.append(question)
                 seen.add(key)
                 if len(idle) == IDLE and not done.questions:
                     break
             elif results in answers and passed < ALIKE:
-                alike.append(stated)
+                alike.setdefault(key, question)
                 passed += 1
             else:
-                done.questions.append(stated)
+                done.questions.append(question)
                 seen.add(key)
                 answers.add(results)
                 self.since = passed = 0
-        self._fill_up(done, alike, idle, seen)
+        done.questions += [question for key, question in alike.items() if key not in seen]
+        if not done.questions and idle:
+            done.why = f"{SAME} ({', '.join(self.called)})"
+        done.questions = [*done.questions, *idle][: self.wanted.count]
         if len(done.questions) < self.wanted.count:
             done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
         return done
 
-    def _fill_up(
-        self,
-        done: Variants,
-        alike: Sequence[Stated],
-        idle: Sequence[Stated],
-        seen: set[tuple[Number, ...]],
-    ) -> None:
-        """Add those *alike* that were not *seen*, then those that change nothing, which is said
-        where there are no others."""
-        for stated in alike:
-            if (key := tuple(stated.numbers())) not in seen:
-                done.questions.append(stated)
-                seen.add(key)
-        if not done.questions and idle:
-            quantities = self.base.problem.quantities
-            done.why = f"{SAME} ({', '.join(quantities[name].called for name in self.names)})"
-        done.questions = [*done.questions, *idle][: self.wanted.count]
+    def _results(
+        self, question: Question, key: Hashable, strict: bool, step: Callable[[], None]
+    ) -> tuple[str, ...]:
+        """The results of a variant; none where *question* is none, or is not as clean as wanted."""
+        if key not in self.tried:
+            self.tried[key] = self.outcome(question)
+        if (tried := self.tried[key]) is None:
+            return ()
+        self.solved += 1
+        step()
+        results, is_strict = tried
+        return results if is_strict or not strict else ()
 
     def _every(self) -> list[tuple[Drawn, ...]]:
         """All combinations of values; none where there are too many."""
@@ -186,44 +190,79 @@ class _VariantSearch:
                   for dial in self.free)  # fmt: skip
         return [*product(*values)]
 
-    def _few(self, every: Sequence[tuple[Drawn, ...]]) -> Iterator[tuple[dict[str, Drawn], bool]]:
+    def _few(self, every: Sequence[tuple[Drawn, ...]]) -> Iterator[tuple[dict[int, Drawn], bool]]:
         """Values for what changes, out of *every* combination, and whether all results have to be
         clean."""
         for strict in (True, False):
             for i in shuffled(self.random, len(every)):
-                names = (dial.given.name for dial in self.free)
-                yield dict(zip(names, every[i], strict=True)), strict
+                yield dict(enumerate(every[i])), strict
 
-    def _many(self) -> Iterator[tuple[dict[str, Drawn], bool]]:
+    def _many(self) -> Iterator[tuple[dict[int, Drawn], bool]]:
         """The same, drawn for as long as draws lead to variants."""
-        dear, free = self.worked.dear, self.free
-        limit = DRAWS[dear]
+        dear, free, limit = self.dear, [*enumerate(self.free)], self.most[0]
         while self.since < limit:
             self.since += 1
             bold = self.since * BOLD <= limit and (not dear or self.since % 2 == 1)
             if bold:  # else timid: one or some of the givens, which hits more often
-                drawn = {dial.given.name: dial.drawn(self.random) for dial in free}
+                drawn = {i: dial.drawn(self.random) for i, dial in free}
             else:
                 sure = pick(self.random, len(free))
-                some = [one for i, one in enumerate(free) if i == sure or not pick(self.random, 3)]
-                drawn = {dial.given.name: dial.nudged(self.random) for dial in some}
-            taken = {name: value for name, value in drawn.items() if value is not None}
+                some = [(i, one) for i, one in free if i == sure or not pick(self.random, 3)]
+                drawn = {i: dial.nudged(self.random) for i, dial in some}
+            taken = {i: value for i, value in drawn.items() if value is not None}
             if len(taken) == len(drawn):
                 yield taken, self.since * STRICT <= limit
 
-    def _outcome(self, stated: Stated) -> Tried:
-        """What *stated* comes to."""
+
+class OfStated(VariantSearch[Stated]):
+    """The search for variants of a question of one type."""
+
+    def __init__(self, base: Stated, wanted: VariantsWanted) -> None:
+        super().__init__(wanted)
+        self.base, self.name = base, base.problem.slug
+        self.free = dials(base, varied(base, wanted))
+        self.like = Likeness(working(base), base, wanted)
+        self.mine, self.called = self.like.results(self.like.worked), self.like.called
+        self.dear = self.like.worked.dear
+        self.most = DRAWS[self.dear], SOLVED[self.dear]
+
+    def drawn(self, values: Mapping[int, Drawn]) -> tuple[Stated, Hashable]:
+        drawn = {self.free[i].given.name: value for i, value in values.items()}
+        stated = replace(self.base, measured={**self.base.measured, **drawn})
+        return stated, tuple(stated.numbers())
+
+    def outcome(self, question: Stated) -> Tried:
         try:
-            pairs = zip_longest(self.by_type, cases(stated)) if self.by_type else ()
+            by_type = self.like.by_type
+            pairs = zip_longest(by_type, cases(question)) if by_type else ()
             if any(mine != its for mine, its in pairs):  # found out one by one: the last are dear
                 return None
         except DdcalcError:
             return None
         try:
-            worked = working(stated)
+            worked = working(question)
         except DdcalcError:
             return (), False
         self.computed += worked.work
+        return self.like.outcome(worked)
+
+
+class Likeness:
+    """How alike a question is to one that is *worked* out, *stated* as it is: as clean, about as
+    large, in the same cases."""
+
+    def __init__(self, worked: Working, stated: Stated, wanted: VariantsWanted) -> None:
+        self.worked, self.quantities = worked, stated.problem.quantities
+        self.digits = wanted.digits
+        values, answer = worked.values, worked.answer
+        self.by_type = [*cases(stated)]  # what makes it as difficult, if its type says so
+        self.by_numbers = [] if self.by_type else [*worked.cases()]
+        self.most = self._most_places()
+        self.names = (answer, *(one for one in wanted.results if one in values and one != answer))
+        self.called = [self.quantities[name].called for name in self.names]
+
+    def outcome(self, worked: Working) -> Tried:
+        """What a question that is *worked* out comes to."""
         base, values = self.worked, worked.values
         is_variant = (
             values.keys() == base.values.keys()
@@ -236,9 +275,9 @@ class _VariantSearch:
         if not is_variant:
             return (), False
         is_strict = self._is_clean(values, [*self.most]) and self._is_as_long(worked, COUNTED)
-        return self._results(worked), is_strict
+        return self.results(worked), is_strict
 
-    def _results(self, worked: Working) -> tuple[str, ...]:
+    def results(self, worked: Working) -> tuple[str, ...]:
         """The results that count, as texts; equal ones are equal."""
         return tuple(str(worked.values.get(name)) for name in self.names)
 
@@ -258,7 +297,7 @@ class _VariantSearch:
     def _most_places(self) -> dict[str, int]:
         """The digits behind the point that results may have: of the answer as many as are wanted,
         else those of the base, of other results no fewer than what is wanted."""
-        most, digits, answer = {}, self.wanted.digits, self.worked.answer
+        most, digits, answer = {}, self.digits, self.worked.answer
         for name, value in self.worked.values.items():
             ends = self._places(name, value)
             if ends is not None and ends >= 0:
@@ -275,7 +314,7 @@ class _VariantSearch:
 
     def _places(self, name: str, values: Value | tuple[Value, ...]) -> int | None:
         """The most digits behind the point of *values*; None where one has no such number."""
-        unit = self.base.problem.quantities[name].unit
+        unit = self.quantities[name].unit
         members = values if isinstance(values, tuple) else (values,)
         counts = [places(value, unit) for value in members]
         return None if None in counts else max((c for c in counts if c is not None), default=-1)

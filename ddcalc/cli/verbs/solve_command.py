@@ -66,6 +66,7 @@ OPTIONS: Final = (
         "Only the answer of each problem; in JSON its id, its status and the answer.",
         False,
     ),
+    option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
     *delivery(SOLVED, "; junit and github for continuous integration"),
     option(
         "--resume",
@@ -99,6 +100,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         words: list[str],
         steps: Steps | None,
         answers: bool,
+        everything: bool,
         timeout: str | None,
         diagnostics: Diagnostics,
         **options: Any,
@@ -121,7 +123,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         wanted = Steps.none if answers else steps
         seconds = None if timeout is None else _seconds(timeout)
         batch = _Batch(session, target, words, wanted, answers, seconds, shared, len(names) > 1)
-        batch.kept = [*words, *names]
+        batch.kept, batch.everything = [*words, *names], everything
         if names or target.output is None or target.form not in READ:
             batch.run()
         else:  # a page of nothing is not written
@@ -201,6 +203,7 @@ class _Batch:
     seconds: float | None
     jobs: Jobs
     headed: bool  # whether files are headed by their names
+    everything: bool = False
     kept: list[str] = field(default_factory=list)  # files that are not written over
     solved: int = 0
     failed: int = 0
@@ -272,7 +275,7 @@ class _Batch:
         steps = self.steps or (Steps.none if several else Steps.full)
         form, look = self.target.form, self.target.look(session.out)
         summary = several and steps is Steps.none and form is Format.text
-        manner = Manner(form, steps, self.answers, summary, look, seconds)
+        manner = Manner(form, steps, self.answers, summary, look, seconds, self.everything)
         title = ", ".join(self.names) if several else "".join(map(_title, begun))
         earlier = iter(()) if journal is None else journal.earlier()
         pieces = (

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from ddcalc.ask.variants.search import Variants, VariantsWanted, variants
-from ddcalc.ask.variants.versions import LONGEST, ExamQuestion, Version, versions
+from ddcalc.ask.variants.search import VariantsWanted
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
+from ddcalc.boundary.source import Source
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several
@@ -26,12 +26,15 @@ from ddcalc.cli.subject import (
     with_givens,
 )
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadSheet, BadTarget, BadValue, Missing, UnknownName
-from ddcalc.files.answer_key import Key
+from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
 from ddcalc.files.batch import Solved
+from ddcalc.files.drawn import varying
+from ddcalc.files.students import Student, students
+from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
+from ddcalc.render.exam import Wording
 from ddcalc.render.json import verb_data
 
 MOST: Final = 1000
@@ -54,6 +57,16 @@ OPTIONS: Final = (
     option("--digits", int | None, "Digits behind the point of an answer, at most.", min=0, max=15),
     several("--keep", "A given that stays as it is.", "NAME"),
     several("--vary", "Only these givens change.", "NAME"),
+    option("--names", str | None, "A class (CSV: name, id): a paper for each.", metavar="FILE"),
+    option(
+        "--words",
+        str | None,
+        "The paper's words: english, german, or a TOML file.",
+        None,
+        "language",
+        metavar="LANGUAGE",
+    ),
+    option("--decimal-comma", bool, "The numbers on the paper have decimal commas.", False),
     option("--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8),
     form(FORMATS),
     option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
@@ -63,15 +76,29 @@ OPTIONS: Final = (
 
 
 class _Exam(NamedTuple):
-    """The *questions* with their variants, drawn by a *seed*, each with up to so many *choices*."""
+    """The *questions* with their variants, drawn by a *seed*, each with up to so many *choices*,
+    the *paper* on which they are asked, and the *students* who have them, each a version."""
 
     questions: Sequence[ExamQuestion]
     choices: int
     seed: int
+    paper: Wording
+    students: Sequence[Student]
+
+    def __len__(self) -> int:
+        return min(len(one.variants.questions) for one in self.questions)
 
     def versions(self) -> Iterator[Version]:
         """Each version, made anew."""
         return versions(self.questions, self.choices, self.seed)
+
+    def having(self, version: Version) -> Sequence[Student]:
+        """Who of the class has a *version*."""
+        return self.students[version[0].version - 1 :: len(self)]
+
+    def papers(self) -> list[tuple[Student, int]]:
+        """Each of the class, with the number of their version."""
+        return [(one, i % len(self) + 1) for i, one in enumerate(self.students)]
 
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
@@ -85,35 +112,50 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         output: str | None,
         key: str | None,
         force: bool,
-        choices: int | None,
-        keep: list[str],
-        vary: list[str],
-        **drawn: Any,
+        names: str | None,
+        **asked: Any,
     ) -> None:
         exam = Target(FORMATS, format, output, force and output is not None)
         answers = Target(PAGES, None, key, force and key is not None, "--key")
-        with refusing(session, exam, problem, ("keep", "vary")):
+        with refusing(session, exam, problem, ("keep", "vary", "names", "words", "count")):
             if force and output is None and key is None:
                 raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
-            inputs = [] if problem else words[:1]
+            inputs = [*(() if problem else words[:1]), *([names] if names else ())]
             exam.check(inputs)
             answers.check(inputs)
             if key is not None and key == output:
                 raise answers.refusal("is the exam's own file; choose another name")
-            wanted = VariantsWanted(keep=_given_names(keep), vary=_given_names(vary), **drawn)
+            listed = students(Source(names)) if names else []
             if problem is None:
                 questions = _of_file(words, session)
             else:
                 check_alone(words)
-                base = read(*stated(problem, given)[1:])
-                questions = [ExamQuestion(problem.slug, Variants(base))]
+                questions = [of_stated(problem.slug, read(*stated(problem, given)[1:]))]
             with reraise_signals():
-                made = _drawn(questions, wanted, session)
+                whole = _exam(questions, listed, session, **asked)
                 papers = [(exam, exam.form is Format.key)]
                 papers += [(answers, True)] * (key is not None)
-                _write(_Exam(made, choices or 0, wanted.seed), papers, inputs, session)
+                _write(whole, papers, inputs, session)
 
     return with_givens(run, OPTIONS, problem)
+
+
+def _exam(
+    questions: Sequence[ExamQuestion],
+    listed: Sequence[Student],
+    session: Session,
+    choices: int | None,
+    language: str | None,
+    decimal_comma: bool,
+    **drawn: Any,
+) -> _Exam:
+    """The exam of *questions* for those who are *listed*; a file says its language, too."""
+    drawn |= {option: _given_names(drawn[option]) for option in ("keep", "vary")}
+    wanted = VariantsWanted(**drawn)
+    said = questions[0].base.question.paper if questions else {}
+    comma = decimal_comma or said.get("decimal") == "comma"
+    paper = Wording.read(language or said.get("words", "english"), comma)
+    return _Exam(_drawn(questions, wanted, session), choices or 0, wanted.seed, paper, listed)
 
 
 def _given_names(written: Sequence[str]) -> tuple[str, ...]:
@@ -129,23 +171,17 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
     taken: list[ExamQuestion] = []
 
     def usable(done: Solved) -> bool:
-        question, solved = done.question, done.derivation
-        if question.find is not None and done.answered:
-            reason = "is the unknown of this question; variants are of those that state all givens"
-            question.refuse(BadSheet(reason).about("find"), question.find)
+        if not done.answered:
             return False
-        if not done.answered or solved is None:
-            return False
-        name = question.id or ""
+        name = done.question.id or ""
         if not name or len(name) > LONGEST - ROOM:
-            name = f"{question.kind}.{len(taken) + 1}"[-(LONGEST - ROOM) :]
-        if done.differs:
+            name = f"{done.question.kind or 'question'}.{len(taken) + 1}"[-(LONGEST - ROOM) :]
+        checks = (check for one in (done, *done.parts) for check in one.checks)
+        if any(check.ours and not check.agrees for check in checks):
             session.happened(DIFFERS)
             session.say(f"note: {clean(name)}: an answer differs from what the file expects\n")
-        expects = tuple(key.replace("-", "_") for key in question.expect)
-        allowed = Key(question, solved).requirements.allowed
-        taken.append(ExamQuestion(name, Variants(solved.stated), expects, allowed))
-        return True
+        taken.append(ExamQuestion(name, done))
+        return False  # nothing else is made of it
 
     from_files(words, session, usable)
     return taken
@@ -161,31 +197,29 @@ def _drawn(
     """
     if not questions:
         raise Missing(["a given to vary"])
-    known = {name for one in questions for name in one.variants.base.measured}
+    stating = [varying(one.base) for one in questions]
+    known = {name for names in stating for name in names}
     for flag, names in (("keep", wanted.keep), ("vary", wanted.vary)):
         for name in names:
             if len(questions) > 1 and name not in known:
                 raise UnknownName("given", name, known).about(flag)
     drawn = []
     with Waiting(session, "draw", rows=session.out) as waiting:
-        for one in questions:
-            base, mine = one.variants.base, replace(wanted, results=one.expects)
+        for one, mine in zip(questions, stating, strict=True):
+            its = wanted
             if len(questions) > 1:
-                stating = [name for name in base.measured if name in base.said]
-                keep, vary = (
-                    [n for n in names if n in stating] for names in (mine.keep, mine.vary)
-                )
-                if (wanted.vary and not vary) or {*stating} <= {*keep}:
+                keep, vary = ([n for n in x if n in mine] for x in (wanted.keep, wanted.vary))
+                if (wanted.vary and not vary) or {*mine} <= {*keep}:
                     reason = "has nothing that is to vary; name the ids of the others"
                     raise BadValue(one.name, reason)
-                mine = replace(mine, keep=keep, vary=vary)
-            made = variants(base, mine, waiting.step)
-            if not made.questions:
-                raise BadValue(one.name, f"leads to no variant: {made.why}")
-            if made.why:
-                count = f"{len(made.questions)} of {wanted.count} variants"
-                session.say(f"note: {clean(one.name)}: {count}: {made.why}\n")
-            drawn.append(replace(one, variants=made))
+                its = replace(wanted, keep=keep, vary=vary)
+            made = one.drawn(its, waiting.step)
+            if not made.variants.questions:
+                raise BadValue(one.name, f"leads to no variant: {made.variants.why}")
+            if made.variants.why:
+                count = f"{len(made.variants.questions)} of {wanted.count} variants"
+                session.say(f"note: {clean(one.name)}: {count}: {made.variants.why}\n")
+            drawn.append(made)
     return drawn
 
 
@@ -194,33 +228,37 @@ def _write(
 ) -> None:
     """The exam, and the key if it is wanted: both of them, or none where one cannot be made."""
     printed = session.out if any(target.output is None for target, _ in papers) else None
-    total = len(papers) * min(len(one.variants.questions) for one in exam.questions)
+    total = len(papers) * len(exam)
     with ExitStack() as all_open, Waiting(session, "version", total, rows=printed) as waiting:
         opened = []
         for target, is_key in papers:
             if target.form is Format.key:
                 target = replace(target, format=of_suffix(target.output) or Format.text)
-            breaks = NEW_PAGE if len(exam.questions) > 1 and not is_key else TOGETHER
+            is_long = len(exam.questions) > 1 or exam.questions[0].base.parts or exam.students
+            breaks = NEW_PAGE if is_long and not is_key else TOGETHER
             between = {Format.text: "\n", Format.latex: breaks}
             document = Document(target, session, "versions", between=between, inputs=inputs)
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:
                 rows = [row for version in exam.versions() for row in sheets.answer_rows(version)]
-                document.add(Page(partial(sheets.answers, rows)))
+                document.add(Page(partial(sheets.answers, rows, exam.papers())))
             for version in exam.versions():
-                _write_version(version, document, exam.seed, is_key=is_key)
+                _write_version(version, document, exam, is_key=is_key)
                 waiting.step()
 
 
-def _write_version(version: Version, document: Document, seed: int, *, is_key: bool) -> None:
+def _write_version(version: Version, document: Document, exam: _Exam, *, is_key: bool) -> None:
     if document.form is Format.yaml:
-        document.put(sheets.problems(version, seed))
+        document.put(sheets.problems(version, exam.seed))
     elif document.form is Format.moodle:
-        document.put(quiz.moodle(version, seed))
-    elif document.form in JSON or not is_key:
+        document.put(quiz.moodle(version, exam.seed, exam.paper))
+    elif document.form in JSON:
         data = verb_data.exam_version
-        document.add(Page(lambda: sheets.sheet(version), lambda: data(version, steps=is_key)))
-    else:
+        document.add(Page(data=lambda: data(version, exam.having(version), steps=is_key)))
+    elif is_key:
         for number, item in enumerate(version, 1):
             document.add(Page(partial(sheets.working, item, number)))
+    else:
+        for student in (*exam.having(version),) or (None,):
+            document.add(Page(partial(sheets.sheet, version, exam.paper, student)))

@@ -16,7 +16,6 @@ from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.meaning import SHAPED
 from ddcalc.problem.sheet.reading import Sheet, from_outside, of_ours, read
-from ddcalc.problem.sheet.using import used
 from ddcalc.problem.together import Whole
 
 LARGE: Final = 20_000  # names in a formula with all that these stand for
@@ -39,7 +38,10 @@ def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[
 def sheet_at(path: Path, text_of: Callable[[Path], str] = of_ours) -> Sheet:
     """The sheet in the file at *path*, with what it has from those that it uses."""
     sheet = read(path, text_of)
-    sheet.members = used(sheet, path)
+    if sheet.uses:
+        from ddcalc.problem.sheet.using import used  # which needs what a page of help does not
+
+        sheet.members = used(sheet, path)
     return sheet
 
 

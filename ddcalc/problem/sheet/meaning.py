@@ -178,7 +178,7 @@ class Meaning:
     def _template(self, part: str | Insertion) -> str:
         if isinstance(part, str):
             return part
-        if part.name in self.quantities and part.name not in part.names:
+        if part.name in self.quantities and part.name not in {*part.names, *self.sheet.lets}:
             return f"{{{part.name}{part.how}}}"
         return str(self.at(part.formula, part.names))
 
@@ -193,7 +193,7 @@ class Meaning:
         """A part of a sentence: words, or what it has a number of."""
         if isinstance(part, str):
             return part
-        name = "" if part.name in part.names else part.name
+        name = "" if part.name in {*part.names, *self.sheet.lets} else part.name
         value = self.symbols[name] if name in self.symbols else self.at(part.formula, part.names)
         if name in self.choices and name not in {*self.symbols, *self.sheet.lets}:
             return self.choices[name].options[value]

@@ -11,17 +11,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias, cast
 
-from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.plan import filled, text_of
+from ddcalc.problem.plan import refusal
 from ddcalc.problem.play import (
     ROWS,
     PlayedGivens,
     Watched,
     defined,
-    numbers_of,
     shaped,
 )
 from ddcalc.problem.problem import Problem, Shape, declared_as
@@ -100,7 +98,7 @@ class Tabled:
         assert issubclass(problem, ModelledProblem)
         if problem.drawn is None:
             return ()
-        return problem.drawn(numbers_of(self.stated), _reading(self.stated), over.text)
+        return problem.drawn(self.stated.values, _reading(self.stated), over.text)
 
     @property
     def formulas(self) -> Mapping[str, Expr]:
@@ -135,7 +133,7 @@ class Tabled:
 def cases(stated: Stated) -> Iterator[Hashable]:
     """What makes a question as difficult as another one, if its model says so."""
     if issubclass(stated.problem, ModelledProblem) and stated.problem.cases:
-        yield from stated.problem.cases(numbers_of(stated))
+        yield from stated.problem.cases(stated.values)
 
 
 def tabled(stated: Stated) -> Tabled:
@@ -143,7 +141,7 @@ def tabled(stated: Stated) -> Tabled:
     problem = stated.problem
     assert issubclass(problem, ModelledProblem)
     _refuse(stated)
-    given = Watched(numbers_of(stated))
+    given = Watched(stated.values)
     return Tabled(stated, problem.model(given, _reading(stated)), given.read)
 
 
@@ -159,11 +157,7 @@ def _refuse(stated: Stated) -> None:
     known = dict(zip(letters, stated.numbers(), strict=True))
     for condition in made.conditions():
         if {*symbols(condition.relation)} <= {*known} and not evaluate(condition.relation, known):
-            measured = stated.measured.get(condition.parameter)
-            option = dict(stated.shape.reading).get(condition.parameter, "")
-            said = option if measured is None else text_of(measured)
-            reason = filled(condition.message, made, known)
-            raise BadValue(said, reason).about(condition.parameter)
+            raise refusal(condition, made, stated, known)
 
 
 def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:

@@ -210,7 +210,7 @@ def _check(check: Check) -> Data:
 
 
 def _error(error: DdcalcError) -> Data:
-    place = error.place
+    place = error.place if error.place and error.place.file else None  # not one in a formula
     return {
         "kind": error.kind,
         "file": place and clean(place.file),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
-from ddcalc.render.json import derivation, dumped
+from ddcalc.render.json import derivation
 from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
 from ddcalc.render.story import value_text
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
-    from ddcalc.ask.variants.versions import ExamItem, Version
-    from ddcalc.experiment.findings import Results, Standing
+    from ddcalc.files.students import Student
+    from ddcalc.files.versions import ExamItem, ExamPart, Version
     from ddcalc.problem.terms import Term
     from ddcalc.problem.topics import Topic
 
@@ -209,63 +209,6 @@ def _front(made: Sweep) -> list[Data] | None:
     ]
 
 
-# Experiments
-
-
-def experiment_rows(results: Results) -> str:
-    """The runs of an experiment as CSV."""
-    from ddcalc.boundary import table
-
-    runs = [_run(results, *job) for job in _jobs(results)]
-    cells = [list(runs[0]), *(list(run.values()) for run in runs)]
-    return "".join(table.csv_line("" if cell is None else cell for cell in row) for row in cells)
-
-
-def experiment_lines(results: Results) -> str:
-    """The runs of an experiment with their curves, an object a line."""
-    return "".join(f"{dumped(run)}\n" for run in _with_curves(results))
-
-
-def experiment(results: Results) -> Data:
-    """The runs of an experiment with their curves."""
-    first = results.standings[0]
-    target = {"target": first.wanted / first.tests, "tests": first.tests}
-    solved = {"problem": "experiment", "status": "solved"}
-    return solved | target | {"runs": [*_with_curves(results)]}
-
-
-def _jobs(results: Results) -> Iterator[tuple[Standing, int]]:
-    return ((standing, seed) for standing in results.standings for seed in standing.runs)
-
-
-def _run(results: Results, standing: Standing, seed: int) -> Data:
-    run, hit = standing.runs[seed], standing.hit(seed)
-    last = run.points[-1]
-    return {
-        **fields(standing, "scheme=contender.key name=contender.name"),
-        "seed": seed,
-        "step_size": _fraction(results.setting.number("step_size")),
-        "target_time": None if hit is None else hit.time,
-        "target_updates": None if hit is None else hit.updates,
-        "target_gradients": None if hit is None else hit.used,
-        **fields(last, "end_time=time updates loss"),
-        "accuracy": last.right / standing.tests,
-        **fields(run, "gradients=used dropped interrupted"),
-        "mean_staleness": run.staleness / run.used if run.used else None,
-        **fields(run, "max_staleness=stalest diverged"),
-    }
-
-
-def _with_curves(results: Results) -> Iterator[Data]:
-    for standing, seed in _jobs(results):
-        points = [
-            fields(point, "time updates gradients=used loss")
-            | {"accuracy": point.right / standing.tests}
-            for point in standing.runs[seed].points
-        ]
-        yield {**_run(results, standing, seed), "points": points}
-
-
 # Marks and exams
 
 
@@ -333,22 +276,38 @@ def _mark(mark: Mark) -> Data:
     }
 
 
-def exam_version(version: Version, *, steps: bool) -> Data:
-    """A *version* of an exam, with the working if *steps* are wanted."""
+def exam_version(version: Version, students: Iterable[Student] = (), *, steps: bool) -> Data:
+    """A *version* of an exam, and which *students* have it, with the working if *steps* are
+    wanted."""
     questions = [_item(item, steps) for item in version]
-    return {"version": version[0].version, "questions": questions}
+    named = [fields(one, "name number") for one in students]
+    who = {"students": named} if named else {}
+    return {"version": version[0].version, **who, "questions": questions}
 
 
 def _item(item: ExamItem, steps: bool) -> Data:
+    names = {"id": item.id, "base": item.base.name}
+    if not item.done.parts:
+        return _part(item.parts[0], steps) | names
+    from ddcalc.files.parts import put_in
+
+    question = item.done.question
+    written = {"title": question.title or None, "text": put_in(question.text, question) or None}
+    parts = [_part(one, steps) | {"id": one.name} for one in item.parts]
+    return {**names, **written, "parts": parts}
+
+
+def _part(part: ExamPart, steps: bool) -> Data:
     from ddcalc.render.marks import text
 
-    data = derivation(item.solved, steps)
-    data["quantities"] |= {first(one).name: results(one) for one in item.results}
+    data = derivation(part.solved, steps)
+    data["quantities"] |= {first(one).name: results(one) for one in part.results}
+    several = part.done.cases if len(part.done.cases) > 1 else ()
+    cases = [derivation(case, steps) for case in several]
     return data | {
-        "id": item.id,
-        "base": item.base.name,
-        "given": filled_in(item.solved.problem, item.texts)[0],
-        "asked": [first(one).name for one in item.results],
+        "given": filled_in(part.solved.problem, part.texts)[0],
+        "asked": [first(one).name for one in part.results],
+        **({"cases": cases} if cases else {}),
         "options": [
             {
                 "letter": letter,
@@ -356,7 +315,7 @@ def _item(item: ExamItem, steps: bool) -> Data:
                 "right": option.right,
                 "slip": text(option.deed) or None,
             }
-            for letter, option in item.lettered
+            for letter, option in part.lettered
         ],
     }
 

@@ -13,6 +13,7 @@ from io import StringIO
 from itertools import groupby, zip_longest
 from typing import Final, assert_never
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.segment import Segment
@@ -355,8 +356,8 @@ def _follows(block: Block, before: Block) -> bool:
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> Table:
     """A table whose words go on below where the *width* leaves no room, amounts at the right."""
     columns = [[row[i].plain for row in (header, *rows)] for i in range(len(header))]
-    longest = [max(len(word) for text in texts for word in text.split(" ")) for texts in columns]
-    whole = [max(map(len, texts)) for texts in columns]
+    longest = [max(cell_len(word) for x in texts for word in x.split(" ")) for texts in columns]
+    whole = [max(map(cell_len, texts)) for texts in columns]
     least = [min(word, MOST) for word in longest]
     room = width - GAP * (len(least) - 1) - sum(least)
     table = Table(

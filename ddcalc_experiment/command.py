@@ -17,8 +17,8 @@ from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, UnknownName
 
 if TYPE_CHECKING:
-    from ddcalc.experiment.findings import Results
     from ddcalc.problem.stated import Stated
+    from ddcalc_experiment.findings import Results
 
 UNITS: Final = 100_000  # of a layer, at most
 FORMATS: Final = (*PAGES, Format.csv)
@@ -61,7 +61,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
     for name in THREADS:  # read by NumPy's libraries when they are loaded
         os.environ.setdefault(name, "1")
-    from ddcalc.experiment.setting import Experiment
+    from ddcalc_experiment.setting import Experiment
 
     def run(
         given: GivenTexts, format: Format | None, output: str | None, force: bool, **options: Any
@@ -80,10 +80,10 @@ def _outcome(
     session: Session, given: GivenTexts, options: dict[str, Any]
 ) -> tuple[Results, Stated]:
     """What comes of all runs, and what was stated for them."""
-    from ddcalc.experiment import findings, samples, setting
-    from ddcalc.experiment.learner import learner
-    from ddcalc.experiment.training import Training
     from ddcalc.problem.stated import read
+    from ddcalc_experiment import findings, samples, setting
+    from ddcalc_experiment.learner import learner
+    from ddcalc_experiment.training import Training
 
     model = options["model"] or "dense"
     if model not in setting.MODELS:
@@ -117,9 +117,9 @@ def _listed(text: str | None, option: str) -> list[str] | None:
 
 
 def _page(outcome: Results, said: Stated, steps: Steps) -> Page:
-    from ddcalc.experiment.findings import report
-    from ddcalc.render.json import verb_data
+    from ddcalc_experiment import data
+    from ddcalc_experiment.findings import report
 
-    rows = {Format.csv: verb_data.experiment_rows, Format.ndjson: verb_data.experiment_lines}
-    page = report_page(report(outcome, said), steps, lambda: verb_data.experiment(outcome))
+    rows = {Format.csv: data.rows, Format.ndjson: data.lines}
+    page = report_page(report(outcome, said), steps, lambda: data.data(outcome))
     return replace(page, rows=lambda form: rows[form](outcome))

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, raise_all
-from ddcalc.experiment.samples import Data
 from ddcalc.numbers.number import Number
-from ddcalc.problem.play import PlayedGivens, numbers_of, several
+from ddcalc.problem.play import PlayedGivens, several
 from ddcalc.problem.sheet.loading import problem_of
 from ddcalc.problem.stated import Stated
 from ddcalc.schedule.engine import Engine, engine
 from ddcalc.schedule.gradient import Machine
 from ddcalc.schedule.scheme import Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.times import Distribution, Drawn, Fixed, Law, Times, common_unit, in_parts
+from ddcalc_experiment.samples import Data
 
 MODELS: Final = ("dense", "lenet")
 GRADIENTS: Final = 300_000  # of a run, at most
@@ -161,7 +161,7 @@ def setting(
 ) -> Setting:
     """The experiment that is *stated*, with the schemes that are *named*, and a *model* (one of
     MODELS) with these *hidden* layers if it is dense. Raises DdcalcErrors."""
-    given = numbers_of(stated)
+    given = stated.values
     periods = several(given, "periods")
     if len(periods) > 1 and "workers" not in stated.said:
         given["workers"] = len(periods)

@@ -10,14 +10,14 @@ from statistics import fmean, stdev
 from typing import Final, NamedTuple
 
 from ddcalc.ask.solve import givens
-from ddcalc.experiment.samples import Data
-from ddcalc.experiment.setting import Contender, Experiment, Setting
-from ddcalc.experiment.training import Measurement, Run
 from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.display import MINUS, counted
 from ddcalc.numbers.units import PERCENT
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Report, Step, Table
+from ddcalc_experiment.samples import Data
+from ddcalc_experiment.setting import Contender, Experiment, Setting
+from ddcalc_experiment.training import Measurement, Run
 
 # quantiles of Student's t at 97.5 % for 1, 2, ... degrees of freedom; for more the last one holds
 _T: Final = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,

@@ -10,7 +10,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy, interpolate, pad
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from ddcalc.experiment.samples import SIDE, Floats, Whole
+from ddcalc_experiment.samples import SIDE, Floats, Whole
 
 BLOCK = 256  # samples that are scored at once
 

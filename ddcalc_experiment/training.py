@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ddcalc.experiment.learner import Learner
-from ddcalc.experiment.samples import Data, Floats, Queue, Whole, scaled
-from ddcalc.experiment.setting import Contender, Setting
 from ddcalc.schedule.gradient import DROPPED, Gradient
+from ddcalc_experiment.learner import Learner
+from ddcalc_experiment.samples import Data, Floats, Queue, Whole, scaled
+from ddcalc_experiment.setting import Contender, Setting
 
 LOSS = 2000  # training samples at most from which the loss is measured
 _seen, _seen_and_data = attrgetter("seen"), attrgetter("seen", "data")

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from ddcalc.errors import BadValue
-from ddcalc.experiment.samples import SIDE, Data, Floats, Whole
+from ddcalc_experiment.samples import SIDE, Data, Floats, Whole
 
 
 class Learner(Protocol):
@@ -39,7 +39,7 @@ def learner(model: str, hidden: Sequence[int], data: Data) -> Learner:
         reason = f"takes squares of at most {SIDE} x {SIDE} pixels; {features} inputs are none"
         raise BadValue(model, reason).about("model")
     try:
-        from ddcalc.experiment.lenet import LeNet
+        from ddcalc_experiment.lenet import LeNet
     except ImportError:
         reason = "needs the extra torch: python3 -m pip install 'ddcalc[torch]'"
         raise BadValue(model, reason).about("model") from None

@@ -1,0 +1,158 @@
+"""Formulas that a question states: for a given, for a step of its own, on a side of a relation;
+their numbers may have units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from typing import Final
+
+from ddcalc.errors import BadNumber, suggestion
+from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.formula.expression import Expr, Num, Sized
+from ddcalc.numbers.units import BYTE, ONE, PERCENT, measure, unit_named
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.sheet.formulas import Formula
+from ddcalc.problem.sheet.functions import LISTS
+from ddcalc.problem.sheet.text import Text
+
+LONGEST: Final = 400  # characters of a formula
+COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
+_SIGNS: Final = {
+    "−": "-",
+    "×": "*",
+    "·": "*",
+    "÷": "/",
+    "≤": "<=",
+    "≥": ">=",
+    "^": "**",
+    "ceil(": "ceiling(",
+}
+_SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
+SIZED: Final = re.compile(
+    r"(?<![\w.])((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?) ?"
+    r"(%(?! *[\w.(])|(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
+)
+NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
+_RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
+_STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
+
+
+def formula_of(words: str) -> Formula:
+    """The formula that a question states, which may have numbers with units (``2*compute + 5 ms``);
+    BadFile, whose place counts from its first character, where that is none."""
+    at, spelt, end = list[int](), "", 0
+    for sign in _SIGN.finditer(words):
+        spelt += words[end : sign.start()] + _SIGNS[sign[0]]
+        at += [*range(end, sign.start()), *[sign.start()] * len(_SIGNS[sign[0]])]
+        end = sign.end()
+    at += range(end, len(words) + 1)
+    made = Formula(Text(spelt + words[end:], at, words, ""))
+    if len(words) > LONGEST:
+        raise made.text.wrong(f"is longer than {LONGEST} characters")
+    sizes: dict[str, Expr] = {}
+
+    def sized(match: re.Match[str]) -> str:
+        number, rest = sized_in(match)
+        if number is None:
+            return match[0]
+        name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
+        name = name.ljust(len(match[0]) - len(rest), "_")
+        sizes[name] = number
+        return name + rest
+
+    made.words = SIZED.sub(sized, made.words)
+    made.sizes, made.no_units = sizes, "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
+    return made
+
+
+def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
+    """The number with a unit at *match*, if it is one, and what is left of it: of ``10 ms/workers``
+    the end, where no unit is called so."""
+    name = match[2]
+    for unit in dict.fromkeys((name, name.partition("/")[0])):
+        rest = name[len(unit) :]
+        text = match[0][: len(match[0]) - len(rest)]
+        with suppress(BadNumber):
+            found = PERCENT if unit == "%" else unit_named(unit, text)
+            value = measure(text, found.dimension, bare_unit=None).value
+            return Sized(value, found.dimension, found), rest
+        with suppress(BadNumber):
+            if unit != BYTE.name:
+                return Num(measure(text, ONE, bare_unit=None, suffixes=True).value), rest
+    return None, ""
+
+
+def without_sizes(words: str) -> str:
+    """The formula *words* with blanks for its numbers with units."""
+
+    def blank(match: re.Match[str]) -> str:
+        rest = sized_in(match)[1]
+        return " " * (len(match[0]) - len(rest)) + rest
+
+    return SIZED.sub(blank, words)
+
+
+def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
+    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part, or
+    by several numbers with units."""
+    if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
+        return False
+    return _speaks_of({*names}, text)
+
+
+def _speaks_of(known: Collection[str], text: str) -> bool:
+    """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
+    with units."""
+    bare, found = without_sizes(text), False
+    for match in NAME.finditer(bare):
+        name, behind = match[0], bare[match.end() :].lstrip()
+        if name in known or ("." in name and not name.endswith(".")):
+            return True
+        if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
+            re.search(r"[-+*/(^]", text) and suggestion(name, known)
+        ):
+            return True
+        found = True
+    size = SIZED.search(text)
+    return not found and size is not None and bool(re.search(r"[-+*/^]", bare[size.end() :]))
+
+
+def step_in(text: str, says: str = "") -> tuple[str, str, str]:
+    """The name, the formula and the words of a step as it is written: ``paid = workers*wait``, or
+    ``paid = workers*wait: worker-seconds of a step``."""
+    match = _STEP.fullmatch(text)
+    if match is None:
+        raise BadNumber(text, "is no step; write name = formula, for example paid = workers*wait")
+    formula, _, words = match[2].partition(":")
+    says = says or words.strip() or match[1].replace("_", " ")
+    return match[1], formula.strip(), says
+
+
+def related(
+    text: str, names: Collection[str], number: int
+) -> tuple[str, list[tuple[str, str, str]]]:
+    """The relation *text* between a name and a number or another name; a side of it that is a
+    formula over *names* becomes a step, with a name by its *number*."""
+    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
+    if extreme and len(text) <= LONGEST and NAME.fullmatch(extreme[1]) is None:
+        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
+        return f"{name}{extreme[2]}", [(name, extreme[1], extreme[1])]
+    if parts is None or len(text) > LONGEST:
+        return text, []
+    left, sign, right = parts.groups()
+    steps, sides = list[tuple[str, str, str]](), [left, right]
+    for i, name in enumerate((COMPARED, BOUND)):
+        used = {*NAME.findall(without_sizes(sides[i]))}
+        is_alone = sides[i].strip() in used and "." not in sides[i]
+        if not is_alone and _speaks_of(names, sides[i]):
+            words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
+            steps.append((sides[i], words, (words, "the bound")[i]))
+    return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+
+
+def dotted(words: str) -> list[str]:
+    """The names of earlier results in a formula."""
+    return [name for name in NAME.findall(without_sizes(words)) if "." in name]

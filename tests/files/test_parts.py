@@ -1,0 +1,199 @@
+"""Questions of parts: each part is the question that it would be alone with the numbers put in."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sheets import located, read_sheet
+
+from ddcalc.ask.solve import solve
+from ddcalc.errors import DdcalcError
+from ddcalc.problem.catalog import problem_named
+
+TIMES = ("{r}", "{k}*{r} + {k} ms", "max({r}, {s})/{c}", "({r} - {s})/2", "{c}*{k} ms",
+         "0.1 s*{k} - 20 ms")  # fmt: skip
+COUNTS = ("{c}", "ceil({c}/{k})", "{c} + {k}", "{c}/{k}", "ceil({r}/(10 ms))")
+KINDS = {  # counts, times, and results of both kinds
+    "epoch-time": ("samples batch epochs workers", "download compute upload aggregate",
+                   "full_rounds workers", "total full_round compute"),
+    "federated": ("samples devices batch local_epochs rounds", "download compute upload",
+                  "updates rounds", "total local_time"),
+    "breakeven": ("", "download compute upload aggregate", "workers", "compute"),
+    "sync-step": ("", "finish aggregate update", "straggler", "total slowest"),
+    "timeline": ("workers nth_update", "periods download upload", "updates", "nth_time"),
+}  # fmt: skip
+LASTING = {name for kind in KINDS.values() for names in kind[1::2] for name in names.split()}
+MOST = {"samples": 4000, "nth_update": 40}
+
+
+class Numbers(dict[str, Any]):
+    """Numbers by name, those of formulas by Python's arithmetic; RecursionError in a circle."""
+
+    def __init__(self, known: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+        super().__init__(known)
+        self.texts = texts
+
+    def __missing__(self, name: str) -> Fraction:
+        words = re.sub(r"(?<![\w.])(?!ceil|max|m?s\b)[a-z][\w.]*", r"at['\g<0>']", self.texts[name])
+        words = re.sub(r"([\d.]+) (m?)s", r"(Fraction('\1')/(1000 if '\2' else 1))", words)
+        return Fraction(eval(words, {"at": self, "ceil": ceil, "Fraction": Fraction}))
+
+
+class Drawn:
+    """A random file with a question of parts; *alone* is each part by itself, as a derivation and
+    the value of its own step; None where it has no answer."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.alone: dict[str, Any] = {}
+        self.kinds: dict[str, tuple[str, dict[str, str]]] = {}
+        self.known: dict[str, Any] = {}  # results so far
+        outer, near, inner, upload = (self.literal("", True) for _ in range(4))
+        parts = [self.part(f"p{i}", {"download": inner, "upload": upload}) for i in range(4)]
+        has_download = any("download" in KINDS[kind][1] for kind, _ in self.kinds.values())
+        given = f"download: {inner}" if has_download else ""
+        self.text = (
+            f"shared: {{download: {outer}, upload: {upload}}}\n"
+            f"defaults: {{federated: {{download: {near}}}}}\n"
+            f"problems:\n- id: q\n  given: {{{given}}}\n  parts:\n{''.join(parts)}"
+        )
+
+    def part(self, name: str, above: dict[str, str]) -> str:
+        model = self.random.choice(["", "", *self.kinds])
+        kind, stated = self.kinds.get(model, (self.random.choice([*KINDS]), {}))
+        drawn = self.terms(kind, above).items()
+        own = {n: text for n, text in drawn if not model or self.random.random() < 0.4}
+        says = f"like: {model}" if model else f"type: {kind}"
+        if not model and "total" in KINDS[kind][3]:
+            says += f", steps: {{extra = 3*total - {KINDS[kind][1].split()[-1]}/2: }}"
+        self.kinds[name] = kind, {**stated, **own}
+        self.alone[name] = self.asked_alone(name, {**above, **stated, **own})
+        flow = ", ".join(f"{n}: '{text}'" for n, text in own.items())
+        return f"  - {{id: {name}, {says}, given: {{{flow}}}}}\n"
+
+    def terms(self, kind: str, above: Mapping[str, str]) -> dict[str, str]:
+        counts, times, *_ = (names.split() for names in KINDS[kind])
+        is_played, made = kind == "timeline", dict[str, str]()
+        local = self.random.random() < 0.5 and not is_played
+        results = {n for n, x in self.known.items() if not is_played or x <= 20}
+        for name in (*counts, *times):
+            usable = results | ({*counts, *times} - {name, "finish"} if local else set())
+            r = sorted(n for n in usable if n.rpartition(".")[2] in LASTING)
+            if r and (c := sorted(usable - {*r})) and self.random.random() < 0.5:
+                ways = TIMES if name in times else COUNTS
+                words = self.random.choice(ways[: 4 if is_played else 6])
+                first, second = self.random.choices(r, k=2)
+                more = {"c": self.random.choice(c), "k": self.random.randint(2, 5)}
+                made[name] = words.format(r=first, s=second, **more)
+            elif name not in above or self.random.random() < 0.5:
+                made[name] = self.literal(name, name in times)
+        return made
+
+    def literal(self, name: str, is_time: bool) -> str:
+        number = self.random.randint(1, 2000 if is_time else MOST.get(name, 20))
+        return f"{number} ms" if is_time else str(number)
+
+    def asked_alone(self, name: str, stated: dict[str, str]) -> Any:
+        kind = self.kinds[name][0]
+        counts, times, whole, lasting = (names.split() for names in KINDS[kind])
+        at = Numbers(self.known, stated)
+        try:
+            put = {n: f"{at[n]} s" if n in times else str(at[n]) for n in (*counts, *times)}
+            done = solve(problem_named(kind), put)
+        except (DdcalcError, ArithmeticError, RecursionError):
+            return None
+        values = {
+            n: _value(done.quantities[n]) for n in {*whole, *lasting} & done.quantities.keys()
+        }
+        small = {n: x for n, x in values.items() if x and max(x.as_integer_ratio()) < 10**12}
+        self.known |= {f"{name}.{n}": Fraction(x) for n, x in small.items()}
+        return done, 3 * values["total"] - at[times[-1]] / 2 if "total" in lasting else None
+
+
+def _value(result: Any) -> Any:
+    return tuple(one.value for one in result) if isinstance(result, tuple) else result.value
+
+
+def unlike(drawn: Drawn, folder: Path) -> list[object]:
+    """Where a part is something else than alone."""
+    (done,), wrong = read_sheet(folder, drawn.text), list[object]()
+    for part, (name, alone) in zip(done.parts, drawn.alone.items(), strict=True):
+        if alone is None or part.derivation is None:
+            wrong += [] if (alone is None) == bool(part.errors) else [(name, part.errors)]
+            continue
+        found = {n: _value(result) for n, result in part.derivation.quantities.items()}
+        values = {n: _value(x) for n, x in alone[0].quantities.items()} | {"extra": alone[1]}
+        wrong += [(name, n) for n, value in values.items() if found.get(n) != value]
+    return wrong
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_part_is_the_question_alone(tmp_path: Path, seed: int) -> None:
+    """10 000 of them (seeds 0 to 9 999) were once."""
+    assert unlike(Drawn(Random(seed)), tmp_path) == []
+
+
+STEP = "type: sync-step, given: {finish: [0.5 s, 1 s], aggregate: 0.3 s, update: 0.25 s}"
+WRONG = (Path(__file__).parent / "wrong_parts.tsv").read_text("utf-8").replace("STEP", STEP)
+
+
+@pytest.mark.parametrize("line", WRONG.splitlines(), ids=range(WRONG.count("\n")))
+def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path: Path, line: str) -> None:
+    """At the mark, with that message."""
+    part, said = line.split("\t")
+    text = parts(f"id: a, {STEP}", part, "id: c, formula: 2*a.total", "id: d, formula: b.value")
+    (done,) = read_sheet(tmp_path, text.replace("‸", ""))
+    first, last = done.errors
+    assert said in str(first)
+    assert located(first)[1:] == (5, text.splitlines()[4].index("‸") + 1)
+    assert last.problem == "q.d"
+    answers = [one.derivation and str(one.derivation.answer.value) for one in done.parts]
+    assert (answers[0], *answers[2:]) == ("31/20", "31/10", None)
+
+
+def parts(*lines: str) -> str:
+    return "problems:\n- id: q\n  parts:\n" + "".join(f"  - {{{line}}}\n" for line in lines)
+
+
+def test_a_chain_is_solved_in_linear_time(tmp_path: Path) -> None:
+    """Counted in calls of functions: no part is solved twice, nor any formula read for all."""
+
+    def calls(count: int) -> int:
+        names = [f"p{count}_{i}" for i in range(count)]
+        links = (f"id: {x}, formula: {y}.value + a.total" for y, x in pairwise(names))
+        first = f"id: a, {STEP}", f"id: {names[0]}, formula: a.total"
+        text, made = parts(*first, *links), Counter[str]()
+        sys.setprofile(lambda _, event, __: made.update([event]))
+        try:
+            (done,) = read_sheet(tmp_path, text)
+        finally:
+            sys.setprofile(None)
+        assert str(done.parts[-1].cases[0].answer.value) == str(Fraction(31, 20) * count)
+        return made["call"]
+
+    calls(10)  # what is read but once
+    assert calls(200) < 4.2 * calls(50)
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(501, "has more than 500 parts"), (10_000, "20000 YAML")]
+)
+def test_too_many_parts(tmp_path: Path, count: int, said: str) -> None:
+    text = parts("id: a, formula: 1 + 1 s/(1 s)", *["formula: a.value/2"] * (count - 1))
+    (done,) = read_sheet(tmp_path, text)
+    (error,) = done.errors
+    assert said in str(error)
+    assert len([part for part in done.parts if part.answered]) in (500, 0)

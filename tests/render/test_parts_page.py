@@ -1,0 +1,59 @@
+"""A question of parts as one page: nothing stands there twice, nothing that is asked is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from running import ddcalc
+
+EXAM = """
+problems:
+  - id: q
+    title: A server
+    text: "{workers} machines, {samples} samples"
+    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6, download: 1.5 s, upload: 1.5 s,
+            compute: 4 s, aggregate: 15 ms}
+    parts:
+      - {id: a, type: epoch-time, text: "How long do {epochs} epochs take?"}
+      - {id: b, like: a, given: {workers: [12, 24]}, text: With more?}
+      - {id: c, like: a, given: {workers: 12}, limit: total <= 5 min}
+      - {id: d, formula: a.total/c.total, name: gain, text: How much faster?}
+      - {id: e, like: a, given: {upload: 1 x}, text: With a slower link?}
+      - {id: f, like: a, text: Again?, limit: total <= 10 min}
+"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file: Path = tmp_path_factory.mktemp("parts") / "exam.yaml"
+    file.write_text(EXAM, encoding="utf-8")
+    return ddcalc("solve", str(file)).out
+
+
+def test_each_part_stands_under_its_letter_with_its_answer(page: str) -> None:
+    head, *parts = page.split("\n\n(")
+    assert "6 machines, 76800 samples" in head
+    assert head.count("training samples") == 1
+    parts[-1], closing = parts[-1].split("\n\n", 1)
+    assert [part[0] for part in parts] == [*"abcdef"]
+    assert all("Answer " in part or "Not solved: " in part for part in parts)
+    assert "(a) 595.5 s · (b) 301.5 s, 154.5 s" in closing
+    assert "(e) not solved" in closing
+
+
+def test_what_an_earlier_part_shows_is_not_shown_again(page: str) -> None:
+    lines = Counter(line.strip() for line in page.splitlines() if " = " in line)
+    assert all(count == 1 for count in lines.values())
+    assert "As in (a), but with 12 workers instead of 6:" in page
+    assert "As in (a)." in page
+    assert page.count("R = ⌊K/m⌋") == 1
+    assert "R = ⌊500/12⌋ = 41" in page
+    assert page.count("side by side, so") == page.count("Assumes") == 1
+
+
+def test_limits_and_formulas_say_what_they_come_to(page: str) -> None:
+    assert "Not met: total 5.025 min > 5 min" in page
+    assert "Met: total 9.925 min ≤ 10 min" in page
+    assert "gain = T_a/T_c = 595.5 s/(301.5 s) ≈ 1.975" in page
