@@ -103,7 +103,7 @@ def test_a_limit_is_met_or_not_in_the_answer() -> None:
         (("--step", "x = 2 parsec"), "has no unit that there is", " | 2 parsec\n | ^^^^^^^^\n"),
         (("--step", "total = 2"), "total is a quantity of federated already\n --> --step", ""),
         (("--step", "rate = 2*step"), "nothing is called step", ""),
-        (("--step", "work = 2"), "work is a word of formulas already", ""),
+        (("--step", "floor = 2"), "floor is a word of formulas already", ""),
         (("--limit", "total <= 2*round_tim"), "did you mean round_time?\n --> --limit",
          "   ^^^^^^^^^\n"),
         (("--limit", "total <= 2*rounds"), "'total <= 2*rounds' compares time with a plain", ""),
@@ -180,7 +180,7 @@ def _fits(screen: str, columns: int) -> None:
     for line in screen.splitlines():
         assert len(line) <= columns, line
         assert line == line.rstrip()
-    body = screen[screen.index("\nGiven\n") + 7 : screen.index("\nAnswer")]
+    body = re.split(r"\n(?:Check|It means|Assumes|Unused)\b", screen.partition("\nGiven\n")[2])[0]
     blocks = [block.splitlines() for block in body.strip("\n").split("\n\n")]
     model = [block for block in blocks[1:] if not any(re.match(r"  |\d+  ", _) for _ in block)]
     assert len(model) == 1, "what happens is a paragraph of its own, at the edge"

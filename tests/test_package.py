@@ -16,12 +16,15 @@ def test_the_wheel(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("ddcalc-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("*.py")}
+    packages = [ROOT / "ddcalc", ROOT / "ddcalc_experiment"]
+    modules = {str(path.relative_to(ROOT)) for one in packages for path in one.rglob("*.py")}
     assert modules <= names
-    data = {f"ddcalc/{name}" for name in ("py.typed", "render/markup/page.css")}
+    data = {
+        f"ddcalc/{name}" for name in ("py.typed", "render/markup/page.css", "render/words.toml")
+    }
     data |= {f"ddcalc/problem/{name}.toml" for name in ("synonyms", "terms")}
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("topics/*.md")}
-    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("*.sheet")}
+    data |= {str(path.relative_to(ROOT)) for one in packages for path in one.rglob("*.sheet")}
     data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("presets/*.toml")}
     data.add("ddcalc/problem/sheet/sheet.tmLanguage.json")
     others = {name for name in names - modules if ".dist-info/" not in name}

@@ -149,7 +149,7 @@ def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> 
     """What *node*, which may be a list with a value for each of the *cases*, says of the result
     called *name* in the one of that *number*."""
     is_one = isinstance(cases[number].quantities.get(name.replace("-", "_")), Result)
-    is_list = is_one and isinstance(node, Listed) and len(node.items) == len(cases)
+    is_list = is_one and isinstance(node, Listed) and 1 < len(node.items) == len(cases)
     return node.items[number] if is_list and isinstance(node, Listed) else node
 
 

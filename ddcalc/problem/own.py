@@ -415,7 +415,7 @@ class _Extension:
             formula = self._meant(formula_of(words))
             unit = self.unit(name, formula)
         except DdcalcError as error:
-            error.formula = words
+            error.formula, error.kind = words, BadNumber.kind  # type: ignore[misc]
             raise error.about(name) from None
         self.known[name] = self.quantity(name, unit, says)
         return Statement(formula.text, "formula", {"formula": formula})

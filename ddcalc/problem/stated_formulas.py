@@ -37,6 +37,7 @@ SIZED: Final = re.compile(
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
+_NO_SUM: Final = re.compile(r",|(?<! )-|-(?! )")  # a list, a range, a negative number
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
 
@@ -106,9 +107,13 @@ def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
 def _speaks_of(known: Collection[str], text: str) -> bool:
     """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
     with units."""
+    if {*text} & {*"\"'"}:
+        return False
     bare, found = without_sizes(text), False
     for match in NAME.finditer(bare):
         name, behind = match[0], bare[match.end() :].lstrip()
+        if bare[: match.start()].rstrip()[-1:].isdigit():
+            continue  # a unit, or what is meant as one
         if name in known or ("." in name and not name.endswith(".")):
             return True
         if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
@@ -116,8 +121,8 @@ def _speaks_of(known: Collection[str], text: str) -> bool:
         ):
             return True
         found = True
-    size = SIZED.search(text)
-    return not found and size is not None and bool(re.search(r"[-+*/^]", bare[size.end() :]))
+    several = len(SIZED.findall(text)) > 1 and not found
+    return several and bool(re.search("[-+*/]", bare)) and not _NO_SUM.search(bare)
 
 
 def step_in(text: str, says: str = "") -> tuple[str, str, str]:
@@ -140,7 +145,7 @@ def related(
     if extreme and len(text) <= LONGEST and NAME.fullmatch(extreme[1]) is None:
         name = f"{COMPARED}_{number}" if number > 1 else COMPARED
         return f"{name}{extreme[2]}", [(name, extreme[1], extreme[1])]
-    if parts is None or len(text) > LONGEST:
+    if parts is None or len(text) > LONGEST or re.search(r"[<>≤≥]", parts[3]):
         return text, []
     left, sign, right = parts.groups()
     steps, sides = list[tuple[str, str, str]](), [left, right]

@@ -99,7 +99,7 @@ FIND: tuple[Case, ...] = (
     (finding(PARALLEL, "workers", "gap = 0"), 0, "that was tried (from 1 to 3) will do"),
     (finding(BACKUP, "wait_for", "wait <= 1 s"), 0, "At most 2 workers"),
     (finding(QUANTIZE, "values", "gathered < 200 GB"), 0, "from 1 to 200"),
-    ((*finding(SPLIT, "compute", "more = 5 s"), "--all"), 0, "all others were checked, and fail"),
+    ((*finding(SPLIT, "compute", "more = 5 s"), "--all"), 0, "all others fail"),
     (finding(RING, "bandwidth", "time < 1 us"), 0, "No value of B makes"),
 )
 

@@ -33,7 +33,7 @@ def test_it_names_all_heads_and_sections() -> None:
     named = [PARTS["head"]["match"], PARTS["declaring"]["begin"], PARTS["saying"]["begin"]]
     words = [tuple(re.findall(r"[a-z]+", one.partition(")")[0])) for one in named]
     assert words == [HEADS, DECLARED, tuple(x for x in SECTIONS if x not in DECLARED)]
-    assert len([*map(re.compile, _patterns(GRAMMAR))]) == 20
+    assert len([*map(re.compile, _patterns(GRAMMAR))]) == 22
 
 
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
@@ -42,7 +42,7 @@ def test_it_knows_the_lines_of_a_sheet(path: Path) -> None:
     lines = source.split("\n")
     first = outline(source, str(path))[1][0].text.place().line - 1
     begins = [PARTS["remark"]["match"], PARTS["head"]["match"]]
-    begins += [PARTS["declaring"]["begin"], PARTS["saying"]["begin"]]
+    begins += [PARTS[name]["begin"] for name in ("using", "declaring", "saying")]
     for line in filter(None, lines[first:]):
         assert line[0] == " " or any(re.match(one, line) for one in begins), line
     known = {match[1] for one in ("declaration", "name") for match in _found(one, source)}

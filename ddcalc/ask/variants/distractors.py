@@ -16,8 +16,9 @@ from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import places
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Mul, Num, factors_of, symbols
+from ddcalc.formula.expression import Expr, Mul, Num, Number, factors_of, symbols
 from ddcalc.formula.stated_terms import is_rule
+from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import half_up, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain, product
@@ -67,15 +68,23 @@ def options(solved: Derivation, count: int, seed: str) -> tuple[Option, ...]:
 
     right = Option(shown(solved.answer.value), unit)
     wrong: dict[Value, Option] = {}
+    texts = {_text(right)}
     for value, deed in _wrong(solved, random):
         if len(wrong) >= count - 1:
             break
         option = Option(shown(value), unit, deed)
-        if option.value != right.value and _is_like(option.value, right.value):
-            wrong.setdefault(option.value, option)
+        if _text(option) not in texts and _is_like(option.value, right.value):
+            texts.add(_text(option))
+            wrong[option.value] = option
     at = pick(random, len(wrong) + 1)
     listed = list(wrong.values())
     return (*listed[:at], right, *listed[at:])
+
+
+def _text(option: Option) -> str:
+    """An option as it is told from others."""
+    value = option.value
+    return amount_text(value, option.unit) if isinstance(value, Number) else repr(value)
 
 
 def _is_like(value: Value, right: Value) -> bool:
