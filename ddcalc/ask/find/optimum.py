@@ -3,7 +3,7 @@ a better one than is known; of others where the slope is 0, by SymPy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
@@ -82,7 +82,7 @@ def _where_flat(
     question: InverseQuestion, plan: EquationPlan, searched: SearchModel, relation: Relation
 ) -> SearchOutcome:
     """Where the slope of what is to be least is 0, or an end of what the given admits."""
-    from ddcalc.formula.cas import to_sympy
+    from ddcalc.formula.cas import substituted, to_sympy
     from ddcalc.formula.zeros import zeros
 
     domain, given = searched.domain, question.given
@@ -91,7 +91,9 @@ def _where_flat(
     formula = None if near is None else written(relation.letter, plan, searched.live, near)
     places = None
     if formula is not None and given.letter in symbols(formula):
-        form = to_sympy(formula).xreplace(_numbers(formula, searched))
+        known = {n: searched.known[n] for n in symbols(formula) if n != searched.letter}
+        numbers = {n: Fraction(x) for n, x in known.items() if x is not None}
+        form = substituted(to_sympy(formula), numbers)
         slope = form.diff(*form.free_symbols)
         places = zeros(slope, *_ends(domain)) if slope.free_symbols else []
     if places is None:
@@ -107,15 +109,7 @@ def _where_flat(
     if best is None or any(sign * y < sign * values[best] for y in beyond):
         raise NoAnswer(relation.name, f"there is no {relation.extreme} one")
     end = int(best) if best.denominator == 1 else best
-    return SearchOutcome(
-        unknown=given,
-        kind="only",
-        end=end,
-        reached=True,
-        solutions=(Piece(end, end),),
-        admitted=(domain,),
-        proof="the slope is 0 there alone",
-    )
+    return _only(question, searched, end, "the slope is 0 there alone")
 
 
 def _where_tried(
@@ -139,6 +133,15 @@ def _where_tried(
         first, second = low + (high - low) * 2 / 5, low + (high - low) * 3 / 5
         low, high = (low, second) if cost(first) <= cost(second) else (first, high)
     end = Fraction(rounded((low + high) / 2, SURE))
+    tries = (tried[0], tried[-1])
+    proof = f"the best of {len(tried)} numbers tried, and of those beside it; that is no proof"
+    return _only(question, searched, end, proof, tried=tries)
+
+
+def _only(
+    question: InverseQuestion, searched: SearchModel, end: Number, proof: str, **found: Any
+) -> SearchOutcome:
+    """The one number *end* as the outcome, with what proves it."""
     return SearchOutcome(
         unknown=question.given,
         kind="only",
@@ -146,18 +149,9 @@ def _where_tried(
         reached=True,
         solutions=(Piece(end, end),),
         admitted=(searched.domain,),
-        tried=(tried[0], tried[-1]),
-        proof=f"the best of {len(tried)} numbers tried, and of those beside it; that is no proof",
+        proof=proof,
+        **found,
     )
-
-
-def _numbers(formula: Expr, searched: SearchModel) -> Mapping[Any, Any]:
-    """The numbers of all letters but the unknown one, as SymPy has both."""
-    from ddcalc.formula.cas import to_sympy
-
-    names = {*symbols(formula)} - {searched.letter}
-    values = ((name, searched.known[name]) for name in names)
-    return {to_sympy(Sym(n)): to_sympy(Num(Fraction(x))) for n, x in values if x is not None}
 
 
 def _ends(domain: Piece) -> tuple[Number | None, Number | None]:
