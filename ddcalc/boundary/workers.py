@@ -153,27 +153,34 @@ class _Processes(ThreadPoolExecutor):
 
     def _done(self, *task: Any) -> Any:
         """What the process of this thread makes of a *task*; WorkerEnded where it ends."""
-        if getattr(self._mine, "pipe", None) is None:
+        process = getattr(self._mine, "process", None)
+        if process is None or not process.is_alive():  # one that ended idle costs no task a try
+            self._forget(process)
             with self._lock:
                 if self._ended:
                     raise WorkerEnded
                 with _startable():
-                    self._mine.process, self._mine.pipe = _begun()
-                self._present.add(self._mine.process)
-        pipe, process = self._mine.pipe, self._mine.process
+                    process, self._mine.pipe = _begun()
+                self._mine.process = process
+                self._present.add(process)
         try:
-            pipe.send(task)
-            result, error = pipe.recv()
+            self._mine.pipe.send(task)
+            result, error = self._mine.pipe.recv()
         except (EOFError, OSError):
-            self._mine.pipe = None
-            pipe.close()
-            process.join()
-            with self._lock:
-                self._present.discard(process)
+            self._forget(process)
             raise WorkerEnded(process.exitcode) from None
         if error is not None:
             raise error
         return result
+
+    def _forget(self, process: BaseProcess | None) -> None:
+        """A *process* of this thread that has come to its end."""
+        if process is not None:
+            self._mine.pipe.close()
+            process.join()
+            self._mine.process = None
+            with self._lock:
+                self._present.discard(process)
 
     def end(self) -> None:
         """End the processes, whatever they are doing."""

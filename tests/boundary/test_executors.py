@@ -91,3 +91,13 @@ def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
             if number % 20 == 5:
                 for child in active_children()[:1]:
                     child.kill()
+                    child.join()
+
+
+def test_workers_that_end_with_nothing_to_do_cost_no_piece_a_try() -> None:
+    with open_executor(2) as executor:
+        assert len(list(in_order(executor, squared, named(range(40))))) == 40
+        for child in active_children():
+            child.kill()
+            child.join()
+        assert [result for _, result in in_order(executor, squared, named([3]))] == [9]
