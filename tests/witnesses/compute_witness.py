@@ -159,40 +159,40 @@ def energy(question: Question) -> dict[str, Any]:
     return answers | ({"euros": bill / question["exchange"]} if "exchange" in question else {})
 
 
-def tiles(length: int, tile: int) -> int:
+def tiles(length: Fraction, tile: Fraction) -> int:
     """The tiles that cover a *length*, laid one after the other."""
-    return len(range(0, length, tile))
+    return int(-(-length // tile))
 
 
 def product_of_matrices(question: Question) -> dict[str, Any]:
     """Tile by tile of the result: rows of one matrix and columns of the other come in for each."""
     peak, bandwidth = Fraction(question["peak"]), Fraction(question["bandwidth"])
-    inner, columns = int(question["inner"]), int(question["columns"])
-    tile = {"rows": question.get("tile_rows"), "columns": question.get("tile_columns")}
+    inner, columns = question["inner"], question["columns"]
 
-    def lasts(rows: int) -> tuple[Fraction, Fraction]:
+    def lasts(rows: Fraction) -> tuple[Fraction, Fraction]:
         """Computing, and what passes."""
-        across = tiles(columns, tile["columns"] or columns)
-        down = tiles(rows, tile["rows"] or rows)
+        across = tiles(columns, question.get("tile_columns", columns))
+        down = tiles(rows, question.get("tile_rows", rows))
         read = across * rows * inner + down * columns * inner
         again = rows * columns if question["result"] == "added" else 0
         passed = (read + again + rows * columns) * Fraction(question["value"])
         return rows * columns * inner * Fraction(question["operations"]) / peak, passed
 
     answers: dict[str, Any] = {"ridge": peak / bandwidth}
-    if tile["rows"] is None:
+    if "tile_rows" not in question:
 
-        def waits(rows: int) -> Fraction:
+        def waits(rows: Fraction) -> Fraction:
             """By how much what passes outlasts computing: linear in the rows."""
             computing, passed = lasts(rows)
             return passed / bandwidth - computing
 
-        falls = waits(1) - waits(2)
-        answers["critical"] = 1 + waits(1) / falls if falls > 0 else None
+        first, falls = waits(Fraction(1)), waits(Fraction(1)) - waits(Fraction(2))
+        answers["critical"] = 1 + first / falls if falls > 0 else None
     if "size" in question:
-        computing, passed = lasts(int(question["size"]))
+        computing, passed = lasts(Fraction(question["size"]))
         answers["traffic"], answers["time"] = passed, max(computing, passed / bandwidth)
-        answers |= {"attained": computing * peak / answers["time"], "own": computing * peak / passed}
+        answers["attained"] = computing * peak / answers["time"]
+        answers["own"] = computing * peak / passed
     return answers
 
 
