@@ -282,6 +282,12 @@ ROWS: dict[str, Row] = {
         "write": whole(1, 50, "s"), "failures": whole(2, 50, "s"), "restart": whole(0, 50, "s"),
         "compared": whole(1, 60, "s"), "formula": ["young", "daly", "exact"],
     },
+    "checkpoint-interval goodput": {
+        "write": whole(1, 5, "s"), "observed": [1, "6.5", 419], "span": ["54 d", "1000 s"],
+        "seen_on": [None, 1, 16384], "devices": lambda _, q: q["seen_on"] and 1024,
+        "restart": [None, "0 s", "9 s"], "background": [None, "0 s", "1 s", "20 min"],
+        "slowdown": [None, 1, "1.1"], "work": [None, "0.5 s", "54 d"],
+    },
     "timeline transfers": {
         "periods": several(["1 s", "1.5 s", "2 s", "4 s"], 1, 4), "horizon": ["30 s"],
         "scheme": ["sync", "ssp", "async", "local-sgd", "k-of-n", "all"], "staleness": [1],
