@@ -177,6 +177,14 @@ ROWS: dict[str, Row] = {
         "workers": [None, 2, 60], "latency": [None, "100 ms"],
     },
     "quantize messages": {"values": whole(1, 50), "bits": whole(2, 32), **EXCHANGE, **GATHERED},
+    "quantize fractions of a bit": {
+        "values": whole(1, 50), "scheme": ["terngrad", "qsgd"], "bits": [2], **EXCHANGE, **GATHERED,
+        "average": ["1.58", "1/3", "40"], "measured": [None, "1 B", "9.5 B"], "bucket": [None, 7],
+    },
+    "sparsify measured": {
+        "values": whole(1, 50), "kept": up_to("values"), **EXCHANGE, **GATHERED,
+        "measured": ["1 B", "7/3 B"], "index": ["shortest", "bitmap"],
+    },
     "quantize vectors": {
         **VECTOR, "bits": whole(2, 5), "bucket": [None, 1, 3, 7],
         "scheme": ["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"],
