@@ -119,45 +119,6 @@ def test_a_problem_of_a_file() -> None:
     assert (ran.code, ran.out, "name one by its id" in ran.err) == (2, "", True)
 
 
-ONE = ["--vary", "workers=1..2"]
-WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
-    ([], "missing: --vary"),
-    (["--vary", "workers"], "not written as NAME=VALUES"),
-    (["--vary", "workrs=1..3"], "did you mean 'workers'"),
-    (["--vary", "workers=5..1"], "ends before it begins(.|\\n)*--> --vary workers"),
-    (["--vary", "workers=0..2"], "'0' is too small(.|\\n)*--> --vary workers"),
-    (["--vary", "workers=" + "9" * 100_000], "longer than 200 characters"),
-    (["--vary", "workers=" + "1," * 99_999 + "2..9"], "list of more than 100000"),
-    (["--vary", "workers=1..200000", "--all"], "at most 100 000 are possible"),
-    (["--vary", "workers=1..200000", "--format", "json"], "at most 100 000 are possible"),
-    (["--vary", "queue=carry,per-epoch", "--workers", "2", "--chart"], "makes no curve"),
-    (["--vary", "workers=1..2^60"], "take too long; vary fewer(.|\\n)*--> --vary"),
-    (["--vary", "workers=1..10^10", "--output", "a.csv"], "GB or more(.|\\n)*vary fewer"),
-    ([*ONE, "--jobs", "2"], "No such option: --jobs"),
-    ([*ONE, "--quantity", "nope"], "unknown quantity(.|\\n)*--> --quantity"),
-    ([*ONE, "--maximize", "nope"], "unknown quantity(.|\\n)*--> --maximize"),
-    ([*ONE, "--maximize", "cost"], "does not follow(.|\\n)*--> --maximize"),
-    ([*ONE, "--minimize", "total", "--maximize", "total"], "smallest and"),
-    ([*ONE, "--minimize", "total", "--minimize", "total"], "more than once"),
-    ([*ONE, "--minimize=total,last-round,full-round"], "two"),
-    ([*ONE, "--chart", "--format", "csv"], "--chart goes with text"),
-    ([*ONE, "--unit", "GB"], "'GB' measures data; total is time\n --> --unit\n"),
-    ([*ONE, "--unit", "fortnight"], "unknown unit 'fortnight'"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "reason"), WRONG)
-def test_wrong_calls(arguments: list[str], reason: str) -> None:
-    started = time.process_time()
-    ran = ddcalc(*EXAM, "--batch", "1536", *arguments)
-    assert (ran.code, ran.out) == (2, "") or "json" in arguments
-    assert re.search(reason, ran.err), ran.err
-    assert ran.err.startswith("error: ")
-    assert "\x1b" not in ran.err
-    assert time.process_time() - started < 20  # work without a bound takes far more
-    assert os.listdir() == []
-
-
 def test_what_has_no_value_is_marked_and_counted() -> None:
     vary = ["--vary", "workers=1..2", "--vary", "batch=1536,100k"]
     ran = swept(*vary, "--format", "csv")

@@ -102,6 +102,15 @@ def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     return Ran(code, texts[0], texts[1], seconds)
 
 
+def ends_well(ran: Ran, code: int) -> None:
+    """*ran* has this exit code, says why, and is clean."""
+    assert ran.code == code, (ran.out[:300], ran.err[:300])
+    assert_clean(ran.out + ran.err)
+    assert "a bug in ddcalc" not in ran.err
+    assert bool(ran.err.strip()) or not code
+    assert ran.seconds < SECONDS
+
+
 def solve_lines(*arguments: str | Path) -> Ran:
     """``solve --format ndjson --diagnostics short``, its lines read and everything clean."""
     ran = call("solve", *arguments, "--format", "ndjson", "--diagnostics", "short")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -19,8 +18,7 @@ from typing import Any
 import pytest
 from harness import strict_lines
 
-from ddcalc.boundary.timeout import OUT_OF_TIME, end_worker_after, within
-from ddcalc.boundary.workers import WorkerEnded, in_order, open_executor
+from ddcalc.boundary.timeout import within
 from ddcalc.errors import OutOfTime
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -177,24 +175,6 @@ def test_nobody_takes_it(sheet: Path, code: int) -> None:
 
 
 # Problems that take too long
-
-
-def stuck(number: int) -> str:
-    """Cannot be interrupted where *number* is 3: a regular expression that never ends."""
-    end_worker_after(0.1)
-    if number == 3:
-        re.fullmatch("(a*)*b", "a" * 60)
-    end_worker_after(0)
-    return str(number)
-
-
-def test_a_worker_that_cannot_be_interrupted_is_ended() -> None:
-    with open_executor(2) as executor:
-        pieces = ((number, number) for number in range(6))
-        results = [result for _, result in in_order(executor, stuck, pieces)]
-    ended = results.pop(3)
-    assert isinstance(ended, WorkerEnded)
-    assert (ended.exit_code, results) == (OUT_OF_TIME, ["0", "1", "2", "4", "5"])
 
 
 def spin() -> None:
