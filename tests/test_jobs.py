@@ -126,20 +126,6 @@ def test_every_format_and_several_files(inline: Inline, tmp_path: Path, options:
     assert inline.tasks > 10
 
 
-def test_a_deadly_problem_costs_no_other(inline: Inline, tmp_path: Path) -> None:
-    """Each problem of its batch is tried by itself; that one is an error."""
-    file = tmp_path / "sheet.yaml"
-    file.write_text("problems:\n" + items(30).replace("p12", "poison"))
-    ran = ddcalc("solve", file, "--format", "ndjson", "--jobs", "2")
-    alone = ddcalc("solve", file, "--format", "ndjson")
-    got, wanted = ran.out.splitlines(), alone.out.splitlines()
-    assert [i for i, pair in enumerate(zip(got, wanted, strict=True)) if len({*pair}) > 1] == [12]
-    lost = json.loads(got[12])
-    assert (lost["id"], lost["error"]["kind"]) == ("poison", "worker")
-    assert ran.code == 2
-    assert "ended without an answer" in ran.err
-
-
 @pytest.mark.parametrize(("count", "jobs"), [(1, "1"), (2, "2"), (7, "1"), (100, "2")])
 def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, jobs: str) -> None:
     """A file that cannot be read and errors of all kinds are in one part each."""

@@ -60,13 +60,6 @@ def test_an_answer_behind_a_type(call: tuple[str, ...], mine: str, code: int, sa
     assert "Given" not in ran.out
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "json"])
-def test_every_format_has_the_mark(form: str) -> None:
-    marked = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
-    assert marked.code == 1
-    assert "leaving out" in marked.out
-
-
 # An exam in versions
 
 

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -75,23 +74,6 @@ def test_json() -> None:
     assert (best["name"], best["sought"], best["points"]) == ("total", "least", TIES)
     assert (Fraction(best["exact"]), *best["at"].values()) == (BEST, *AT)
     assert {"title", "text", "remarks", "steps"} <= data.keys()
-
-
-@pytest.mark.parametrize("suffix", ["csv", "ndjson", "json", "svg", "html"])
-def test_files_by_their_suffix(suffix: str) -> None:
-    if suffix in ("svg", "html"):
-        pytest.importorskip("matplotlib")
-    name = f"out.{suffix}"
-    ran = swept(*VARY, "--output", name)
-    assert (ran.out, ran.err.startswith(f"wrote {name}")) == ("", True)
-    text = Path(name).read_text(encoding="utf-8")
-    assert os.listdir() == [name]
-    if suffix in ("svg", "html"):
-        assert text.count('<svg class="picture"') == 1
-    else:
-        assert text == swept(*VARY, "--format", suffix).out
-    again = ddcalc(*EXAM, *VARY, "--output", name)
-    assert (again.code, Path(name).read_text(encoding="utf-8")) == (2, text)
 
 
 def test_a_chart_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,19 +161,6 @@ def test_what_is_finished_stays(suffix: str, number: signal.Signals, code: int) 
             assert [Fraction(cell) for cell in lines[at].split(",")] == [*point, total(*point)]
         else:
             assert [*json.loads(lines[at]).values()] == [*point, float(total(*point))]
-
-
-@pytest.mark.parametrize(
-    ("number", "wait", "code"), [(signal.SIGINT, 1, 130), (signal.SIGTERM, 1_500_000, 143)]
-)
-def test_no_line_is_cut_in_two_in_a_pipe(number: signal.Signals, wait: int, code: int) -> None:
-    with started(*LARGE, "--format", "csv") as process:
-        assert process.stdout is not None
-        out = process.stdout.read(wait)
-        process.send_signal(number)
-        out += process.stdout.read()
-    assert process.wait(timeout=60) == code
-    assert re.search(r"\n\d+,\d+,[\d.]+\n$", out)
 
 
 def test_memory_does_not_grow_with_the_points() -> None:

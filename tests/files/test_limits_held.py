@@ -82,14 +82,6 @@ def test_a_report_for_junit(tmp_path: Path) -> None:
     assert right.get("failures") == "0"
 
 
-def test_a_reader_of_junit_reads_it(tmp_path: Path) -> None:
-    reader = pytest.importorskip("junitparser")
-    _, out = _solved(tmp_path, '"<= 4 d"', "junit")
-    [suite] = reader.JUnitXml.fromstring(out.encode())
-    assert (suite.tests, suite.failures, suite.errors) == (2, 1, 1)
-    assert [type(one).__name__ for case in suite for one in case.result] == ["Failure", "Error"]
-
-
 TOP = Path(__file__).resolve().parents[2]
 
 

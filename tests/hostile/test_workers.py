@@ -196,25 +196,6 @@ def test_what_takes_too_long_is_interrupted_in_any_thread() -> None:
     assert all(within(60, sum, [i]) == i for i in range(1000))
 
 
-def test_an_interruption_that_is_dropped_comes_again() -> None:
-    """Python drops one that comes up while an object is cleared away."""
-    dropped = []
-
-    def spin() -> None:
-        try:
-            while True:
-                pass
-        except BaseException as error:
-            dropped.append(type(error))
-        while True:
-            pass
-
-    with pytest.raises(OutOfTime):
-        within(0.1, spin)
-    assert len(dropped) == 1
-    assert all(within(60, sum, [i]) == i for i in range(1000))
-
-
 TRAP = '''"""An interpreter in which reading a number does not always end."""
 
 import os
