@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -30,6 +30,7 @@ from ddcalc.formula.expression import (
     Pow,
     factors_of,
     nodes,
+    symbols,
     terms_of,
     wrap,
 )
@@ -323,3 +324,16 @@ class Least:
 
 
 Rule = Expr | Eq | Boundary | Least
+
+
+def needed_by(rule: Rule) -> Iterator[str]:
+    """The letters that a *rule* rests on; not that of what it asks for."""
+    match rule:
+        case Eq(left, right):
+            yield from (*symbols(left), *symbols(right))
+        case Boundary(unknown, relation):
+            yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
+        case Least(boundary=boundary):
+            yield from symbols(boundary)
+        case _:
+            yield from symbols(rule)

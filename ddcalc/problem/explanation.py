@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
-from operator import attrgetter
 from typing import Final
 
 from ddcalc.formula.algebra import Boundary, Eq, Least
@@ -62,10 +60,9 @@ class Explanation:
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step
         with a row for each member."""
-        for quantity, group in groupby(self.plan.lines, attrgetter("quantity")):
-            if names is not None and quantity.name not in names:
-                continue
-            yield from self._of_quantity(list(group))
+        for name, lines in self.plan.rules.items():
+            if names is None or name in names:
+                yield from self._of_quantity(lines)
         if names is None and not self.plan.problem.shape.wanted:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)

@@ -23,7 +23,6 @@ from ddcalc.errors import (
     raise_all,
 )
 from ddcalc.formula.expression import Number
-from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_groups, in_units, range_text
@@ -345,15 +344,10 @@ class _Reading:
             for name, given in self.problem.givens.items()
             if given.required and name not in self.texts
         ]
-        for group in _needs(self.problem, shape):
+        for group in self.problem.groups_needed(shape):
             if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))
         return missing
-
-
-@remembered
-def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
-    return problem.groups_needed(shape)
 
 
 def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:

@@ -10,11 +10,12 @@ from itertools import chain, groupby
 from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases
+from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases, needed_by
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, wrap
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
+from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.sentences import (
@@ -251,29 +252,26 @@ class Meaning:
         """Each step with its rule, a formula, an equation to solve or a condition, and why it is
         that, if it depends on the shape; a list for a list. Of those *wanted*, and what they rest
         on, if there are any."""
-        made: set[str] = set()
-        for name in self.sheet.steps:
-            if not wanted or name in wanted:
-                yield from self._step(name, made, ())
+        steps, ruled = self.sheet.steps, dict[str, tuple[Any, str] | None]()
 
-    def _step(self, name: str, made: set[str], behind: tuple[str, ...]) -> Equations:
-        """The step called *name*, which those *behind* need, with those that it needs before it,
-        unless it is *made* already; BadFile where they need each other."""
-        if name in behind[:-1]:
-            circle = (*behind[behind.index(name) :], name)
-            texts = {one: self.sheet.steps[one][0].text for one in circle}
-            own = next((one for one in circle if not texts[one].file), name)  # a question's formula
-            error = texts[own].wrong(f"goes round in a circle: {' needs '.join(circle)}")
-            raise error if texts[own].file else error.about(own)
-        if name in made or (ruled := self._ruled(name)) is None:
-            return
-        made.add(name)
-        value, why = ruled
-        for part in value if isinstance(value, list) else [value]:
-            for letter in letters(part) if isinstance(part, Expr) else ():
-                if (other := self.origin[letter][0].name) in self.sheet.steps:
-                    yield from self._step(other, made, (*behind, name))
-        yield name, value, why
+        def needs(name: str) -> Iterator[str]:
+            ruled[name] = rule = self._ruled(name)
+            value = rule[0] if rule else []
+            for part in value if isinstance(value, list) else [value]:
+                others = (self.origin[letter][0].name for letter in needed_by(part))
+                yield from (other for other in others if other in steps and other != name)
+
+        try:
+            for name in in_order((name for name in steps if name in (wanted or steps)), needs):
+                if (rule := ruled[name]) is not None:
+                    yield name, *rule
+        except Circle as error:
+            texts = {one: steps[one][0].text for one in error.names}
+            own = next((one for one in texts if not texts[one].file), error.names[0])
+            wrong = texts[own].wrong(f"goes round in a circle: {' needs '.join(error.names)}")
+            if not texts[own].file:  # a question's formula
+                wrong.about(own)
+            raise wrong from None
 
     def _ruled(self, name: str) -> tuple[Any, str] | None:
         """The value that the rules of *name* give in this shape, and why; None where none does."""
