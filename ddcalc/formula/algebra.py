@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -22,6 +22,7 @@ from ddcalc.formula.expression import (
     Add,
     Case,
     Cases,
+    Div,
     Fun,
     Mul,
     Nothing,
@@ -268,6 +269,21 @@ def multiplied(product: Expr) -> Expr | Number:
         return number
     parts = powers if number == 1 else [Num(number), *powers]
     return parts[0] if len(parts) == 1 else Mul(tuple(parts))
+
+
+def without(expr: Expr, ones: Collection[Expr]) -> Expr:
+    """*expr* without factors and divisors that are one of *ones*, which nobody writes.
+
+    >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("k"), [Sym("k"), Num(1)])
+    Add(n, k)
+    """
+    parts = tuple(without(part, ones) for part in expr.parts())
+    if isinstance(expr, Div) and parts[1] in ones:
+        return parts[0]
+    if isinstance(expr, Mul) and any(part in ones for part in parts):
+        kept = tuple(part for part in parts if part not in ones) or parts[:1]
+        return Mul(kept) if len(kept) > 1 else kept[0]
+    return expr.rebuilt(parts) if parts != expr.parts() else expr
 
 
 def same(left: Operand, right: Operand) -> Rel:

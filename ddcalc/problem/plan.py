@@ -21,14 +21,23 @@ from ddcalc.errors import (
     NoAnswer,
     UnknownName,
 )
-from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
+from ddcalc.formula.algebra import (
+    NOTHING,
+    Boundary,
+    Eq,
+    Least,
+    Rule,
+    cases,
+    ceiling,
+    floor,
+    without,
+)
 from ddcalc.formula.coherence import check, check_decisions
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,
     Known,
-    Mul,
     Nothing,
     Num,
     Number,
@@ -41,7 +50,7 @@ from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given, named
-from ddcalc.problem.sentences import Argument, Condition, Equated, Rewritten, plural
+from ddcalc.problem.sentences import Argument, Condition, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
 
@@ -366,7 +375,7 @@ class EquationPlan:
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
         relation = rule.relation
-        at_one = _without_ones(substitute(relation, {symbol.name: Num(1)}))
+        at_one = without(substitute(relation, {symbol.name: Num(1)}), (Num(1),))
         assert isinstance(at_one, Rel)
         if not isinstance(rule.boundary, Sym):
             return cases((Num(1), at_one, rule.first), otherwise=rule.boundary)
@@ -377,14 +386,6 @@ class EquationPlan:
         return cases(
             (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
         )
-
-
-def _without_ones(expr: Expr) -> Expr:
-    """*expr* without factors that are 1, which nobody writes."""
-    parts = tuple(map(_without_ones, expr.parts()))
-    if isinstance(expr, Mul) and (left := tuple(part for part in parts if part != Num(1))):
-        return left[0] if len(left) == 1 else Mul(left)
-    return expr.rebuilt(parts) if parts != expr.parts() else expr
 
 
 def filled(text: str, problem: Problem, known: Known) -> str:
@@ -425,16 +426,13 @@ def refusal(condition: Condition, problem: Problem, stated: Stated, known: Known
 
 
 def _fitting(argument: Argument, known: Known) -> Argument:
-    """*argument* with the distinctions in its relation decided."""
-    if not isinstance(argument, Equated):
+    """*argument* with the distinctions in what it solves decided."""
+    if argument.form != "from":
         return argument
-    relation = decided(argument.relation, known)
-    assert isinstance(relation, Rel)
-    return replace(argument, relation=relation)
+    [(relation, says)] = argument.lines
+    return replace(argument, lines=((decided(relation, known), says),))
 
 
 def _applies(argument: Argument, known: Known) -> bool:
     """Whether letters are worth what *argument* takes them for."""
-    if not isinstance(argument, Rewritten | Equated):
-        return True
     return all(known.get(letter) == value for letter, value in argument.values.items())

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases, needed_by
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, wrap
+from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.order import Circle, in_order
@@ -24,14 +24,10 @@ from ddcalc.problem.sentences import (
     Argument,
     Blank,
     Condition,
-    Equated,
     Premise,
     Ranking,
-    Rewritten,
     Said,
     Sentence,
-    Stationary,
-    Summed,
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula
 from ddcalc.problem.sheet.functions import InRows, NoValue, is_list, relations_of
@@ -335,22 +331,18 @@ class Meaning:
 
     def _argument(self, *lines: tuple[Statement, When]) -> Argument:
         line, when = lines[0]
-        of, formula = self.value(line["name"]), line.formula
-        says, _, law = self.plain(line["why"]).partition("; ")
-        if line.form == "=":
-            reasons = [self.plain(one["why"]).partition("; ") for one, _ in lines]
-            worth = [wrap(self.at(one["formula"])) for one, _ in lines]
-            equal = tuple((x, why) for x, (why, _, _) in zip(worth, reasons, strict=True))
-            return Rewritten(of, equal, reasons[-1][2], _values(when))
+        stated = [(one, self.plain(one["why"]).partition("; ")) for one, _ in lines]
         if line.form == "sums":
             index = Sym(line["i"])
+            ends = (wrap(self.at(line[end])) for end in ("first", "last"))
             term = self.at(line["term"], {line["i"]: index})
-            first, last = (wrap(self.at(line[end])) for end in ("first", "last"))
-            return Summed(of, term, index, first, last, says, law)
-        assert formula is not None
-        if line.form == "least":
-            return Stationary(of, self.at(formula), of, says, law)
-        return Equated(of, self.at(formula), says, law, _values(when))
+            made: list[Expr] = [Fun("sum", (term, index, *ends))]
+        else:
+            made = [wrap(self.at(one.formula)) for one, _ in stated if one.formula]
+        reasons = [why for _, (why, _, _) in stated]
+        law, equal = stated[-1][1][2], tuple(zip(made, reasons, strict=True))
+        values = _values(when) if line.form in ("=", "from") else {}
+        return Argument(line.form, self.value(line["name"]), equal, law, values)
 
     def tables(self) -> Iterator[Alternatives]:
         """The tables that a page shows in this shape."""
