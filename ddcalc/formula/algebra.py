@@ -272,11 +272,14 @@ def multiplied(product: Expr) -> Expr | Number:
 
 
 def without(expr: Expr, ones: Collection[Expr]) -> Expr:
-    """*expr* without factors and divisors that are one of *ones*, which nobody writes.
+    """*expr* without factors and divisors that are one of *ones*, which nobody writes; what
+    functions are of stays.
 
     >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("k"), [Sym("k"), Num(1)])
     Add(n, k)
     """
+    if isinstance(expr, Fun | Cases):
+        return expr
     parts = tuple(without(part, ones) for part in expr.parts())
     if isinstance(expr, Div) and parts[1] in ones:
         return parts[0]

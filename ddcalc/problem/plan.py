@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from typing import Any
 
 from ddcalc.errors import (
     BadEquation,
@@ -250,7 +251,8 @@ class EquationPlan:
         made = [a for a in self.arguments if a.of == of and _applies(a, known)]
         if not made or isinstance(applied, Nothing):
             return ()
-        if applied not in self._argued:
+        key = (applied, *map(id, made))
+        if key not in self._argued:
             from ddcalc.problem.arguments import argued, leads_to
 
             lines: tuple[Reasoned, ...] = ()
@@ -261,8 +263,8 @@ class EquationPlan:
                     break
                 if not isinstance(line.formula, Cases):  # else it argues for another case
                     raise BadEquation(self.problem.slug, f"no algebra leads to {applied!r}")
-            self._argued[applied] = lines
-        return self._argued[applied]
+            self._argued[key] = lines
+        return self._argued[key]
 
     @cached_property
     def derivations(self) -> dict[Expr, Argument]:
@@ -275,7 +277,7 @@ class EquationPlan:
         return list(self.problem.arguments())
 
     @cached_property
-    def _argued(self) -> dict[Expr, tuple[Reasoned, ...]]:
+    def _argued(self) -> dict[Any, tuple[Reasoned, ...]]:
         return {}
 
     def _conditions(self) -> Iterator[Condition]:
