@@ -81,11 +81,6 @@ class FromPart(Given):
         return super().measured(text)
 
 
-def _stated(one: Earlier) -> FromPart:
-    """What the earlier part comes to, as a given."""
-    return _alias(Given(one.name, one.letter, one.title, one.unit), one)
-
-
 def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
     """*given*, which is what the earlier part comes to, or has it for a member; raises what it does
     not admit."""
@@ -106,18 +101,15 @@ def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), the
-    *earlier* results of which these speak, the givens that are the *same* as one of these, and
-    those with such *members*."""
+    """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
+    *results* of which these speak, by given: what that is, or what is new, or has for a member."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
-    earlier: tuple[Earlier, ...] = ()
-    same: tuple[tuple[str, Earlier], ...] = ()
-    members: tuple[tuple[str, Earlier], ...] = ()
+    results: tuple[tuple[str, Earlier, bool], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.same or self.members)
+        return bool(self.formulas or self.steps or self.results)
 
 
 Results = Callable[[str], Earlier]
@@ -137,30 +129,15 @@ def asked(
     first character of its formula.
     """
     own = {name: words for name, words, _ in steps}
-    numbers, formulas = dict(texts), dict[str, str]()
-    members, places = list[tuple[str, Earlier]](), list[tuple[str, str, str]]()
-    for key, text in texts.items():
-        given = kind.givens.get(key.replace("-", "_"))
-        if given is None:
-            continue
-        names = {*kind.quantities, *own} - {given.name}
-        if isinstance(text, str) and given.many != "list":
-            if is_formula(text, given, names):
-                formulas[given.name] = text
-                del numbers[key]
-            continue
-        listed = [text] if isinstance(text, str) else text
-        found = [(i, one) for i, one in enumerate(listed, 1) if is_formula(one, given, names)]
-        places += [(given.name, f"{given.name}[{i}]", one) for i, one in found]
-        numbers[key] = listed if found else text
+    numbers, formulas, members = _parted(kind, texts, own)
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
-    for name, place, words in places:
+    found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
+    for name, place, words in members:
         try:
-            members.append((name, worked.out(name, words)))
+            found[name, place] = worked.out(name, words)
         except DdcalcError as error:
-            error.parameter, error.formula = place, words
+            error.parameter, error.formula = f"{name}[{place}]", words
             errors.append(error)
-    earlier, same = dict[str, Earlier](), dict[str, Earlier]()
     for name, words in worked.formulas.items():
         try:
             spoken = {one: worked.result(one) for one in dotted(words)}
@@ -169,15 +146,43 @@ def asked(
             errors.append(error.about(name))
             continue
         if name in formulas and words.strip() in spoken:
-            same[name] = spoken[words.strip()]
+            found[name, 0] = spoken[words.strip()]
         else:
-            earlier |= spoken
+            found |= {(one, 0): result for one, result in spoken.items()}
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
-        same |= {n: worked.out(n, words) for n, words in formulas.items() if n not in same}
-    left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    more = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
+        left = ((name, words) for name, words in formulas.items() if (name, 0) not in found)
+        found |= {(name, 0): worked.out(name, words) for name, words in left}
+    more = Own(
+        tuple((name, words) for name, words in formulas.items() if (name, 0) not in found),
+        tuple(steps),
+        tuple((name, one, place > 0) for (name, place), one in found.items()),
+    )
     return extended(kind, more), numbers
+
+
+def _parted(
+    kind: type[Problem], texts: Texts, steps: Mapping[str, str]
+) -> tuple[Texts, dict[str, str], list[tuple[str, int, str]]]:
+    """The *texts* of numbers, words and choices; the formulas among them by given; and those that
+    are members of lists, with the given and their place. They may speak of own *steps*, too."""
+    numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
+    for key, text in texts.items():
+        given = kind.givens.get(key.replace("-", "_"))
+        listed = [text] if isinstance(text, str) else text
+        names = {*kind.quantities, *steps} - {given.name if given else ""}
+        found = [
+            (given.name, place, words)
+            for place, words in enumerate(listed, 1)
+            if given and is_formula(words, given, names)
+        ]
+        if found and given and isinstance(text, str) and given.many != "list":
+            formulas[given.name] = text
+            del numbers[key]
+        elif found:
+            numbers[key] = listed
+            members += found
+    return numbers, formulas, members
 
 
 @dataclass(frozen=True)
@@ -218,8 +223,9 @@ class _Worked:
                         value = given.read(text).value
                         known[one] = Earlier(one, given.letter, "", given.unit, value, "")
         try:
-            own = Own(steps=tuple((n, x, "") for n, x in steps.items()), earlier=(*known.values(),))
-            made = extended(FORMULA, own)
+            own = tuple((name, words, "") for name, words in steps.items())
+            spoken = tuple((one.name, one, False) for one in known.values())
+            made = extended(FORMULA, Own(steps=own, results=spoken))
             worth = _comes_to(read(made, {}), step)
         except DdcalcError as error:
             error.parameter = name
@@ -340,7 +346,8 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
         "stated_so": dict(own.formulas), "own_steps": own.steps,
-        "taken": [name for name, _ in own.same], "limits": kind.givens, "answer": kind.answer,
+        "taken": [n for n, _, is_member in own.results if n in kind.givens and not is_member],
+        "limits": kind.givens, "answer": kind.answer,
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
@@ -356,12 +363,11 @@ class _Extension:
     def __init__(self, kind: type[Problem], own: Own) -> None:
         self.kind = kind
         old = kind.sheet
-        earlier = {one.name: _stated(one) for one in own.earlier}
-        earlier |= {name: _alias(kind.givens[name], one) for name, one in own.same}
-        for name, one in own.members:
-            given = earlier.get(name, kind.givens[name])
-            earlier[name] = _alias(given, one, is_member=True)
-        self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
+        self.known: dict[str, Given | Derived] = {**old.quantities}
+        for name, one, is_member in own.results:
+            given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
+            assert isinstance(given, Given)
+            self.known[name] = _alias(given, one, is_member)
         self.letters = {quantity.letter for quantity in self.known.values()}
         self.own = {name for name, _, _ in own.steps}
         added = {name: (words, "") for name, words in own.formulas}

@@ -194,23 +194,17 @@ class _Reading:
             except DdcalcError as error:
                 self.errors.append(error.about(slot))
                 self.unread.add(slot)
-        fillings = {}
+        fillings: dict[str, Filling] = {}
         for name, given in self.problem.givens.items():
-            if filling := self._filling(given, named):
+            facts = (one for one in given.filled_by.facts if one.partition(".")[0] in named)
+            known = (named[fact.partition(".")[0]].filling(fact) for fact in facts)
+            if (filling := next(filter(None, known), None)) is not None:
                 fillings[name] = filling
         for slot in named.keys() - {filling.slot for filling in fillings.values()}:
             wanted = ", ".join(name.replace("_", "-") for name in self.problem.slots[slot])
             reason = f"states nothing that {self.problem.slug} asks of it, which is: {wanted}"
             self.errors.append(BadValue(self.presets[slot], reason).about(slot))
         return {name: one for name, one in fillings.items() if self._fills(name)}
-
-    def _filling(self, given: Given, named: Mapping[str, NamedPreset]) -> Filling | None:
-        """The first fact that is known of those that fill *given*."""
-        for fact in given.filled_by.facts:
-            slot, _, name = fact.partition(".")
-            if slot in named and (filling := named[slot].filling(name)) is not None:
-                return filling
-        return None
 
     def _fills(self, name: str) -> bool:
         """Whether the given called *name* is left to presets."""
