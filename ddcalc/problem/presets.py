@@ -70,31 +70,13 @@ def presets() -> Mapping[str, Mapping[str, Preset]]:
 
 
 def _preset(kind: str, name: str, entry: Mapping[str, Any]) -> Preset:
-<<<<<<< HEAD
     peaks = entry.get(BY_FORMAT, {})  # a value, or one for each number format, with one source
     peaks = peaks if isinstance(peaks, dict) else {"": peaks}
     of_peaks = {"source": peaks.get("source", entry["source"])}
     facts = {(BY_FORMAT, key): _fact(x, of_peaks) for key, x in peaks.items() if key != "source"}
-    known = (key for key in facts_by_kind()[kind] if key in entry and key != BY_FORMAT)
+    known = (key for key in FACTS[kind] if key in entry and key != BY_FORMAT)
     facts |= {(key, ""): _fact(entry[key], entry) for key in known}
     return Preset(kind, name, entry["title"], entry.get("note", ""), facts)
-=======
-    facts = {key: entry[key] for key in FACTS[kind] if key in entry}
-    peaks = facts.pop(BY_FORMAT, {})
-    return Preset(
-        kind, name, entry["title"], entry.get("note", ""),
-        {key: _fact(value, entry) for key, value in facts.items()},
-        dict(_peaks(peaks if isinstance(peaks, dict) else {"": peaks}, entry)),
-    )  # fmt: skip
-
-
-def _peaks(peaks: Mapping[str, Any], entry: Mapping[str, Any]) -> Iterator[tuple[str, Fact]]:
-    """Peaks by number format; those that share a source say it once."""
-    source = peaks.get("source", entry["source"])
-    for name, value in peaks.items():
-        if name != "source":
-            yield name, _fact(value, {"source": source})
->>>>>>> next
 
 
 def _fact(value: Any, entry: Mapping[str, Any]) -> Fact:

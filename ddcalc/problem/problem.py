@@ -15,12 +15,8 @@ from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
-<<<<<<< HEAD
 from ddcalc.problem.sheet.text import NOWHERE
-from ddcalc.problem.slots import SLOTS, facts_by_kind
-=======
 from ddcalc.problem.slots import FACTS, SLOTS
->>>>>>> next
 
 RESERVED: Final = (
     "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",

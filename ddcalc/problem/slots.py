@@ -5,14 +5,8 @@ The presets themselves are read by :mod:`ddcalc.problem.presets`, once one is na
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections.abc import Mapping
-from functools import cache
-from typing import Any, Final, NamedTuple
-=======
-from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
->>>>>>> next
 
 from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, WORK, Dimension
 
