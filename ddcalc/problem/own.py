@@ -132,23 +132,17 @@ def asked(
     numbers, formulas, members = _parted(kind, texts, own)
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
-    for name, place, words in members:
+    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
         try:
-            found[name, place] = worked.out(name, words)
+            if place:
+                found[name, place] = worked.out(name, words)
+            elif name in formulas and dotted(words) == [words.strip()]:
+                found[name, 0] = worked.result(words.strip())
+            else:
+                found |= {(one, 0): worked.result(one) for one in dotted(words)}
         except DdcalcError as error:
-            error.parameter, error.formula = f"{name}[{place}]", words
+            error.parameter, error.formula = f"{name}[{place}]" if place else name, words
             errors.append(error)
-    for name, words in worked.formulas.items():
-        try:
-            spoken = {one: worked.result(one) for one in dotted(words)}
-        except DdcalcError as error:
-            error.formula = words
-            errors.append(error.about(name))
-            continue
-        if name in formulas and words.strip() in spoken:
-            found[name, 0] = spoken[words.strip()]
-        else:
-            found |= {(one, 0): result for one, result in spoken.items()}
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
         left = ((name, words) for name, words in formulas.items() if (name, 0) not in found)

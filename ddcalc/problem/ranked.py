@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Known, Number, Rel, Sym
@@ -30,6 +30,9 @@ class _Line(NamedTuple):
         return self.start + self.slope * place
 
 
+_Change: TypeAlias = tuple[Number, _Line, _Line]  # the place, what is faster from there on, and not
+
+
 def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     """The order at what is *known*, and as the letter ranked by grows from nothing on."""
     by = ranking.by
@@ -49,18 +52,21 @@ def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     always = "" if changes else f"; {first} at every size above 0"
     why = f"the shortest time first{always}"
     yield Table(ranking.title, why, ("rank", "by", "time"), tuple(rows))
-    if not changes:
-        return
-    each = SECOND.per(BYTE)
-    yield Table(
-        "Each time is a line",
-        "what it takes to start, and for each byte",
-        ("by", "", "start", "", "for each byte"),
-        tuple(
-            (name, a, amount_text(start, SECOND), b, amount_text(slope, each))
-            for name, a, start, b, slope in lines
-        ),
-    )
+    if changes:
+        yield from _order_changes(ranking.place, lines, changes, first)
+
+
+def _order_changes(
+    letter: str, lines: Sequence[_Line], changes: Sequence[_Change], first: str
+) -> Iterator[Step]:
+    """Where the order *changes*, and the places among these from which on another is fastest."""
+    head, each = ("by", "", "start", "", "for each byte"), SECOND.per(BYTE)
+    rows = [
+        (name, a, amount_text(start, SECOND), b, amount_text(slope, each))
+        for name, a, start, b, slope in lines
+    ]
+    why = "what it takes to start, and for each byte"
+    yield Table("Each time is a line", why, head, tuple(rows))
     why = f"{first} at the smallest sizes above 0"
     yield Table(
         "Where the order changes",
@@ -71,10 +77,10 @@ def ranked(ranking: Ranking, known: Known) -> Iterator[Step]:
     for place, faster, slower in changes:
         least = min((line.at(place), line.slope) for line in lines)
         if (faster.at(place), faster.slope) == least:
-            yield _solved(ranking.place, place, slower, faster)
+            yield _solved(letter, place, slower, faster)
 
 
-def _changes(lines: Sequence[_Line]) -> Iterator[tuple[Number, _Line, _Line]]:
+def _changes(lines: Sequence[_Line]) -> Iterator[_Change]:
     """The places from which on a line is below another one, with both."""
     for one, other in combinations(lines, 2):
         if one.slope == other.slope:
