@@ -184,4 +184,4 @@ def test_parts_are_checked(tmp_path: Path, part: str) -> None:
     ran = ddcalc("solve", tmp_path / "a.yaml", "--part", "1/2")
     assert "goes with --format ndjson" in ran.err
     ran = ddcalc("solve", "-", "--format", "ndjson", "--part", "1/2")
-    assert "whose sizes are known" in ran.err
+    assert "whose problems are counted first" in ran.err
