@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import resource
-import shutil
-import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hostile.ends import Batch
 from inline import worked_here
 from running import Ran, ddcalc
 
@@ -209,11 +206,22 @@ def test_nobody_who_reads_what_is_said() -> None:
     assert Path("out.ndjson").read_bytes() == content
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
-    batch = Batch(tmp_path / "batch", problems=1200, jobs=jobs)
-    chance = random.Random(jobs)
-    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        batch.end(chance.random() * 0.5, number, working=chance.random() < 0.7)
-    batch.finish()
-    shutil.rmtree(batch.folder)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_killed_run_goes_on(jobs: str) -> None:
+    """Lines that were written stay, none comes twice, and no temporary file is left."""
+    problems = [problem(f"p{i}") for i in range(500)]
+    Path("a.yaml").write_text("problems:\n" + "".join(problems))
+    printed = ddcalc("solve", "a.yaml", "--format", "ndjson").out.encode()
+    call = ["solve", "a.yaml", "--output", "out.ndjson", "--resume", "--jobs", jobs]
+    started = subprocess.Popen([sys.executable, "-m", "ddcalc", *call])
+    out, until = Path("out.ndjson"), time.monotonic() + 60
+    while not (out.exists() and out.stat().st_size):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    started.kill()
+    started.wait()
+    kept = out.read_bytes()
+    assert printed.startswith(kept[: kept.rfind(b"\n") + 1])
+    assert ddcalc(*call).code == 0
+    assert out.read_bytes() == printed
+    assert sorted(os.listdir()) == ["a.yaml", "b.ndjson", "out.ndjson", "out.ndjson.run"]

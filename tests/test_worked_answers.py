@@ -6,18 +6,12 @@ from typing import Any
 
 import pytest
 from questions import TYPES, Kind, solved_variants
-from running import ddcalc
 
 from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt
 from ddcalc.formula.expression import Rel
 from ddcalc.problem.arguments import argued, leads_to, proved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import Argument, Equated, Rewritten, Stationary, Summed
-
-EXAM = [
-    "breakeven", "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",
-]  # fmt: skip
-
 
 # Derivations
 
@@ -72,15 +66,3 @@ def test_sympy_comes_to_what_is_derived(problem: Kind, monkeypatch: pytest.Monke
 
 
 # The command line
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    (["--quantity", "nope"], "unknown quantity 'nope'"),
-    (["--bare", "--format", "json"], "prints plain values; leave --format away"),
-    (["--bare", "--hint"], "prints plain values; leave --hint away"),
-    (["--bare", "--as-yaml"], "prints plain values; leave --as-yaml away"),
-])  # fmt: skip
-def test_what_does_not_go_together(options: list[str], message: str) -> None:
-    ran = ddcalc(*EXAM, *options)
-    assert ran.code == 2
-    assert message in ran.err

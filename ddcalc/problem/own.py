@@ -328,6 +328,7 @@ def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
     return restated(stated, instead)
 
 
+AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 FORMULA: Final[type[Problem]] = type(
     "Formula", (Problem,),
     {
@@ -433,7 +434,7 @@ class _Extension:
         """What the step called *name* derives: a given that is stated so, or something new."""
         given = self.kind.givens.get(name)
         if given is not None:
-            return Derived(name, given.letter, given.title, given.unit, "as the question states it")
+            return Derived(name, given.letter, given.title, given.unit, AS_STATED)
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:

@@ -75,19 +75,6 @@ def test_what_is_written(name: str) -> None:
     assert there == {"in", os.path.normpath(name)}
 
 
-@pytest.mark.parametrize("mask", [0o022, 0o077])
-def test_permissions_are_what_umask_says(mask: int) -> None:
-    before = os.umask(mask)
-    try:
-        files.write("x", NEW)
-        files.write("y", NEW)
-        Path("y").chmod(0o600)
-        files.write("y", NEW, force=True)
-    finally:
-        os.umask(before)
-    assert [Path(name).stat().st_mode & 0o777 for name in "xy"] == [0o666 & ~mask] * 2
-
-
 def linked(name: str, to: str) -> None:
     Path(name).symlink_to(to)
 
@@ -230,16 +217,6 @@ def meanwhile(act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> Non
         act()
 
     monkeypatch.setattr(os, "fsync", acting)
-
-
-@pytest.mark.parametrize("links", [True, False])
-def test_a_file_that_comes_in_between(links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not links:
-        monkeypatch.setattr(os, "link", refusing)
-    meanwhile(lambda: Path("x").write_text(OLD), monkeypatch)
-    with pytest.raises(BadTarget, match="already exists"):
-        files.write("x", NEW)
-    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
 
 
 @pytest.mark.parametrize("force", [False, True])

@@ -17,7 +17,7 @@ from test_witnesses import witnessed
 from ddcalc.errors import DdcalcError
 
 Row = Mapping[str, Any]
-QUESTIONS, ANSWERED = 60, 30  # drawn of each row, and how many of them must have an answer
+QUESTIONS, ANSWERED = 40, 20  # drawn of each row, and how many of them must have an answer
 TINY = Fraction(1, 10**20)
 
 
