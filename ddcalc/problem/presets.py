@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.problem.slots import BY_FORMAT, SLOTS, Fact, NamedPreset, Preset, facts_by_kind
+from ddcalc.problem.slots import BY_FORMAT, FACTS, SLOTS, Fact, NamedPreset, Preset
 
 _FOLDER: Final = Path(__file__).with_name("presets")
 
@@ -62,7 +62,7 @@ def preset_named(slot: str, text: str) -> NamedPreset:
 def presets() -> Mapping[str, Mapping[str, Preset]]:
     """All presets by kind and key."""
     made = {}
-    for kind in facts_by_kind():
+    for kind in FACTS:
         text = (_FOLDER / f"{kind}s.toml").read_text(encoding="utf-8")
         entries = tomllib.loads(text, parse_float=str).items()
         made[kind] = {_key(name): _preset(kind, name, entry) for name, entry in entries}
@@ -70,7 +70,7 @@ def presets() -> Mapping[str, Mapping[str, Preset]]:
 
 
 def _preset(kind: str, name: str, entry: Mapping[str, Any]) -> Preset:
-    facts = {key: entry[key] for key in facts_by_kind()[kind] if key in entry}
+    facts = {key: entry[key] for key in FACTS[kind] if key in entry}
     peaks = facts.pop(BY_FORMAT, {})
     return Preset(
         kind, name, entry["title"], entry.get("note", ""),

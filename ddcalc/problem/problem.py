@@ -14,7 +14,7 @@ from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
-from ddcalc.problem.slots import SLOTS, facts_by_kind
+from ddcalc.problem.slots import FACTS, SLOTS
 
 RESERVED: Final = (
     "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",
@@ -277,8 +277,8 @@ def _slots(sheet: Sheet, givens: Mapping[str, Given]) -> dict[str, list[str]]:
     for name, given in givens.items():
         for fact in given.filled_by.facts:
             slot, _, fact_name = fact.partition(".")
-            known = facts_by_kind()[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
-            if known is None or known.unit.dimension != given.unit.dimension:
+            known = FACTS[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
+            if known != given.unit.dimension:
                 raise sheet.places[name].wrong(f"{fact} is no fact of presets that fills {name}")
             if name not in slots.setdefault(slot, []):
                 slots[slot].append(name)

@@ -6,67 +6,55 @@ The presets themselves are read by :mod:`ddcalc.problem.presets`, once one is na
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from ddcalc.numbers.units import unit_named
-from ddcalc.problem.quantity import Given
-from ddcalc.problem.quantity import given as made
+from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, WORK, Dimension
 
 # The options that name a preset, and the kind each one names.
-SLOTS: Final = {"device": "device", "link": "link", "inner_link": "link", "model": "model"}
+SLOTS: Final = {
+    "device": "device", "link": "link", "inner_link": "link", "model": "model", "grid": "grid"
+}  # fmt: skip
 BY_FORMAT: Final = "peak"  # the fact that may differ by number format
 
-
-FACTS: Final[Mapping[str, Mapping[str, tuple[str, str, Mapping[str, Any]]]]] = {
+# What can be known of each kind of preset, in the order in which it is shown, and what it measures.
+FACTS: Final[Mapping[str, Mapping[str, Dimension]]] = {
     "device": {
-        "memory": ("data", "memory", {"above": 0}),
-        "memory_bandwidth": ("rate", "bandwidth of the memory", {}),
-        "price": ("price", "price", {}),
+        "memory": DATA,
+        "memory_bandwidth": DATA / TIME,
+        "power": ENERGY / TIME,  # the most that it may draw
+        "price": MONEY / TIME,
+        "peak": WORK / TIME,
     },
-    "link": {
-        "bandwidth": ("rate", "bandwidth in each direction", {}),
-        "latency": ("duration", "latency of a message", {}),
-    },
+    "link": {"bandwidth": DATA / TIME, "latency": TIME},
     "model": {
-        "parameters": ("amount", "parameters, with embeddings", {"above": 0}),
-        "active_parameters": ("amount", "parameters that one token passes", {"above": 0}),
-        "layers": ("count", "layers", {}),
-        "heads": ("count", "attention heads of a layer", {}),
-        "kv_heads": ("count", "key and value heads of a layer", {}),
-        "width": ("count", "width of the model (hidden size)", {}),
-        "attention_width": ("count", "heads times their size, if not the width", {}),
-        "head_size": ("count", "size of a head, if not width/heads", {}),
-        "inner": ("count", "width of the feed-forward part", {}),
-        "matrices": ("count", "matrices of a feed-forward part", {}),
-        "tables": ("count", "tables of the vocabulary", {}),
-        "positions": ("count", "learned positions", {}),
-        "biases": ("count", "matrices with biases: 1 of queries, keys, values, 2 of all", {}),
-        "norms": ("number", "norms of a layer", {}),
-        "last_norms": ("count", "norms outside the layers", {}),
-        "norm_vectors": ("count", "vectors of a norm", {}),
-        "attention_parameters": ("amount", "parameters of attention in a layer", {}),
-        "extra": ("amount", "further parameters", {}),
-        "experts": ("count", "experts of a layer", {}),
-        "active_experts": ("count", "experts that a token passes", {}),
-        "shared_experts": ("count", "experts that every token passes", {}),
-        "expert_inner": ("count", "width of an expert", {}),
-        "dense_layers": ("count", "layers without experts", {}),
-        "vocabulary": ("count", "tokens of the vocabulary", {}),
-        "tokens": ("amount", "tokens of the training", {"above": 0}),
+        "parameters": ONE,  # with embeddings
+        "active_parameters": ONE,  # those that one token passes
+        "layers": ONE,
+        "heads": ONE,
+        "kv_heads": ONE,
+        "width": ONE,
+        "attention_width": ONE,  # heads times their size, if not the width
+        "head_size": ONE,  # if not width/heads
+        "inner": ONE,  # width of the feed-forward part
+        "matrices": ONE,  # of a feed-forward part
+        "tables": ONE,  # of the vocabulary
+        "positions": ONE,  # that are learned
+        "biases": ONE,  # matrices that have some: 1 of queries, keys, values, 2 of all
+        "norms": ONE,  # of a layer
+        "last_norms": ONE,  # outside the layers
+        "norm_vectors": ONE,
+        "attention_parameters": ONE,  # of a layer
+        "extra": ONE,  # further parameters
+        "experts": ONE,
+        "active_experts": ONE,
+        "shared_experts": ONE,
+        "expert_inner": ONE,  # width of an expert
+        "dense_layers": ONE,  # those without experts
+        "vocabulary": ONE,
+        "tokens": ONE,  # of the training
     },
+    "grid": {"intensity": MASS / ENERGY},
 }
-
-
-@cache
-def facts_by_kind() -> Mapping[str, Mapping[str, Given]]:
-    """What is known of each kind of preset, by the given that would state it."""
-    peak = Given("peak", "", "peak, dense", unit_named("TFLOP/s"), above=0)
-    return {
-        kind: {name: made(of, name, "", title, **more) for name, (of, title, more) in facts.items()}
-        | ({"peak": peak} if kind == "device" else {})
-        for kind, facts in FACTS.items()
-    }
 
 
 class Fact(NamedTuple):

@@ -13,7 +13,7 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
 from ddcalc.problem.presets import presets
-from ddcalc.problem.slots import BY_FORMAT, Preset, facts_by_kind
+from ddcalc.problem.slots import BY_FORMAT, FACTS, Preset
 from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
 
 HELP: Final = ""
@@ -35,7 +35,7 @@ def _about(words: Sequence[str]) -> list[Preset]:
     wanted = [word.casefold() for said in words for word in said.split()]
     matching = [one for one in every if all(word in _text(one) for word in wanted)]
     if not matching:
-        known = [*(f"{kind}s" for kind in facts_by_kind()), *(one.name for one in every)]
+        known = [*(f"{kind}s" for kind in FACTS), *(one.name for one in every)]
         raise UnknownName("preset", " ".join(words), known, command="ddcalc presets")
     return matching
 
@@ -64,7 +64,7 @@ def _page(shown: Sequence[Preset]) -> Page:
 
 def _table(kind: str, members: Sequence[Preset]) -> TextTable:
     """The facts that count most, of peaks the usual one."""
-    facts = facts_by_kind()[kind]
+    facts = FACTS[kind]
     names = [name for name in facts if name not in NAMED and any(x.fact(name) for x in members)]
     header = ("name", *map(_meaning, names), "what it is")
     rows = ((one.name, *(_usual(one, name) for name in names), one.title) for one in members)
