@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
@@ -27,7 +26,7 @@ NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only sh
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
-    return showing(lambda words: _page(_about(words or ())), WORDS, session, PAGES)
+    return showing(lambda words: _page(_about(words)), WORDS, session)
 
 
 def _about(words: Sequence[str]) -> list[Preset]:
