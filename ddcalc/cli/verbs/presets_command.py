@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
@@ -27,7 +26,7 @@ NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only sh
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
-    return showing(lambda words: _page(_about(words or ())), WORDS, session, PAGES)
+    return showing(lambda words: _page(_about(words)), WORDS, session)
 
 
 def _about(words: Sequence[str]) -> list[Preset]:
@@ -43,7 +42,7 @@ def _about(words: Sequence[str]) -> list[Preset]:
 
 def _text(preset: Preset) -> str:
     """All that can be sought of a preset."""
-    sources = (fact.source for _, _, fact in preset.listed())
+    sources = (fact.source for fact in preset.facts.values())
     words = (f"{preset.kind}s", preset.name, preset.title, preset.note, *sources)
     return " ".join(words).casefold()
 
@@ -77,7 +76,7 @@ def _usual(preset: Preset, name: str) -> str:
     fact = preset.fact(name)
     if fact is None:
         return ""
-    number_format = next(iter(preset.peaks), "") if name == BY_FORMAT else ""
+    number_format = next(iter(preset.formats), "") if name == BY_FORMAT else ""
     return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()
 
 
@@ -86,7 +85,7 @@ def _whole(preset: Preset) -> Iterator[Block]:
     yield Paragraph((note,), preset.name)
     rows = (
         ((_meaning(name, number_format),), (_spaced(fact.text),), (fact.source,))
-        for name, number_format, fact in preset.listed()
+        for (name, number_format), fact in preset.facts.items()
     )
     yield TextTable(("", "value", "source"), tuple(rows))
 
@@ -109,6 +108,6 @@ def _data(preset: Preset) -> dict[str, Any]:
         "note": preset.note or None,
         "facts": [
             {"name": name, "format": number_format or None, "text": one.text, "source": one.source}
-            for name, number_format, one in preset.listed()
+            for (name, number_format), one in preset.facts.items()
         ],
     }
