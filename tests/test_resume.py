@@ -59,13 +59,6 @@ def whole(*more: str) -> tuple[Ran, bytes]:
     return ran, Path("out.ndjson").read_bytes()
 
 
-def unfinished(content: bytes) -> None:
-    """Leave what a run leaves that was ended by kill -9 after this *content*."""
-    record = json.loads(Path("out.ndjson.run").read_text())
-    Path("out.ndjson.run").write_text(json.dumps(record | {"complete": None}))
-    Path("out.ndjson").write_bytes(content)
-
-
 def test_it_writes_what_a_run_without_it_writes() -> None:
     ran, content = whole()
     usual = ddcalc(*CALL[:-3], "--output", "usual.ndjson")
@@ -89,7 +82,9 @@ def test_a_run_that_ended_at_any_line(
     for count, torn in enumerate(lines):
         if count % (1 + 2 * bool(how)):
             continue
-        unfinished(b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1])
+        Path("out.ndjson").write_bytes(
+            b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1]
+        )
         again = ddcalc(*CALL, *how)
         assert Path("out.ndjson").read_bytes() == content
         assert again.code == ran.code == 2
@@ -135,7 +130,7 @@ def test_a_line_of_something_else_is_refused(number: int, other: bytes) -> None:
     _, content = whole()
     lines = content.splitlines(keepends=True)
     lines[number - 1 : number] = [other]
-    unfinished(b"".join(lines))
+    Path("out.ndjson").write_bytes(b"".join(lines))
     ran = ddcalc(*CALL)
     assert ran.code == 2
     assert f"line {number} is not of this run" in ran.err
@@ -184,7 +179,7 @@ def process(**more: object) -> subprocess.CompletedProcess[bytes]:
 def test_a_full_disk() -> None:
     """What fits stays, and the same call goes on when there is room."""
     ran, content = whole()
-    unfinished(b"")
+    Path("out.ndjson").write_bytes(b"")
 
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
@@ -203,7 +198,7 @@ def test_a_full_disk() -> None:
 def test_nobody_who_reads_what_is_said() -> None:
     """An overnight run does not end because a window was closed."""
     _, content = whole()
-    unfinished(b"")
+    Path("out.ndjson").write_bytes(b"")
     theirs, ours = os.pipe()
     os.close(theirs)
     assert process(stderr=ours, stdout=ours).returncode == 2

@@ -9,14 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from ddcalc.boundary import files
-from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
 ROOT = Path(__file__).parents[2]
@@ -350,30 +348,10 @@ def test_strays_are_swept_at_the_next_write() -> None:
     assert all(path.exists() for path in [*stay, alike])
 
 
-# Files that are written piece by piece
-
-
-@pytest.mark.parametrize(
-    ("error", "stays"),
-    [(None, b"one\ntwo"), (KeyboardInterrupt, b"one\n"), (Terminated, b"one\n"),
-     (ValueError, b"old"), (MemoryError, b"old")],
-)  # fmt: skip
-def test_pieces_stay_after_an_interruption(error: type[BaseException] | None, stays: bytes) -> None:
-    """As they do at the end; but not after an error."""
-    Path("x").write_text(OLD)
-    with pytest.raises(error) if error else nullcontext(), files.opened("x", force=True) as file:
-        file.write(b"one\n")
-        assert Path("x").read_text() == OLD  # it has no name yet
-        if error:
-            raise error
-        file.write(b"two")
-    assert (os.listdir(), Path("x").read_bytes()) == (["x"], stays)
-
-
 def test_what_a_killed_process_leaves_is_swept() -> None:
     Path("x").write_text(OLD)
     code = """
-with files.opened("x", force=True) as file:
+with files.whole("x", True, ()) as file:
     file.write(b"new")
     os.kill(os.getpid(), 9)
 """
