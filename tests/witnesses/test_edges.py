@@ -299,6 +299,15 @@ ROWS: dict[str, Row] = {
         "bandwidth": ["7 GB/s"], "inner_bandwidth": [None, "30 GB/s"], "node": [4, 8],
         "zero": ["none", "1", "2", "3"], "sequence_parallel": ["whole", "split"],
     },
+    "pipeline zero bubble": {
+        "stages": whole(1, 6), "forward": [None, "9 s"], "activations": ["1 B"],
+        "micro_batches": lambda random, q: random.randint(int(q["stages"]), 14),
+        "backward": lambda random, q: q["forward"] and f"{random.randint(12, 20)} s",
+        "weight": lambda random, q: q["forward"] and f"{random.randint(0, 9)} s",
+        "schedule": ["zb_h1", "zb_h2", "gpipe"],
+        "recompute": lambda random, q: random.choice(["none", "full"]) if q["forward"] else None,
+        "send": lambda random, q: (q["schedule"] == "gpipe" and random.choice([None, "2 s"])) or None,
+    },
     "training-steps parts of epochs": {
         "samples": whole(40, 60), "batch": [1, 7, 30, 40, 60, 80], "epochs": part(1, 100, 20),
         "step_time": ["3 s"], "last_batch": ["keep", "joined", "drop"],
