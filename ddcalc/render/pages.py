@@ -23,7 +23,7 @@ from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import assumed, blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
-from ddcalc.render.story import Side
+from ddcalc.render.sides import Side
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
@@ -109,7 +109,9 @@ def report(
         yield from drawn
         return
     full = steps == "full"
+    text = [*text]
     title = f"{head.words}: {made.title}" if head and head.words else made.title
+    title = head.words if head and head.words and text else title
     yield Heading(title, name=head.name if head else "", optional=not full)
     yield from text if full else ()
     if made.answer and (full or made.results):
@@ -271,7 +273,7 @@ def _derivation(
         return
     if solved.givens:
         given = solved.givens if detail.everything else map(story.unsourced, solved.givens)
-        yield blocks.Givens((*given,), (*story.readings(solved, stated=True),))
+        yield blocks.Givens((*given,), (*story.readings(solved),))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
