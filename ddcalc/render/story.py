@@ -7,7 +7,7 @@ escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles, told_apart
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -30,7 +30,6 @@ from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import (
     ShownFormula,
-    Side,
     Sides,
     comparison,
     equation,
@@ -226,19 +225,6 @@ def shares(solved: Derivation) -> list[tuple[str, str]]:
     ]
 
 
-def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
-    """The answer in its givens, and the cases in which that holds, each with the steps that its
-    letters are from as its reason."""
-    form = solved.closed_form
-    if form is None:
-        return None
-    sides = (Side("", letter(form.symbol)), Side("=", ShownFormula(form.formula)))
-    numbers = {
-        symbol: one.number for one in numbered(solved.steps) for symbol in _defined(one.step)
-    }
-    return sides, [_case(case, numbers) for case in form.cases]
-
-
 def checked(check: Checked, solved: Derivation) -> Sides:
     """The left side of a check with its numbers and what it comes to; the right side as well where
     the two are not equal."""
@@ -348,17 +334,6 @@ def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
             if not amount(value, shown_in).exact:
                 exact = f"{fraction_text(ratio(value, shown_in.worth))} {shown_in.name}".rstrip()
                 yield f"{letter(result.symbol)} = {exact}"
-
-
-def _defined(step: Step) -> list[str]:
-    rows = step.rows if isinstance(step, DefineEach) else (step,)
-    return [row.symbol for row in rows if isinstance(row, Define | Solve)]
-
-
-def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
-    used = sorted({numbers[name] for name in symbols(case) if name in numbers})
-    steps = f"step{'s' if len(used) > 1 else ''} {' and '.join(map(str, used))}"
-    return Side("", ShownFormula(case), steps if used else "")
 
 
 def _measured_text(measured: Measured) -> str:
