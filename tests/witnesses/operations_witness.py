@@ -54,15 +54,15 @@ def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[P
 
 
 def played(
-    stages: int, sizes: list[int], chunks: int, times: dict[str, int], how: str
-) -> tuple[int, int]:
+    stages: int, sizes: list[int], chunks: int, times: dict[str, Any], how: str, send: Any = 0
+) -> tuple[Any, int]:
     """When the last pass ends, and how many chunk passes' activations the first stage keeps."""
     left = [passes(stage, stages, sizes, chunks, how)[::-1] for stage in range(stages)]
     kept = most = 0
     for kind, _, _ in left[0][::-1]:
         kept += 1 if kind == "f" else -1
         most = max(most, kept)
-    ends: dict[tuple[Pass, int], int] = {}
+    ends: dict[tuple[Pass, int], Any] = {}
     free = [0] * stages
     while any(left):
         for stage, waiting in enumerate(left):
@@ -71,7 +71,8 @@ def played(
                 if not all(need in ends for need in needs):
                     break
                 item = waiting.pop()
-                start = max([free[stage], *(ends[need] for need in needs)])
+                sent = (ends[one, at] + (send if at != stage else 0) for one, at in needs)
+                start = max([free[stage], *sent])
                 ends[item, stage] = free[stage] = start + times[item[0]]
     return max(free), most
 
@@ -252,11 +253,10 @@ def kept_activations(question: Question) -> dict[str, Any]:
         del answers["in_flight"]
     mask = rows * width * question["mask"] if question["dropout"] == "masks" else 0
     mask = mask / tensor if both else mask
-    if "pipeline" in question:
-        total += flight * mask
-    elif "vocabulary" in question:
+    total += flight * mask if "pipeline" in question or "vocabulary" in question else 0
+    if "vocabulary" in question and stages == 1:
         last = [rows * width * value] * 2 + [rows * question["vocabulary"] * 2 * value]
-        total += mask + sum(last) / tensor
+        total += sum(last) / tensor
     if question["counted"] == "peak" and again != "none":
         scores = scores if question["kernel"] == "plain" else 0
         total += scores + (inside - layer if again == "full" else 0)
@@ -380,6 +380,9 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         answers["writing"] = stop = Fraction(question["size"], question["bandwidth"])
     if "failures" in question:
         apart = question["failures"]
+    elif "observed" in question:  # each device fails once in its own mean life
+        life = question["span"] * question.get("seen_on", 1) / Fraction(question["observed"])
+        answers["seen"] = apart = life / question.get("devices", 1)
     else:
         kinds = zip(question["components"], question["lifetimes"], strict=True)
         answers["rates"] = rates = tuple(sum(Fraction(1, m) for _ in range(n)) for n, m in kinds)
@@ -390,14 +393,20 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         return answers
     write, mean, restart = real(stop), real(apart), real(question.get("restart", Fraction(0)))
     restarted = needed(restart, mean, 0)  # one that fails just begins anew
+    behind, slow = question.get("background", Fraction(0)), question.get("slowdown", Fraction(1))
 
     def wall(work: Any) -> Any:
-        return needed(work + write, mean, restarted) / work
+        """From one checkpoint that is written to the next, per work; what is not yet is lost."""
+        done, good = work + write, mp.exp(-(work + write) / mean)
+        cut_short = mean - (done + mean) * good
+        anew = restarted + needed(real(behind) + done, mean, restarted)
+        return (good * done + cut_short + (1 - good) * anew) / work
 
     match question["formula"]:
         case "young":
             width = mp.sqrt(write * mean) * 100
             interval = lowest(lambda t: write / t + t / mean / 2, width / 10**6, width)
+            interval = max(interval, real(behind) - write)
         case "daly":  # as SCR has it
             half = write / (2 * mean)
             series = 1 + mp.sqrt(half) / 3 + half / 9
@@ -410,6 +419,10 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         at = wall(real(question["compared"]))
         answers["writes"] = Fraction(stop, question["compared"])
         answers |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
+    if question.keys() & {"observed", "background", "slowdown"}:
+        answers["goodput"] = float(1 / (wall(interval) * real(slow)))
+    if "work" in question:
+        answers["total"] = float(question["work"] * slow * wall(interval))
     return answers
 
 
