@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -26,10 +27,21 @@ problems:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file: Path = tmp_path_factory.mktemp("parts") / "exam.yaml"
     file.write_text(EXAM, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def page(file: Path) -> str:
     return ddcalc("solve", str(file)).out
+
+
+def test_a_web_page_leads_to_the_parts_that_it_names(file: Path) -> None:
+    web = ddcalc("solve", str(file), "--format", "html").out
+    assert {*re.findall(r'href="#([^"]+)"', web)} == {"A-server-a", "A-server-c"}
+    assert web.count('id="A-server-a"') == 1
 
 
 def test_each_part_stands_under_its_letter_with_its_answer(page: str) -> None:
