@@ -68,3 +68,19 @@ def test_limits_and_formulas_say_what_they_come_to(page: str) -> None:
     assert "Not met: total 5.025 min > 5 min" in page
     assert "Met: total 9.925 min ≤ 10 min" in page
     assert "gain = T_a/T_c = 595.5 s/(301.5 s) ≈ 1.975" in page
+
+
+@pytest.mark.parametrize(
+    ("says", "kept"),
+    [("", True), ("Training takes 15 % more steps then.", False), ("Training is long.", True)],
+)
+def test_nothing_is_assumed_that_the_question_says_to_be_otherwise(
+    tmp_path: Path, says: str, kept: bool
+) -> None:
+    file = tmp_path / "q.yaml"
+    given = "{values: 25M, bits: 8, bandwidth: 10 Gbit/s}"
+    text = f"problems:\n- id: q\n  type: quantize\n  text: A gradient. {says}\n  given: {given}\n"
+    file.write_text(text, encoding="utf-8")
+    words = " ".join(ddcalc("solve", str(file)).out.split())
+    assert ("training takes no more steps" in words) is kept
+    assert "a link of its own" in words
