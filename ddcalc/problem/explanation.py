@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.algebra import Boundary, Eq, Least, without
-from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.evaluation import applying, decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,
@@ -110,13 +110,12 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        return replaced(formula, self._settled) if _may_settle(formula) else formula, why
+        if _may_settle(formula):
+            formula = replaced(decided(formula, self.known), self._settled)
+        return formula, why
 
     def _settled(self, part: Expr) -> Expr | None:
-        """*part* without a rounding that changes nothing here, or a bound that does not bind, and
-        of a distinction inside of a formula what applies."""
-        if isinstance(part, Cases):
-            return replaced(applying(part, self.known)[0], self._settled)
+        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
         if not isinstance(part, Fun) or part.name not in SETTLED:
             return None
         args = [replaced(arg, self._settled) for arg in part.args]

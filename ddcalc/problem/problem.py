@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeVar
 
 from ddcalc.errors import BadEquation, BadFile, raise_all
-from ddcalc.formula.expression import Fun, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.expression import Fun, Num, Rel, Sym
 from ddcalc.memory import remembered
 from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
@@ -101,17 +101,11 @@ class Problem(Meaning):
         question states as a formula."""
         yield from super().conditions()
         for name in self.stated_so:
-            limits, of = self.limits[name], self.symbols[name]
-            if limits.whole:
+            given, of = self.limits[name], self.symbols[name]
+            if given.whole:
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
-            bounds: tuple[tuple[Operator, Number | None, str], ...] = (
-                (">=", limits.least, "is too small; at least {} is needed"),
-                (">", limits.above, "must be more than {}"),
-                ("<=", limits.most, "is too large; at most {} is possible"),
-            )
-            for op, limit, says in bounds:
-                if limit is not None:
-                    yield Condition(Rel(op, of, Num(limit)), name, says.format(limit))
+            for op, limit, says in given.limits():
+                yield Condition(Rel(op, of, Num(limit)), name, says)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """Groups of optional givens of which this shape must state at least one."""
