@@ -348,7 +348,7 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
 
     def needs(name: str) -> Iterator[str]:
         used = NAME.findall(without_sizes(added[name][0]))
-        return (one for one in used if one in added and one != name)
+        return (one for one in used if one in added)
 
     try:
         return [*in_order(added, needs)]

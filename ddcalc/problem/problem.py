@@ -13,6 +13,7 @@ from ddcalc.formula.expression import Fun, Num, Rel, Sym
 from ddcalc.memory import remembered
 from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
+from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.sheet.text import NOWHERE
@@ -71,11 +72,11 @@ class Problem(Meaning):
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, symbols: Mapping[str, Any] | None = None) -> None:
         self.shape = shape
         self.origin: dict[str, tuple[Quantity, int | None]] = {}  # what letters stand for, and
         lengths, words = dict(shape.lengths), dict(shape.words)  # which of a list
-        symbols = {
+        symbols = symbols or {
             name: words[name] if name in words else self._symbols(quantity, lengths)
             for name, quantity in self.quantities.items()
         }
@@ -160,17 +161,10 @@ class Problem(Meaning):
     def answer_in(cls, shape: Shape) -> str:
         """The quantity that a question of *shape* asks for: ``answer``, unless a type has several
         questions."""
-        formula = cls.sheet.answer
-        if formula is None:
+        if (formula := cls.sheet.answer) is None:
             return cls.answer
         if shape not in cls.answers:
-            problem, tree = cls(shape), formula.tree
-            while isinstance(tree, ast.IfExp):
-                held = formula.evaluate(problem, tree.test)
-                if not isinstance(held, bool):
-                    raise formula.wrong("depends on numbers, but not what is asked", tree.test)
-                tree = tree.body if held else tree.orelse
-            cls.answers[shape] = tree.id if isinstance(tree, ast.Name) else cls.answer
+            cls.answers[shape] = _asked(formula, cls(shape)) or cls.answer
         return cls.answers[shape]
 
     @classmethod
@@ -248,14 +242,22 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
 
 def _answer(sheet: Sheet) -> str:
     """The quantity that the *sheet* usually answers: the last one, unless it says which."""
-    tree = sheet.answer.tree if sheet.answer else None
-    while isinstance(tree, ast.IfExp):
-        tree = tree.body
-    last = next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
-    last = tree.id if isinstance(tree, ast.Name) else last
+    asked = sheet.answer and _asked(sheet.answer)
+    last = asked or next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
     if last not in sheet.quantities:
         raise BadFile(f"{sheet.slug} has no step that answers its question")
     return last
+
+
+def _asked(formula: Formula, problem: Problem | None = None) -> str:
+    """The name that *formula* comes to in the shape of a *problem*, or usually; "" if none."""
+    tree = formula.tree
+    while isinstance(tree, ast.IfExp):
+        held = problem is None or formula.evaluate(problem, tree.test)
+        if not isinstance(held, bool):
+            raise formula.wrong("depends on numbers, but not what is asked", tree.test)
+        tree = tree.body if held else tree.orelse
+    return tree.id if isinstance(tree, ast.Name) else ""
 
 
 def _misnamed(sheet: Sheet, equated: Mapping[str, Given]) -> Iterator[BadFile]:

@@ -13,12 +13,11 @@ from itertools import chain
 from typing import Any, ClassVar, Final
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import needed_by
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given
 from ddcalc.problem.sentences import Argument, Condition, Premise
-from ddcalc.problem.sheet.meaning import Equations, Meaning
+from ddcalc.problem.sheet.meaning import Equations
 from ddcalc.problem.sheet.reading import Sheet
 
 _SLOT: Final = re.compile(r"\{(\w+)")
@@ -67,13 +66,10 @@ class Whole(Problem):
         super().__init__(shape)
         self.made: list[tuple[Member, Problem]] = []
         for member in self.members:
-            inner = object.__new__(member.kind)
-            part = member.shape(shape)
-            symbols = {name: self.symbols[member.name_of(name)] for name in member.kind.quantities}
-            stated = (*part.stated, *member.kind.stated_so, *member.kind.taken)
-            Meaning.__init__(inner, symbols, dict(part.reading), stated, {})
-            inner.shape, inner.origin = part, self.origin
-            inner._sentences = {}
+            names = {name: member.name_of(name) for name in member.kind.quantities}
+            symbols = {name: self.symbols[called] for name, called in names.items()}
+            inner = member.kind(member.shape(shape), symbols)
+            inner.origin = self.origin
             self.made.append((member, inner))
 
     def conditions(self) -> Iterator[Condition]:
@@ -92,10 +88,7 @@ class Whole(Problem):
                 lines[name] = name, rule, member.within(why)
 
         def needs(name: str) -> Iterator[str]:
-            rule = lines[name][1]
-            for part in rule if isinstance(rule, list) else [rule]:
-                others = (self.origin[letter][0].name for letter in needed_by(part))
-                yield from (other for other in others if other in lines and other != name)
+            return (other for other in self.stands_on(lines[name][1]) if other in lines)
 
         try:
             yield from map(lines.__getitem__, in_order(lines, needs))

@@ -251,10 +251,7 @@ class Meaning:
 
         def needs(name: str) -> Iterator[str]:
             ruled[name] = rule = self._ruled(name)
-            value = rule[0] if rule else []
-            for part in value if isinstance(value, list) else [value]:
-                others = (self.origin[letter][0].name for letter in needed_by(part))
-                yield from (other for other in others if other in steps and other != name)
+            return (other for other in self.stands_on(rule[0] if rule else []) if other in steps)
 
         try:
             for name in in_order((name for name in steps if name in (wanted or steps)), needs):
@@ -267,6 +264,11 @@ class Meaning:
             if not texts[own].file:  # a question's formula
                 wrong.about(own)
             raise wrong from None
+
+    def stands_on(self, rule: Any) -> Iterator[str]:
+        """The names of the quantities on which a *rule*, or a list of them, rests."""
+        for part in rule if isinstance(rule, list) else [rule]:
+            yield from (self.origin[letter][0].name for letter in needed_by(part))
 
     def _ruled(self, name: str) -> tuple[Any, str] | None:
         """The value that the rules of *name* give in this shape, and why; None where none does."""
