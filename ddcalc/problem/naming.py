@@ -13,7 +13,7 @@ Texts = Mapping[str, str | Sequence[str]]
 LOOKED_UP: Final = 50  # unknown names of which it is found out what was meant
 
 
-class Named:
+class Naming:
     """*texts* by name of given or choice of a *problem*, with those that are *filled* by *presets*,
     which are named by slot; *errors* are what is wrong with the names, and *unread* the slots of
     what names no preset."""

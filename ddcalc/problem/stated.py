@@ -26,7 +26,7 @@ from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_groups, in_units, range_text
 from ddcalc.numbers.units import COUNT, Measured, Unit
-from ddcalc.problem.naming import LOOKED_UP, Named
+from ddcalc.problem.naming import LOOKED_UP, Naming
 from ddcalc.problem.naming import Texts as Texts
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
@@ -101,7 +101,7 @@ def filled_in(
     return given, reading.filled
 
 
-class _Reading(Named):
+class _Reading(Naming):
     def __init__(self, problem: type[Problem], texts: Texts) -> None:
         super().__init__(problem, texts)
         self.rows: dict[str, list[int]] = {}  # of each value of a list that is written in rows
