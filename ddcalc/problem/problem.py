@@ -53,7 +53,8 @@ class Problem(Meaning):
     """A kind of question, as its sheet declares it.
 
     The first paragraph of the sheet is the question, the second says in two or three sentences what
-    happens physically, the rest is the type's manual.
+    happens physically, the rest is the type's manual. As a part of another question it speaks in
+    the *symbols* of that one, which stand for what its *origin* says.
     """
 
     slug: ClassVar[str]
@@ -72,9 +73,9 @@ class Problem(Meaning):
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
-    def __init__(self, shape: Shape, symbols: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, shape: Shape, symbols: Any = None, origin: Any = None) -> None:
         self.shape = shape
-        self.origin: dict[str, tuple[Quantity, int | None]] = {}  # what letters stand for, and
+        self.origin: dict[str, tuple[Quantity, int | None]] = origin or {}  # what letters are, and
         lengths, words = dict(shape.lengths), dict(shape.words)  # which of a list
         symbols = symbols or {
             name: words[name] if name in words else self._symbols(quantity, lengths)

@@ -62,15 +62,18 @@ class Whole(Problem):
 
     members: ClassVar[Sequence[Member]]
 
-    def __init__(self, shape: Shape) -> None:
-        super().__init__(shape)
-        self.made: list[tuple[Member, Problem]] = []
-        for member in self.members:
-            names = {name: member.name_of(name) for name in member.kind.quantities}
-            symbols = {name: self.symbols[called] for name, called in names.items()}
-            inner = member.kind(member.shape(shape), symbols)
-            inner.origin = self.origin
-            self.made.append((member, inner))
+    def __init__(self, shape: Shape, symbols: Any = None, origin: Any = None) -> None:
+        super().__init__(shape, symbols, origin)
+        self.made = [*map(self._made, self.members)]
+
+    def _made(self, member: Member) -> tuple[Member, Problem]:
+        """*member* in these letters; what always has a value here is stated to it."""
+        kind, part = member.kind, member.shape(self.shape)
+        symbols = {name: self.symbols[member.name_of(name)] for name in kind.quantities}
+        lacking = {name for name, given in self.givens.items() if given.optional or given.free}
+        sure = (name for name in kind.givens if member.name_of(name) not in lacking)
+        stated = (*part.stated, *sure, *kind.stated_so, *kind.taken)
+        return member, kind(replace(part, stated=stated), symbols, self.origin)
 
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()
@@ -159,9 +162,9 @@ def add(
             if local not in member.fixed:
                 called = member.name_of(local)
                 choices.setdefault(called, replace(choice, name=called))
-    counts = Counter(quantity.letter for quantity in quantities.values())
+    counts = Counter(one.letter for name, one in quantities.items() if name.count(".") < 2)
     taken = {quantity.letter for name, quantity in quantities.items() if name not in owner}
-    for name in sorted(owner, key=lambda name: "." in name):  # what is shared keeps its letter
+    for name in sorted(owner, key=lambda name: name.count(".")):  # what is shared keeps its letter
         letter = quantities[name].letter
         if letter in taken or (counts[letter] > 1 and "." in name):
             letter = f"{letter}_{owner[name]}"
