@@ -65,16 +65,20 @@ class Whole(Problem):
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
-        self.made: list[tuple[Member, Problem]] = []
-        for member in self.members:
-            inner = object.__new__(member.kind)
-            part = member.shape(shape)
-            symbols = {name: self.symbols[member.name_of(name)] for name in member.kind.quantities}
-            stated = (*part.stated, *member.kind.stated_so, *member.kind.taken)
-            Meaning.__init__(inner, symbols, dict(part.reading), stated, {})
-            inner.shape, inner.origin = part, self.origin
-            inner._sentences = {}
-            self.made.append((member, inner))
+        self.made = [*map(self._made, self.members)]
+
+    def _made(self, member: Member) -> tuple[Member, Problem]:
+        """*member* in these letters; what always has a value here is stated to it."""
+        inner, part = object.__new__(member.kind), member.shape(self.shape)
+        symbols = {name: self.symbols[member.name_of(name)] for name in inner.quantities}
+        lacking = {name for name, given in self.givens.items() if given.optional or given.free}
+        sure = (name for name in inner.givens if member.name_of(name) not in lacking)
+        inner.shape = replace(part, stated=(*part.stated, *sure, *inner.stated_so, *inner.taken))
+        Meaning.__init__(inner, symbols, dict(part.reading), inner.shape.stated, {})
+        inner.origin, inner._sentences = self.origin, {}
+        if isinstance(inner, Whole):
+            inner.made = [*map(inner._made, inner.members)]
+        return member, inner
 
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()
@@ -166,9 +170,9 @@ def add(
             if local not in member.fixed:
                 called = member.name_of(local)
                 choices.setdefault(called, replace(choice, name=called))
-    counts = Counter(quantity.letter for quantity in quantities.values())
+    counts = Counter(one.letter for name, one in quantities.items() if name.count(".") < 2)
     taken = {quantity.letter for name, quantity in quantities.items() if name not in owner}
-    for name in sorted(owner, key=lambda name: "." in name):  # what is shared keeps its letter
+    for name in sorted(owner, key=lambda name: name.count(".")):  # what is shared keeps its letter
         letter = quantities[name].letter
         if letter in taken or (counts[letter] > 1 and "." in name):
             letter = f"{letter}_{owner[name]}"
