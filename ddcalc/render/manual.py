@@ -31,7 +31,7 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
-from ddcalc.render.story import ShownFormula, Side
+from ddcalc.render.sides import ShownFormula, Side
 from ddcalc.render.story import premise as premise_text
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
