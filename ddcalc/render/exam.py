@@ -21,7 +21,7 @@ from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, Unit
-from ddcalc.problem.own import FromPart
+from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
 from ddcalc.render import pages, sides, story
