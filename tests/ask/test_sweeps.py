@@ -13,7 +13,7 @@ from random_sweeps import by_itself
 
 from ddcalc.ask.sweep.axes import Numeric, axis, written
 from ddcalc.ask.sweep.best import Goal, Sweep
-from ddcalc.ask.sweep.grid import SweepQuestion, blocks, place, question
+from ddcalc.ask.sweep.grid import SweepQuestion, question
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
@@ -92,15 +92,15 @@ def test_what_cannot_vary(name: str, text: str, reason: str) -> None:
     assert caught.value.parameter == ("vary" if unknown else f"vary {name}")
 
 
-@pytest.mark.parametrize("most", [1, 5, 12, 1000])
-@pytest.mark.parametrize("shape", [(1, 1), (4, 3, 2), (24, 1), (7,)])
-def test_blocks_hold_every_point_once(shape: tuple[int, ...], most: int) -> None:
-    seen = []
-    for block in blocks(shape, most):
-        assert block.start == len(seen)
-        assert 0 < block.size <= most
-        seen += [block.place(local) for local in range(block.size)]
-    assert seen == [place(i, shape) for i in range(len(seen))] == [*product(*map(range, shape))]
+@pytest.mark.parametrize("most", [1, 5, 1000])
+def test_every_point_comes_once_in_order(most: int) -> None:
+    vary = ["workers=1..4", "last_round=pad,drop", "price=0USD/h..2USD/h:1USD/h"]
+    asking = sweep_of(EPOCH_TIME, EXAM, *vary)
+    sweep = Sweep(asking, [])
+    sweep.points.most = most
+    numbers = [number for results in sweep.blocks() for number in results.numbers]
+    assert numbers == [*range(24)]
+    assert [*map(asking.place, numbers)] == [*product(range(4), range(2), range(3))]
 
 
 # The best

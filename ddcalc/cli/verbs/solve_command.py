@@ -23,7 +23,8 @@ from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import argument, delivery, option, several, taking
 from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
-from ddcalc.cli.subject import from_files, refusing
+from ddcalc.cli.subject import one as one_question
+from ddcalc.cli.subject import refusing
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
@@ -155,12 +156,9 @@ def _find(
     target = Target(SOLVED, **{name: options[name] for name in ("format", "output", "force")})
     with refusing(session, target, None, ("find", "where")):
         target.check(words)
-        subjects = from_files(words, session)
-        if session.code:
+        subject = one_question(None, words, {}, session)
+        if subject is None:
             return
-        if len(subjects) != 1:
-            raise BadValue(words[0], f"holds {len(subjects)} problems; name one by its id")
-        [subject] = subjects
         known = subject.problem.givens
         texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
         solved = find(subject.problem, unknown, options["where"], texts)

@@ -156,7 +156,7 @@ def _write_page(
 
     with reraise_signals(), Waiting(session, "point", sweep.question.size) as waiting:
         for results in sweep.blocks():
-            waiting.step(results.block.size)
+            waiting.step(len(results.numbers))
     is_json = target.form is Format.json
     words = report(sweep, everything=wanted.everything, working=wanted.everything or is_json)
     if not words.answer and wanted.steps is Steps.none and not is_json:
@@ -194,7 +194,7 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
             reraise_signals(),
         ):
             for results in sweep.blocks():
-                waiting.step(results.block.size)
+                waiting.step(len(results.numbers))
                 lines, head = head + writer.lines(results), b""
                 if file is None:
                     for piece in _pieces(lines):
@@ -202,7 +202,7 @@ def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequenc
                     continue
                 with delay_signals():
                     file.write(lines)
-                    points += results.block.size
+                    points += len(results.numbers)
     except (KeyboardInterrupt, Terminated):
         if name and points:
             kept = f"{files.shown(name)} has {points} of {size} points"
