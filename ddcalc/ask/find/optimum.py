@@ -30,7 +30,7 @@ DIGITS: Final = 20  # of a number at which a slope is 0
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself
 NEAR: Final = (-2, -1, 0, 1, 2)  # neighbours of a whole number
 FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), 1, Fraction(5, 4), 2)  # and of others
-NOT_FOUND: Final = "it is not found; a sweep compares those of a range"
+NOT_FOUND: Final = "is not found; a sweep compares those of a range"
 
 
 def extreme_of(question: InverseQuestion) -> Relation | None:
@@ -67,7 +67,7 @@ def bounded(
         return question, replace(searched, goals=()), outcome
     best = outermost(searched, question.relations, relation, relation.extreme or "least")
     if best is None:
-        raise NoAnswer(relation.name, f"there is none, or {NOT_FOUND}")
+        raise NoAnswer(relation.name, f"there is none, or it {NOT_FOUND}")
     made = replace(relation, bound=replace(relation.bound, value=best.value))
     relations = tuple(made if one is relation else one for one in question.relations)
     goals = tuple(one.formula for one in relations)

@@ -89,11 +89,11 @@ def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) ->
         free = search(alone, ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted
     outcome = answered(sought, admitted, question.given)
-    unit, count = question.given.unit, sought.examined
-    pieces = "one interval" if count == 1 else f"{count_text(count)} intervals"
+    unit = question.given.unit
     every, left = outcome.ranges(unit, admitted), outcome.ranges(unit, sought.open)
-    proof = f"every {every.removeprefix('every ')} was checked, in {pieces} decided exactly"
+    proof = f"every {every.removeprefix('every ')} was checked, in intervals decided exactly"
     if sought.open:
+        pieces = f"{count_text(sought.examined)} intervals"
         proof = f"the search was ended after {pieces}; not decided: {left}"
         first, last = sought.solutions[:1], sought.open[0].low
         if not first or last is None or (first[0].low is not None and first[0].low >= last):
