@@ -8,7 +8,7 @@ from typing import Any
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import has_form
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Div,
@@ -20,7 +20,6 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     nodes,
-    replace,
     symbols,
 )
 from ddcalc.problem.plan import EquationPlan
@@ -85,12 +84,17 @@ def _put_together(plan: EquationPlan, known: Known, tests: dict[Rel, None]) -> A
     lines = plan.needed(answer)
     if not all(has_form(line.formula) for line in lines):
         return None
+
+    def note(cases: Cases, taken: int) -> None:
+        if any(case.value != cases.otherwise for case in cases.cases):  # else all are alike
+            tests.update(dict.fromkeys(map(_counted, _tests(cases, taken))))
+
     worth: dict[str, Any] = {}
     letters: dict[str, int] = {}
     for line in lines:
         if known[line.symbol] is None:
             continue  # no formula that applies rests on it
-        formula = _decided(line.formula, known, tests)
+        formula = decided(line.formula, known, note)
         letters[line.symbol] = sum(letters.get(letter, 1) for letter in symbols(formula))
         if letters[line.symbol] > (COMPARED if any(map(_compares, nodes(formula))) else WRITTEN):
             return None
@@ -112,23 +116,6 @@ def _is_odd(part: Expr) -> bool:
         case Pow(_, Div(Num(), Num())):
             return True
     return False
-
-
-def _decided(formula: Expr, known: Known, tests: dict[Rel, None]) -> Expr:
-    """*formula* with the branches that apply to *known* numbers; the *tests* that lead to them are
-    noted."""
-
-    def branch(part: Expr) -> Expr | None:
-        if not isinstance(part, Cases):
-            return None
-        holding = (i for i, case in enumerate(part.cases) if evaluate(case.test, known))
-        taken = next(holding, len(part.cases))
-        if any(case.value != part.otherwise for case in part.cases):  # else all cases are alike
-            tests.update(dict.fromkeys(map(_counted, _tests(part, taken))))
-        value = part.cases[taken].value if taken < len(part.cases) else part.otherwise
-        return _decided(value, known, tests)
-
-    return replace(formula, branch)
 
 
 def _counted(test: Rel) -> Rel:

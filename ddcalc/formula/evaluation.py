@@ -93,21 +93,24 @@ def applying(expr: Cases, values: Known) -> tuple[Expr, str]:
     return expr.otherwise, expr.why
 
 
-def decided(expr: Expr, known: Known) -> Expr:
+def decided(
+    expr: Expr, known: Known, note: Callable[[Cases, int], None] = lambda cases, taken: None
+) -> Expr:
     """*expr* with the branches that apply in place of distinctions, as far as their tests have
-    *known* letters only."""
+    *known* letters only; which branch is taken of what is to *note*."""
 
     def branch(part: Expr) -> Expr | None:
         if not isinstance(part, Cases):
             return None
-        left, otherwise, why = [], part.otherwise, part.why
-        for case in part.cases:
+        left, otherwise, why, taken = [], part.otherwise, part.why, len(part.cases)
+        for i, case in enumerate(part.cases):
             if not all(letter in known for letter in symbols(case.test)):
                 left.append(case)
             elif evaluate(case.test, known):
-                otherwise, why = case.value, case.why
+                otherwise, why, taken = case.value, case.why, i
                 break
-        otherwise = decided(otherwise, known)
+        note(part, taken)
+        otherwise = decided(otherwise, known, note)
         return Cases(tuple(left), otherwise, why) if left else otherwise
 
     return replace(expr, branch)
