@@ -123,9 +123,7 @@ ONE = ["--vary", "workers=1..2"]
 WRONG = [  # what an axis or a question refuses stands in ask/test_sweeps.py
     ([], "missing: --vary"),
     (["--vary", "workers"], "not written as NAME=VALUES"),
-    (["--vary", "workrs=1..3"], "did you mean 'workers'"),
     (["--vary", "workers=5..1"], "ends before it begins(.|\\n)*--> --vary workers"),
-    (["--vary", "workers=0..2"], "'0' is too small(.|\\n)*--> --vary workers"),
     (["--vary", "workers=" + "9" * 100_000], "longer than 200 characters"),
     (["--vary", "workers=" + "1," * 99_999 + "2..9"], "list of more than 100000"),
     (["--vary", "workers=1..200000", "--all"], "at most 100 000 are possible"),

@@ -29,6 +29,7 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     Sym,
+    letters,
     replace,
     symbols,
 )
@@ -114,6 +115,23 @@ def decided(
         return Cases(tuple(left), otherwise, why) if left else otherwise
 
     return replace(expr, branch)
+
+
+def satisfying(
+    known: Known, rules: Mapping[str, Expr], tests: Sequence[Rel]
+) -> dict[str, Number | None] | None:
+    """*known* numbers and what the *rules* make of them, in order; None where one of the *tests*
+    fails, of which those that speak of no result are looked at first.
+
+    Raises ArithmeticError where a formula has no value.
+    """
+    values = dict(known)
+    early = (test for test in tests if rules.keys().isdisjoint(letters(test)))
+    if not all(evaluate(test, values) for test in early):
+        return None
+    for letter, rule in rules.items():
+        values[letter] = evaluate(rule, values)
+    return values if all(evaluate(test, values) for test in tests) else None
 
 
 def compiled(arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]) -> Callable[..., Results]:

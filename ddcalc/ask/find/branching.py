@@ -18,7 +18,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, holds
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
-from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.evaluation import decided, evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import OutOfReach
@@ -92,28 +92,15 @@ class SearchModel:
         known = self.known.items()
         return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
 
-    @cached_property
-    def early(self) -> tuple[Rel, ...]:
-        """The conditions that speak of no result."""
-        derived = self.rules.keys()
-        return tuple(one for one in self.conditions if derived.isdisjoint(symbols(one)))
-
     def at(self, x: Number) -> dict[str, Number | None] | None:
         """All letters where the unknown is *x*; None where a condition fails or a formula has no
         value. Raises OutOfReach where a number would be too large."""
-        values = {**self.known, self.letter: x}
         try:
-            if not all(evaluate(condition, values) for condition in self.early):
-                return None
-            for letter, rule in self.rules.items():
-                values[letter] = evaluate(rule, values)
-            if not all(evaluate(condition, values) for condition in self.conditions):
-                return None
+            return satisfying({**self.known, self.letter: x}, self.rules, self.conditions)
         except OutOfReach:
             raise
         except ArithmeticError:
             return None
-        return values
 
     def holds_at(self, x: Number) -> bool:
         """Whether everything holds at *x*, by plain evaluation; raises as :meth:`at`."""

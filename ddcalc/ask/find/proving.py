@@ -30,7 +30,7 @@ from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Known, Num, Number, Sym
+from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
 from ddcalc.numbers.amounts import Amount, count_text
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.irrational import OutOfReach
@@ -84,8 +84,10 @@ def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) ->
     answer is not known."""
     sought = search(searched, *limits)
     admitted: tuple[Piece, ...] = (searched.domain,)
-    if searched.early:  # as far as it is soon known what they admit
-        alone = replace(searched, goals=(), rules={}, conditions=searched.early)
+    derived = searched.rules.keys()
+    early = tuple(one for one in searched.conditions if derived.isdisjoint(symbols(one)))
+    if early:  # as far as it is soon known what they admit
+        alone = replace(searched, goals=(), rules={}, conditions=early)
         free = search(alone, ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted
     outcome = answered(sought, admitted, question.given)

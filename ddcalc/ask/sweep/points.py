@@ -3,7 +3,7 @@ where floats do not decide; played ones, and those that floats do not reach, one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
@@ -26,7 +26,7 @@ from ddcalc.ask.sweep.column import (
 from ddcalc.ask.sweep.grid import Position, SweepQuestion
 from ddcalc.ask.working import working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError
-from ddcalc.formula.evaluation import compiled, evaluate
+from ddcalc.formula.evaluation import evaluate, satisfying
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.problem.plan import plan
@@ -69,14 +69,12 @@ class EquationReading:
         tests = self.conditions[made.early :]
         tested = (letter for relation in tests for letter in symbols(relation))
         self.lines = made.needed(*(quantity.letter for quantity in question.quantities), *tested)
-        self.early = made.early  # the conditions that speak of no result
         derived = {line.symbol for line in self.lines}
         self.shown = {q.name: q for q in question.quantities if q.letter in derived}
         numbers = zip(made.givens, stated.numbers(), strict=True)
         self.still: dict[str, Number] = {
             letter: value for letter, value in numbers if letter not in self.axes
         }
-        self.givens = made.givens
 
     @cached_property
     def constants(self) -> Mapping[str, Column]:
@@ -109,24 +107,17 @@ class EquationReading:
             shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
         return shown, failing, unsure & ~failing
 
-    @cached_property
-    def _function(self) -> Callable[..., tuple[Number | None, ...]]:
-        rules = [(line.symbol, line.formula) for line in self.lines]
-        return compiled(self.givens, rules)
-
     def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
         known = dict(self.still)
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
-        if not all(evaluate(one, known) for one in self.conditions[: self.early]):
-            return {}
+        rules = {line.symbol: line.formula for line in self.lines}
         try:
-            results = self._function(*(known[letter] for letter in self.givens))
+            values = satisfying(known, rules, self.conditions)
         except ArithmeticError:
-            return {}
-        values = dict(zip((line.symbol for line in self.lines), results, strict=True))
-        if not all(evaluate(one, known | values) for one in self.conditions[self.early :]):
+            values = None
+        if values is None:
             return {}
         exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
