@@ -35,7 +35,6 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.numbers.irrational import power, ratio
 
-Results = tuple[Number | None, ...]
 Run = Callable[[Known], Any]  # what gives the value of a formula, of those of its letters
 
 COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -94,24 +93,21 @@ def applying(expr: Cases, values: Known) -> tuple[Expr, str]:
     return expr.otherwise, expr.why
 
 
-def decided(
-    expr: Expr, known: Known, note: Callable[[Cases, int], None] = lambda cases, taken: None
-) -> Expr:
+def decided(expr: Expr, known: Known) -> Expr:
     """*expr* with the branches that apply in place of distinctions, as far as their tests have
-    *known* letters only; which branch is taken of what is to *note*."""
+    *known* letters only."""
 
     def branch(part: Expr) -> Expr | None:
         if not isinstance(part, Cases):
             return None
-        left, otherwise, why, taken = [], part.otherwise, part.why, len(part.cases)
-        for i, case in enumerate(part.cases):
+        left, otherwise, why = [], part.otherwise, part.why
+        for case in part.cases:
             if not all(letter in known for letter in symbols(case.test)):
                 left.append(case)
             elif evaluate(case.test, known):
-                otherwise, why, taken = case.value, case.why, i
+                otherwise, why = case.value, case.why
                 break
-        note(part, taken)
-        otherwise = decided(otherwise, known, note)
+        otherwise = decided(otherwise, known)
         return Cases(tuple(left), otherwise, why) if left else otherwise
 
     return replace(expr, branch)
@@ -132,16 +128,3 @@ def satisfying(
     for letter, rule in rules.items():
         values[letter] = evaluate(rule, values)
     return values if all(evaluate(test, values) for test in tests) else None
-
-
-def compiled(arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]) -> Callable[..., Results]:
-    """A function of the *arguments*' values that returns the value of every rule, in order."""
-    runs = [(letter, _run(rule)) for letter, rule in rules]
-
-    def shape(*numbers: Number) -> Results:
-        known: dict[str, Number | None] = dict(zip(arguments, numbers, strict=True))
-        for letter, run in runs:
-            known[letter] = run(known)
-        return tuple([known[letter] for letter, _ in runs])
-
-    return shape

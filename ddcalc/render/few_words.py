@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, singles
-from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import in_sentence
+from ddcalc.ask.solve import Derivation
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.steps import Exchange, Plot, State, Step, Table, Timeline
+from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
 
@@ -19,52 +18,82 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 
-def short(part: Solved) -> str:
-    """The values that *part* asks for, alone."""
-    if not part.cases or part.question.errors:
-        return "not solved"
-    values = ", ".join(map(_value, part.cases))
-    if not part.limits:
-        return values
-    whether = story.asks_whether(part.question.text)
-    verdicts = ("no", "yes") if whether else ("not met", "met")
-    return f"{values} ({verdicts[all(one.agrees for one in part.limits)]})"
-
-
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
     varied = [state for state in case.givens if varies(state, part)]
-    words = [_words(worth(state)) for state in varied]
+    every = [state for one in part.cases for state in one.givens if varies(state, part)]
+    lettered = any(len(worth(state)) > 1 for state in every)
+    words = [_words(worth(state, lettered)) for state in varied]
     mine, *readings = (dict(one.stated.shape.reading) for one in (case, *part.cases))
     differ = (name for name in mine if any(mine[name] != one.get(name) for one in readings))
     return ", ".join(words or (mine[name].replace("_", "-") for name in differ))
 
 
-def _value(case: Derivation) -> str:
-    names, found = [*case.stated.shape.wanted], list[Result]()
-    if isinstance(case, Inversion):
-        found = [case.answer]
-        names += [one.name for one in case.question.relations if one.extreme]
-    known = (case.quantities[name] for name in dict.fromkeys(names) if name in case.quantities)
-    wanted = [*found, *(one for results in known for one in singles(results))]
-    return ", ".join(_said(case, one) for one in wanted or [case.answer])
+def varied(cases: Iterable[Derivation]) -> set[str]:
+    """The choices that questions of one type, among *cases*, read in several ways."""
+    options: dict[tuple[str, str], set[str]] = {}
+    for case in cases:
+        for name, option in case.stated.shape.reading:
+            options.setdefault((case.problem.slug, name), set()).add(option)
+    return {name for (_, name), read in options.items() if len(read) > 1}
 
 
-def _said(case: Derivation, one: Result) -> str:
-    """A result in short, as one would say it."""
-    if not isinstance(one.value, Number):
-        return story.value_text(one.value, one.unit)
-    shown = in_sentence(one.value, story.shown_unit(case, one)).marked.partition(" (")[0]
-    noun = case.problem.quantities[one.name].called.split(" ")[0].rstrip(",")
-    return f"{shown} {noun}" if one.unit == COUNT and _is_noun(noun, shown) else shown
+def in_one(heads: Sequence[str], answers: Sequence[Pieces]) -> str:
+    """The *answers* to several cases as one, with their *heads* behind their values; empty where
+    they are more than a name and a value."""
+    texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
+    names = {text.partition(": ")[0] for text in texts}
+    if len(names) > 1 or any(". " in text or ": " not in text for text in texts):
+        return ""
+    values = (text.partition(": ")[2].removesuffix(".") for text in texts)
+    shown = (f"{value} ({head})" for value, head in zip(values, heads, strict=True))
+    return f"{names.pop()}: {', '.join(shown)}."
 
 
-def steps_of(case: Derivation, everything: bool = False) -> Iterator[Step]:
-    """The steps of *case*; tables and pictures only where the type asks, not the question."""
-    asks = bool(case.stated.shape.wanted) and not everything
-    for step in case.shown_steps(everything):
-        if not (asks and isinstance(step, Table | Timeline | Exchange | Plot)):
+def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
+    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted;
+    tables and pictures only where a play is asked for as a whole, or of a search."""
+    if everything or (at := answered(case)) is None:
+        yield from case.shown_steps(everything)
+        return
+    is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
+    names = [limit.name for limit in part.limits if not wanted]
+    names += [one.name for one in case.question.relations] if isinstance(case, Inversion) else []
+    basis = at.commentary().basis(is_brief(case, part), () if is_found else names)
+    basis |= at.commentary().basis(names=names) if names else basis
+    steps = [*case.shown_steps()]
+    is_solved = False
+    for step in steps:
+        name = getattr(step, "name", None)
+        if is_solved and isinstance(step, Define) and name not in wanted:
+            continue  # what the proof has said
+        is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
+        if isinstance(step, Table | Timeline | Exchange | Plot):
+            lists = {
+                at.commentary().problem.origin[one][0].name for one in getattr(step, "letters", ())
+            }
+            kept = is_found or not (wanted or names or at.working.plan or lists - basis)
+        else:
+            kept = name in basis or name not in at.problem.quantities
+        if kept:
             yield step
+
+
+def is_brief(case: Derivation, part: Solved) -> bool:
+    """Whether the first sentence of the answer to *case* is enough: of something that was found,
+    and beside other cases."""
+    return isinstance(case, Inversion) or len(part.cases) > 1
+
+
+def answered(case: Derivation) -> Derivation | None:
+    """The question itself at what was found for it; None where nothing was."""
+    return case.at if isinstance(case, Inversion) else case
+
+
+def letters(steps: Iterable[Step]) -> set[str]:
+    """The letters whose numbers are put in."""
+    rows = (row for step in steps for row in getattr(step, "rows", ()) or (step,))
+    return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
 def _is_noun(word: str, number: str) -> bool:
@@ -72,13 +101,13 @@ def _is_noun(word: str, number: str) -> bool:
     return word.endswith("s") and number != "1"
 
 
-def results(case: Derivation) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as it is used."""
-    used = {letter for step in steps_of(case) for letter in getattr(step, "numbers", ())}
+def results(case: Derivation, part: Solved, known: Collection[str]) -> Iterator[Pieces]:
+    """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
+    used = letters(steps_of(case, part)) - {*known}
     taken = [one for one in case.givens if "." in one.name and one.symbol in used]
     for origin in dict.fromkeys(one.preset for one in taken):
-        letters = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
-        yield (*series_of(letters), f" {origin}")
+        symbols = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
+        yield (*series_of(symbols), f" {origin}")
 
 
 def explained(state: State) -> Pieces:
@@ -96,32 +125,27 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
         yield from part
 
 
-def is_result(state: State) -> bool:
-    """Whether it is what an earlier part comes to."""
-    return state.preset.startswith("from (")
-
-
-def stated(state: State) -> str:
-    """What the question states, of an earlier result the value alone."""
-    text = story.given_text(state)
-    return text.rpartition(" = ")[2] if is_result(state) else text
-
-
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
     if len(part.cases) == 1:
         return False
-    texts = [stated(one) for case in part.cases for one in case.givens if one.name == state.name]
+    texts = [
+        story.given_text(one)
+        for case in part.cases
+        for one in case.givens
+        if one.name == state.name
+    ]
     return len(set(texts)) > 1
 
 
-def worth(state: State) -> Pieces:
-    """A given with its value, by what is counted or by its letter."""
-    value, title = stated(state), state.title.partition(" (")[0]
+def worth(state: State, lettered: bool = False) -> Pieces:
+    """A given with its value, by what is counted, or by its letter."""
+    value, title = story.given_text(state), state.title.partition(" (")[0]
     noun = re.split(" (?:of|in) |,", title)[0]
-    if state.unit == COUNT and _is_noun(noun, value):
+    if state.unit == COUNT and _is_noun(noun, value) and not lettered:
         return (f"{value} {noun}",)
-    return (*blocks.symbol(state.symbol), f" = {value}")
+    sign = "" if value.startswith(ABOUT) else "= "
+    return (*blocks.symbol(state.symbol), f" {sign}{value}")
 
 
 def _words(pieces: Pieces) -> str:

@@ -25,6 +25,7 @@ from harness import (
     strict_lines,
 )
 from made import made
+from tables import rows
 from test_processes import MEGABYTES, timed
 
 CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *made()]
@@ -36,31 +37,24 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
-    """What one process says of all cases, by file: within seconds and little memory."""
-    folder = tmp_path_factory.mktemp("corpus")
+def test_corpus(tmp_path: Path) -> None:
+    """One process is told all cases, and says of each what it must: soon, and in little memory."""
     for number, case in enumerate(CORPUS):
-        (folder / f"{number:03}{case.suffix}").write_bytes(case.content)
-    code, out, err, seconds, used = timed("solve", ".", "--format", "ndjson", folder=folder)
+        (tmp_path / f"{number:03}{case.suffix}").write_bytes(case.content)
+    code, out, err, seconds, used = timed("solve", ".", "--format", "ndjson", folder=tmp_path)
     assert (code, seconds < 40, used < MEGABYTES) == (2, True, True), (code, seconds, used)
     assert_clean(out + err)
     assert "more errors" in err
-    assert not (folder / "hacked").exists()
-    lines: dict[str, list[dict[str, Any]]] = {}
+    assert not (tmp_path / "hacked").exists()
+    told: dict[str, list[dict[str, Any]]] = {}
     for line in strict_lines(out):
-        lines.setdefault(Path(line["file"]).name, []).append(line)
-    return lines
-
-
-@pytest.mark.parametrize("number", range(len(CORPUS)), ids=lambda number: CORPUS[number].name)
-def test_corpus(number: int, told: dict[str, list[dict[str, Any]]]) -> None:
-    case = CORPUS[number]
-    lines = told[f"{number:03}{case.suffix}"]
-    errors = judge(case, lines)
-    checks = [one for line in lines for one in line.get("checks", ())]
-    differs = any(one["ours"] and not one["agrees"] for one in checks)
-    assert case.exit == (2 if errors else differs)
+        told.setdefault(Path(line["file"]).name, []).append(line)
+    for number, case in enumerate(CORPUS):
+        lines = told[f"{number:03}{case.suffix}"]
+        errors = judge(case, lines)
+        checks = [one for line in lines for one in line.get("checks", ())]
+        differs = any(one["ours"] and not one["agrees"] for one in checks)
+        assert case.exit == (2 if errors else differs), case.name
 
 
 @pytest.mark.parametrize("case", CORPUS[::20], ids=lambda case: case.name)
@@ -92,19 +86,6 @@ PLAIN = re.compile(r"[A-Za-z0-9._~^()$*/+-](?:[A-Za-z0-9._~^()$%*/+, -]*[A-Za-z0
 MARKS = re.compile(r"[*%-]|- .*|-")  # what YAML would read as something else
 
 
-def rows(name: str) -> list[list[str]]:
-    """The rows of a table, escapes read."""
-    lines = [
-        line.split("\t")
-        for line in (HERE / name).read_text(encoding="utf-8").splitlines()
-        if line and not line.startswith("#")
-    ]
-    return [
-        [cell.encode("latin-1", "backslashreplace").decode("unicode_escape") for cell in row]
-        for row in lines
-    ]
-
-
 def quoted(text: str) -> str:
     """*text* in double quotes for YAML, in ASCII."""
     return '"' + "".join(map(_character, text)) + '"'
@@ -130,8 +111,8 @@ def sheet(sort: str, written: str, style: str) -> str:
     return f"{HEAD}{BEFORE}- {{id: x, type: {kind}, given: {{{given}}}}}\n{AFTER}"
 
 
-REFUSED = rows("numbers.tsv")
-ACCEPTED = rows("accepted.tsv")
+REFUSED = rows(HERE / "numbers.tsv")
+ACCEPTED = rows(HERE / "accepted.tsv")
 
 
 @pytest.mark.parametrize("i", range(len(REFUSED)), ids=lambda i: repr(REFUSED[i][1]))

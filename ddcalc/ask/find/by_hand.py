@@ -41,7 +41,7 @@ LETTERS: Final = 9  # of a formula that is shown before the numbers are put in
 TURNED: Final[Mapping[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
 }  # fmt: skip
-_AMOUNTS: Final = (TIME, Dimension(data=1), Dimension(money=1), Dimension(work=1))
+_AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in ("data", "money", "euros", "work")))
 _READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))
 _INVERSE_READ: Final = tuple(ONE / one for one in _READ)
 
@@ -181,7 +181,8 @@ class ByHand:
         """How the unknown is multiplied by *factor* (or that divided by it), and what undoes that,
         written so that the unit can be read."""
         size = self.unit.dimension / self.unknown.unit.dimension**power
-        if power > 0 and (size not in _READ or size.time) and size in _INVERSE_READ:
+        is_rate = size != TIME and (size not in _READ or size.time)
+        if power > 0 and is_rate and size in _INVERSE_READ:
             rate = self._put(1 / factor, base_unit(ONE / size))
             return (lambda x: Div(x, rate)), (lambda right: right * rate)
         if size not in _READ:

@@ -3,7 +3,7 @@ a better one than is known; of others where the slope is 0, by SymPy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -16,19 +16,22 @@ from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import SearchOutcome
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import close_to
-from ddcalc.formula.expression import Cases, Expr, Fun, Number, nodes, symbols
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import amount, amount_text
-from ddcalc.numbers.irrational import sqrt
+from ddcalc.numbers.amounts import amount, amount_text, together
+from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.irrational import SURE, Approximate, sqrt
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.steps import Table
+from ddcalc.problem.steps import BOUND, Reasoned, Table
 
 DIGITS: Final = 20  # of a number at which a slope is 0
+LETTERS: Final = 9  # of a formula whose slope is shown, at most,
+PARTS_SHOWN: Final = 40  # and parts of its slope
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself
-NEAR: Final = (-2, -1, 0, 1, 2)  # neighbours of a whole number
+NEAR: Final = (-1, 0, 1)  # neighbours of a whole number
 FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), 1, Fraction(5, 4), 2)  # and of others
 NOT_FOUND: Final = "is not found; a sweep compares those of a range"
 
@@ -122,27 +125,66 @@ def neighbours(
     shown = [one for one in names if one in searched.live and one != given.letter]
     letters = [*shown[: COLUMNS - 1], relation.letter]
     units = {one: plan.problem.origin[one][0].unit for one in letters}
-    rows = []
-    for x in _beside(at, given.whole, searched.domain):
-        values = searched.at(x)
-        if values is not None:
-            cells = (_cell(values.get(one), units[one]) for one in letters)
-            mark = relation.extreme if x == at else "" if searched.holds_at(x) else "not allowed"
-            rows.append((amount_text(x, given.unit), *cells, mark))
+    beside = _beside(at, given.whole, searched.domain)
+    known = {x: values for x in beside if (values := searched.at(x)) is not None}
+    columns = [
+        _column([values.get(one) for values in known.values()], units[one]) for one in letters
+    ]
+    marks = [
+        relation.extreme if x == at else "" if searched.holds_at(x) else "not allowed"
+        for x in known
+    ]
+    rows = zip(_column([*known], given.unit), *columns, marks, strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
     why = _smooth(plan, searched, relation) if given.whole else ""
     return Table("Beside it", why, header, tuple(rows))
 
 
-def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> str:
-    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
-    something that is divided by the unknown, and something that grows with it; else nothing."""
+def flat(
+    question: InverseQuestion, plan: EquationPlan, searched: SearchModel
+) -> tuple[Reasoned, ...]:
+    """Why something is least about where it is: its formula without roundings, the slope of that,
+    and where it is 0. Nothing where that is said beside the neighbours, or is too long."""
+    from ddcalc.formula.cas import slope, substituted, to_sympy
+    from ddcalc.formula.zeros import zeros
+
+    relation, x = extreme_of(question), question.given
+    if relation is None or (x.whole and _smooth(plan, searched, relation)):
+        return ()
+    formula = _unrounded(plan, searched, relation)
+    known = {one: searched.known.get(one) for one in {*symbols(formula)} - {x.letter}}
+    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
+    if is_open or len(known) >= LETTERS or None in known.values():
+        return ()
+    fallen = slope(formula, Sym(x.letter), plan.rank)
+    numbers = {name: Fraction(value) for name, value in known.items() if value is not None}
+    ends = searched.domain.low, searched.domain.high
+    places = zeros(substituted(to_sympy(fallen), numbers), *ends)  # type: ignore[arg-type]
+    if places is None or len(places) != 1 or len([*nodes(fallen)]) > PARTS_SHOWN:
+        return ()
+    at = amount(Approximate(close_to(places[0], DIGITS), SURE), x.unit)
+    called = question.compared[relation.name].called
+    return (
+        Reasoned(formula, f"{called}, without rounding" if x.whole else called),
+        Reasoned(Rel("==", fallen, Num(0)), f"its slope in {printed(x.letter)} is 0"),
+        Reasoned(Rel("==", Sym(x.letter), Sym(BOUND)), "solved, and rounded", {BOUND: at}),
+    )
+
+
+def _unrounded(plan: EquationPlan, searched: SearchModel, relation: Relation) -> Expr:
+    """What is to be least without its roundings, in the unknown and what does not rest on it."""
 
     def unrounded(part: Expr) -> Expr | None:
         is_rounded = isinstance(part, Fun) and part.name in ("floor", "ceiling")
         return rewritten(part.parts()[0], unrounded) if is_rounded else None
 
-    formula = composed(relation.letter, plan, searched.live, searched.known, unrounded)
+    return composed(relation.letter, plan, searched.live, searched.known, unrounded)
+
+
+def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> str:
+    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
+    something that is divided by the unknown, and something that grows with it; else nothing."""
+    formula = _unrounded(plan, searched, relation)
     if any(isinstance(one, Fun | Cases) for one in nodes(formula)):
         return ""
     match quotient_of(formula, searched.letter, searched.known):
@@ -155,7 +197,8 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> st
     x = printed(searched.letter)
     at = amount_text(sqrt(falling / rising), COUNT)
     terms = f"{shown[0]} + " * bool(fixed) + f"{shown[1]} · {x} + {shown[2]}/{x}"
-    return f"without rounding {printed(relation.letter)} = {terms}, whose slope is 0 at {x} = {at}"
+    slope = f"{x} {at}" if at.startswith(ABOUT) else f"{x} = {at}"
+    return f"without rounding {printed(relation.letter)} = {terms}, whose slope is 0 at {slope}"
 
 
 def _beside(at: Number, whole: bool, domain: Piece) -> Iterator[Number]:
@@ -163,5 +206,7 @@ def _beside(at: Number, whole: bool, domain: Piece) -> Iterator[Number]:
     yield from dict.fromkeys(x for x in places if x in domain)
 
 
-def _cell(value: Number | None, unit: Unit) -> str:
-    return "no value" if value is None else amount(value, unit).marked
+def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
+    """The *values* in one unit, if all are readable in it."""
+    shown = iter(together([value for value in values if value is not None], unit))
+    return ["no value" if value is None else next(shown).marked for value in values]

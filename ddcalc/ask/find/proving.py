@@ -17,7 +17,7 @@ from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.nearest import Nearest, nearest, outermost
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.optimum import bounded, extreme_of, neighbours
+from ddcalc.ask.find.optimum import bounded, extreme_of, flat, neighbours
 from ddcalc.ask.find.outcome import (
     InvertedReading,
     SearchOutcome,
@@ -34,12 +34,13 @@ from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
 from ddcalc.numbers.amounts import Amount, count_text
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.irrational import OutOfReach
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.stated import restated
+from ddcalc.problem.stated import restated, stated_units
 from ddcalc.problem.steps import Define, Solve, Step
 
+MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
     "none": "none does it: what is wanted lies between this one and its neighbour",
@@ -141,11 +142,13 @@ class _Steps:
 
     def steps(self) -> Iterator[Step]:
         """Every step, each with its reason."""
-        letters = [quantity.letter for quantity in self.question.compared.values()]
+        wanted = {*self.question.compared, *self.question.stated.shape.wanted}
+        origin = self.plan.problem.origin.items()
+        letters = [letter for letter, (quantity, _) in origin if quantity.name in wanted]
         needed = self.plan.needed(*letters)
         live = {line.quantity.name for line in needed if line.symbol in self.searched.live}
         names = {line.quantity.name for line in needed} - live
-        yield from Explanation(self.plan, self.searched.known).steps(names)
+        yield from self._explained(self.searched.known).steps(names)
         by_hand = [*self._by_hand()]
         yield from by_hand
         at, given = self._shown, self.question.given
@@ -156,8 +159,9 @@ class _Steps:
                     name=given.name, symbol=given.letter, unit=given.unit, value=at,
                     title=given.title[:1].upper() + given.title[1:], why=self._why,
                     formula=Num(at), applied=Num(at), numbers={},
+                    argument=flat(self.question, self.plan, self._free),
                 )  # fmt: skip
-            followed = Explanation(self.plan, known).steps(live)
+            followed = self._explained(known).steps(live)
             outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
             compared = comparisons(self.question, at, outcome, partial(self._side, by_hand))
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
@@ -165,6 +169,12 @@ class _Steps:
                 yield beside
         if len(self.outcome.solutions) > 1:
             yield table_of(self.outcome.solutions, given)
+
+    def _explained(self, known: Known) -> Explanation:
+        """What explains the values *known*, givens in the units in which they are stated."""
+        units = stated_units(self.question.stated)
+        units.pop(self.question.given.letter, None)
+        return Explanation(self.plan, known, units)
 
     @property
     def _free(self) -> SearchModel:
@@ -263,17 +273,23 @@ class _Steps:
                 called = f"{called} less {relation.other.called}"
             if formula is None or relation.name == given.name:
                 continue
-            step = ByHand(relation, formula, given, called, quantity.unit, near).step()
+            step = ByHand(relation, formula, given, called, self._unit(relation), near).step()
             if step is None or step.value is None:
                 continue
             if abs(Fraction(end) - Fraction(step.value)) <= int(given.whole):  # that, rounded
                 yield step
                 return
 
+    def _unit(self, relation: Relation) -> Unit:
+        """The unit of what is compared; of times that of the bound if that is many of them."""
+        unit, bound = self.question.compared[relation.name].unit, relation.bound
+        is_time = relation.other is None and unit.dimension == TIME
+        return bound.unit if is_time and bound.value >= MANY * bound.unit.worth else unit
+
     def _side(self, by_hand: Iterable[Solve], relation: Relation, at: Number) -> Side:
         """The left side of *relation* where the unknown is worth *at*: as it was solved *by_hand*,
         or its formula."""
-        explanation, given = Explanation(self.plan, self._known(at) or {}), self.question.given
+        explanation, given = self._explained(self._known(at) or {}), self.question.given
         side: Side = (Sym(relation.letter), {}, explanation.units[relation.letter])
         for step in explanation.steps({relation.name}):
             if isinstance(step, Define | Solve):
@@ -284,5 +300,5 @@ class _Steps:
             worth = {n: x.value if isinstance(x, Amount) else x for n, x in numbers.items()}
             left = solve.relation.left
             if relation.other is None and evaluate(left, worth) == self.compared(at)[relation.name]:
-                side = left, numbers, side[2]
+                side = left, numbers, self._unit(relation)
         return side

@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart, count_text
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
@@ -234,7 +234,8 @@ class _Telling:
         left, right = relation.sides(values)
         assert left is not None
         assert right is not None
-        mine, bound = apart(left, right, quantity.unit)
+        is_share = relation.bound.unit == PERCENT and not quantity.unit.name
+        mine, bound = apart(left, right, PERCENT if is_share else quantity.unit)
         called, be = the(quantity), "would be" if fails else are(quantity)
         if relation.other is not None:
             other = the(relation.other)
@@ -243,7 +244,8 @@ class _Telling:
                 return f"{called} and {other} {both} {hedged(mine)}"
             return f"{called} {be} {hedged(mine)} and {other} {hedged(bound)}"
         if not fails:
-            return f"{called} {be} {hedged(mine)}"
+            bound = amount_of(right, relation.bound.unit, stated=True)
+            return f"{called} {be} {hedged(bound if left == right and bound.exact else mine)}"
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"

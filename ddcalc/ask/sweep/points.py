@@ -109,7 +109,7 @@ class EquationReading:
 
     def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
-        known = dict(self.still)
+        known: dict[str, Number | None] = {**self.still}
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
         rules = {line.symbol: line.formula for line in self.lines}
@@ -119,7 +119,7 @@ class EquationReading:
             values = None
         if values is None:
             return {}
-        exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
+        exact = {name: known[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 

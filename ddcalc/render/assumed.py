@@ -1,0 +1,82 @@
+"""What a question takes for granted, as far as its author leaves that open: nothing is assumed that
+the question says itself, or says to be otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from ddcalc.ask.solve import Derivation
+from ddcalc.problem.own import AS_STATED
+from ddcalc.problem.quantity import Quantity
+from ddcalc.render import few_words, story
+from ddcalc.render.blocks import Paragraph, Remark
+
+MOST: Final = 8  # that is assumed, unless all is wanted; of each type first what matters most
+LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
+_CLAUSE: Final = re.compile(r"(?<=[.?!;:])\s+")
+_STEM: Final = 4  # letters by which words are compared
+
+
+def remark(
+    cases: Iterable[Derivation], everything: bool = False, text: str = ""
+) -> Iterator[Remark]:
+    """What is assumed in any of the *cases* of a question that has a *text* of its author; with
+    *everything* also how to do without."""
+    said, cases, each = list[str](), [*cases], list[list[str]]()
+    asked, varied = {case.problem.slug for case in cases}, few_words.varied(cases)
+    for case in cases:
+        left = case.stated.said | varied
+        read = [one.remark for one in case.assumptions if one.choice not in left]
+        each.append([*read, *_premises(case, asked, everything, text)])
+    for words in (one for row in zip_longest(*each) for one in row if one):
+        if not any(words.startswith(one) or one.startswith(words) for one in said):
+            said.append(words)
+    if said:
+        shown = said if everything else said[:MOST]
+        yield Remark("Assumes", (Paragraph((" · ".join(shown),)),))
+
+
+def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:
+    """What happens physically in a few sentences; nothing where these speak of what the question
+    itself states by a formula."""
+    says = [*filter(None, _SENTENCE.split(case.commentary().mechanism))]
+    if everything:
+        return says
+    first = says[:LONGEST]
+    own = {stem for one in _restated(case) for stem in _stems(one.title)}
+    return [] if own & _stems(" ".join(first)) else first
+
+
+def _premises(
+    case: Derivation, asked: Collection[str], everything: bool, text: str
+) -> Iterator[str]:
+    """What the type of *case* takes for granted, if no type that is *asked* is about just that."""
+    at = few_words.answered(case)
+    if at is None:
+        return
+    own = [_stems(one.title) for one in _restated(at)]
+    sentences = [_stems(one) for one in _CLAUSE.split(text)]
+    for premise in at.commentary().premises:
+        stems = _stems(premise.says)
+        is_lifted = premise.lifts in asked or any(stems <= one for one in sentences)
+        if not (is_lifted or any(one <= stems for one in own)):
+            yield story.premise(premise, at.problem) if everything else premise.says
+
+
+def _restated(case: Derivation) -> Sequence[Quantity]:
+    """The givens that the question states by formulas of its own."""
+    named = (getattr(step, "name", "") for step in case.steps if _says(step) == AS_STATED)
+    return [case.problem.quantities[name] for name in named if name in case.problem.quantities]
+
+
+def _says(step: object) -> str:
+    return getattr(step, "why", "")
+
+
+def _stems(words: str) -> set[str]:
+    return {word[:_STEM].lower() for word in _WORD.findall(words)}
