@@ -25,16 +25,7 @@ PAPER: Final = ("decimal", "words")  # how an exam is written
 HEADS: Final = ("defaults", "shared", *PAPER)  # what stands above problems, for all of them
 Heads = tuple[Node | None, ...]
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
-CACHE: Final = 8_000  # kB of the database that are kept in memory
-_BEGIN: Final = f"""
-    PRAGMA journal_mode = OFF;
-    PRAGMA synchronous = OFF;
-    PRAGMA cache_size = -{CACHE};
-    CREATE TABLE ids (id TEXT PRIMARY KEY, line INTEGER, column INTEGER) WITHOUT ROWID;
-    BEGIN;
-"""
-_ADD: Final = "INSERT OR IGNORE INTO ids VALUES (?, ?, ?)"
-_FIND: Final = "SELECT line, column FROM ids WHERE id = ?"
+_IDS: Final = "CREATE TABLE ids (id PRIMARY KEY, line, column) WITHOUT ROWID"
 
 
 @dataclass(slots=True)
@@ -154,23 +145,23 @@ class Ids:
     """
 
     def __init__(self, file: str) -> None:
-        self.file = file
-        self.remark = ""
-        self._known: Connection | None = None
-        self._is_checked = True
+        self.file, self.remark = file, ""
+        self._known: Connection | None = connect("")
+        self._known.execute(_IDS)
 
     def first(self, name: str, line: int, column: int) -> Place | None:
         """Where the id *name* stood before; None where it is new, and stands here."""
-        key = name.lower()
+        here = name.lower(), line, column
         try:
-            if self._known is None and self._is_checked:
-                self._known = connect("", isolation_level=None)
-                self._known.executescript(_BEGIN)
-            if self._known is None or self._known.execute(_ADD, (key, line, column)).rowcount:
+            if (
+                self._known is None
+                or self._known.execute("INSERT OR IGNORE INTO ids VALUES (?, ?, ?)", here).rowcount
+            ):
                 return None
-            return Place(self.file, *self._known.execute(_FIND, (key,)).fetchone())
+            found = self._known.execute("SELECT line, column FROM ids WHERE id = ?", here[:1])
+            return Place(self.file, *found.fetchone())
         except Error as error:
-            self._known, self._is_checked = None, False
+            self._known = None
             self.remark = f"ids are not checked to be unique from here on; temporary file: {error}"
             return None
 
