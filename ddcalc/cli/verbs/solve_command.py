@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
@@ -38,13 +37,6 @@ if TYPE_CHECKING:
     from ddcalc.boundary.journal import Finished, Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
-
-
-class Diagnostics(StrEnum):
-    """How errors are shown."""
-
-    full = "full"
-    short = "short"
 
 
 HELP: Final = ""
@@ -85,9 +77,9 @@ OPTIONS: Final = (
     ),
     option(
         "--diagnostics",
-        Diagnostics,
+        Literal["full", "short"],
         "Errors in full, or a line each. (default: full)",
-        Diagnostics.full,
+        "full",
         metavar="full|short",
     ),
 )
@@ -104,7 +96,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         find: str | None,
         where: list[str],
         timeout: str | None,
-        diagnostics: Diagnostics,
+        diagnostics: str,
         **options: Any,
     ) -> None:
         shared = jobs(options)
@@ -116,7 +108,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
-        session.short = diagnostics is Diagnostics.short
+        session.short = diagnostics == "short"
         known = [*inputs(words)]
         names = {one.name for one in known if isinstance(one, Source)}
         if shared.parts > 1:
