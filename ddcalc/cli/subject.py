@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from inspect import Parameter
 from itertools import chain, islice
@@ -138,8 +137,10 @@ def calling(
         given = {option.name: written.pop(option.name) for option in of_type}
         target = Target(session, formats, format, output, force)
         call = Call(session, target, problem, written.pop("words", None) or (), given)
-        with refusing(target, problem, map(flag_name, options)):
+        try:
             run(call, **written)
+        except DdcalcError as error:
+            refuse(error, target, problem, map(flag_name, options))
 
     return taking(called, [*options, *of_type])
 
@@ -223,18 +224,14 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
         yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
 
 
-@contextmanager
-def refusing(
-    target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
-) -> Iterator[None]:
-    """What is wrong inside is refused, with parameters of *problem* and other *names* as the
-    options that they are; where JSON is printed, as an object too."""
-    try:
-        yield
-    except DdcalcError as error:
-        if target.printed_json and error.singles():
-            target.session.out.write(failure(error.singles(), problem, target.form))
-        target.session.refuse(named_as_options(error, problem, names))
+def refuse(
+    error: DdcalcError, target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
+) -> None:
+    """Refuse what is wrong, with parameters of *problem* and other *names* as the options that they
+    are; where JSON is printed, as an object too."""
+    if target.printed_json and error.singles():
+        target.session.out.write(failure(error.singles(), problem, target.form))
+    target.session.refuse(named_as_options(error, problem, names))
 
 
 def showing(page: Callable[..., Page], word: Parameter, session: Session) -> Callable[..., None]:

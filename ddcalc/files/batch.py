@@ -15,15 +15,19 @@ from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
-from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, id_in, understood
+from ddcalc.files.filed_problem import (
+    HEADS,
+    KEYS,
+    Defaults,
+    FiledProblem,
+    id_in,
+    understood,
+)
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 
-PAPER: Final = ("decimal", "words")  # how an exam is written
-HEADS: Final = ("defaults", "shared", *PAPER)  # what stands above problems, for all of them
-Heads = tuple[Node | None, ...]
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 _IDS: Final = "CREATE TABLE ids (id PRIMARY KEY, line, column) WITHOUT ROWID"
 
@@ -97,18 +101,15 @@ def solved(source: Source) -> Iterator[Solved]:
 def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
     file, ids = source.name, Ids(source.name)
-    stated: Heads = (None,) * len(HEADS)
-    defaults = Defaults(None, file)
+    stated: dict[str, Node] = {}  # heads
+    defaults = Defaults(file)
     for item in read(source):
         head = item.head or {}
         beside = [] if item.is_problem else [*item.errors, *_head_errors(head, stated, file)]
         if item.is_problem:
-            now = tuple(head[name][1] if name in head else None for name in HEADS)
-            if any(one is not before for one, before in zip(now, stated, strict=True)):
-                stated, defaults = (
-                    now,
-                    Defaults(now[0], file, now[1], dict(zip(PAPER, now[2:], strict=True))),
-                )
+            now = {name: head[name][1] for name in HEADS if name in head}
+            if any(now.get(name) is not stated.get(name) for name in HEADS):
+                stated, defaults = now, Defaults(file, now)
                 beside, defaults.errors = defaults.errors, []  # told once
         if beside:
             yield Unsolved(file, None, defaults, beside)
@@ -116,14 +117,14 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
             yield _with_id(Unsolved(file, item.node, defaults, item.errors), ids)
 
 
-def _head_errors(head: Entries, stated: Heads, file: str) -> Iterator[DdcalcError]:
+def _head_errors(head: Entries, stated: Mapped[str, Node], file: str) -> Iterator[DdcalcError]:
     """What is wrong beside ``problems``, at the end of a document."""
     for name, (key, node) in head.items():
         at = place(file, key)
         if name not in (*HEADS, "title"):
             known = KEYS if name in KEYS else ("problems", "title", *HEADS)
             yield UnknownName("key beside problems", name, known).about(name, at)
-        elif name in HEADS and all(node is not one for one in stated):
+        elif name in HEADS and stated.get(name) is not node:
             yield BadSheet(f"{name} must stand above the problems", at).about(name)
 
 

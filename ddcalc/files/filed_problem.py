@@ -22,6 +22,12 @@ from ddcalc.problem.quantity import Given
 ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID: Final = 64
 DECIMALS: Final = ("comma", "point")
+HEADS: Final = {  # what stands above problems, for all of them
+    "shared": "holds givens, for example shared: {workers: 6}",
+    "decimal": "is comma or point",
+    "words": "is a language, or a file of words",
+    "defaults": "holds givens by type, for example epoch-time: {workers: 6}",
+}
 
 
 class Shape(NamedTuple):
@@ -230,16 +236,10 @@ def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
 
 
 class Defaults:
-    """What a ``defaults`` block states for each type, and a ``shared`` one for each that has such a
-    given; and what is wrong with these."""
+    """What the *heads* of a *file* say: ``defaults`` of each type, ``shared`` of each that has such
+    a given, and how an exam is written; and what is wrong with these."""
 
-    def __init__(
-        self,
-        node: Node | None,
-        file: str,
-        shared: Node | None = None,
-        paper: Mapped[str, Node | None] | None = None,
-    ) -> None:
+    def __init__(self, file: str, heads: Mapped[str, Node] | None = None) -> None:
         self.file = file
         self.paper: dict[str, str] = {}  # how an exam is written: ``decimal``, ``words``
         self.shared: Entries = {}
@@ -247,24 +247,18 @@ class Defaults:
         self.errors: list[DdcalcError] = []
         self.wrong: set[str] = set()  # types whose defaults cannot be used
         self._givens: dict[str, tuple[Scalar, Entries]] = {}
-        if isinstance(shared, Mapping):
-            self.shared = shared.entries
-        elif shared is not None:
-            example = "shared holds givens, for example shared: {workers: 6}"
-            self._refuse(BadSheet(example), shared)
-        for name, said in (paper or {}).items():
-            if said is None:
-                continue
-            self.paper[name] = said.text if isinstance(said, Scalar) else ""
-            if not self.paper[name] or (name == "decimal" and self.paper[name] not in DECIMALS):
-                known = "comma or point" if name == "decimal" else "a language, or a file of words"
-                self._refuse(BadSheet(f"{name} is {known}"), said)
-        if isinstance(node, Mapping):
-            for name, (key, block) in node.entries.items():
-                self._add(name, key, block)
-        elif node is not None:
-            example = "defaults holds givens by type, for example epoch-time: {workers: 6}"
-            self._refuse(BadSheet(example), node)
+        for name, node in (heads or {}).items():
+            if name == "defaults" and isinstance(node, Mapping):
+                for slug, (key, block) in node.entries.items():
+                    self._add(slug, key, block)
+            elif name == "shared" and isinstance(node, Mapping):
+                self.shared = node.entries
+            elif isinstance(node, Scalar) and (
+                node.text in DECIMALS if name == "decimal" else name == "words" and node.text
+            ):
+                self.paper[name] = node.text
+            else:
+                self._refuse(BadSheet(f"{name} {HEADS[name]}"), node)
 
     def under(self, problem: type[Problem], given: Entries, unknown: str | None = None) -> Entries:
         """The entries *given* for a *problem*, over the defaults of its type for all but the

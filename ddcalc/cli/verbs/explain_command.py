@@ -14,7 +14,6 @@ from ddcalc.problem.catalog import types_with
 from ddcalc.problem.terms import Term, term_named, terms
 from ddcalc.problem.topics import Topic, topics
 
-HELP: Final = ""
 WORDS: Final = argument(
     "TERM|TOPIC",
     list[str] | None,

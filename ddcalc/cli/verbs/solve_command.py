@@ -22,7 +22,7 @@ from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import argument, delivery, option, several, taking
 from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
-from ddcalc.cli.subject import Call, refusing
+from ddcalc.cli.subject import Call, refuse
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ddcalc.render.reports import TestReport
 
 
-HELP: Final = ""
 WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
 SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
@@ -102,8 +101,10 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         shared = jobs(options)
         target = Target(session, SOLVED, **options)
         if find is not None:
-            with refusing(target, None, ("find", "where")):
+            try:
                 _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
+            except DdcalcError as error:
+                refuse(error, target, None, ("find", "where"))
             return
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
@@ -370,7 +371,7 @@ def _all_in(source: Source | DdcalcError) -> Iterator[_Entry]:
         yield from (_Entry(one, source.line_text) for one in unsolved(source))
     else:
         file = source.place.file if source.place else ""
-        yield _Entry(Unsolved(file, None, Defaults(None, file), [source]), lambda number: None)
+        yield _Entry(Unsolved(file, None, Defaults(file), [source]), lambda number: None)
 
 
 def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:
