@@ -15,14 +15,8 @@ from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
-from ddcalc.files.filed_problem import (
-    HEADS,
-    KEYS,
-    Defaults,
-    FiledProblem,
-    id_in,
-    understood,
-)
+from ddcalc.files.defaults import HEADS, Defaults
+from ddcalc.files.filed_problem import KEYS, FiledProblem, id_in, understood
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, combinations
 from typing import Any
 
-from ddcalc.files.filed_problem import DECIMALS, KEYS
+from ddcalc.files.defaults import DECIMALS
+from ddcalc.files.filed_problem import KEYS
 from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.presets import presets

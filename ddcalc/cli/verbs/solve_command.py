@@ -26,7 +26,7 @@ from ddcalc.cli.subject import Call, refuse
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
-from ddcalc.files.filed_problem import Defaults
+from ddcalc.files.defaults import Defaults
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.problem.quantity import named
@@ -101,10 +101,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         shared = jobs(options)
         target = Target(session, SOLVED, **options)
         if find is not None:
-            try:
-                _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
-            except DdcalcError as error:
-                refuse(error, target, None, ("find", "where"))
+            _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
             return
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
@@ -143,12 +140,15 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     from ddcalc.cli.type_command import derivation_page
     from ddcalc.render.pages import Detail
 
-    call.target.check(*call.words)
-    subject = call.one()
-    known = subject.problem.givens
-    texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
-    solved = find(subject.problem, unknown, where, texts)
-    call.target.deliver(derivation_page(solved, Detail(steps.value)))
+    try:
+        call.target.check(*call.words)
+        subject = call.one()
+        known = subject.problem.givens
+        texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
+        solved = find(subject.problem, unknown, where, texts)
+        call.target.deliver(derivation_page(solved, Detail(steps.value)))
+    except DdcalcError as error:
+        refuse(error, call.target, None, ("find", "where"))
 
 
 def _seconds(text: str | None) -> float | None:
