@@ -22,7 +22,6 @@ def test_the_exam() -> None:
     assert exam.answer.value == Fraction(1191, 2)
     assert exam.quantities["full_rounds"].value == 83
     assert [type(step) for step in exam.steps] == [State] * 8 + [Define] * 8
-    assert exam.closed_form is not None
     assert sum(share.part for share in exam.shares) == 1
     assert repr(exam) == "<epoch-time: total = 595.5 s>"
 
@@ -58,17 +57,6 @@ def test_lists_and_choices() -> None:
 def test_what_cannot_be_solved(more: dict[str, object], message: str) -> None:
     with pytest.raises(ddcalc.DdcalcError, match=message):
         ddcalc.solve("epoch-time", **{**EXAM, **more})
-
-
-def test_a_sweep_has_its_chart_and_its_unit() -> None:
-    given = {name: value for name, value in EXAM.items() if name != "workers"}
-    swept = ddcalc.sweep("epoch-time", vary={"workers": "1..64:x2"}, unit="min", **given)
-    assert "smallest total ≈ 1.058 min at workers = 64" in repr(swept)
-    assert swept.columns.arrays["total"][0] == 3507.5 / 60
-    with pytest.raises(ddcalc.DdcalcError, match="measures data"):
-        ddcalc.sweep("epoch-time", vary={"workers": "1..4"}, unit="GB", **given)
-    pytest.importorskip("matplotlib")
-    assert swept._repr_html_().count("<svg") == 1
 
 
 PARTS = """

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
@@ -137,12 +136,8 @@ class Derivation:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
         if everything and self.working.plan is not None:
             return iter(self.steps)
-        says = self.commentary()
-        speaker = says.speaker
         steps = self.steps if everything else self.needed_steps()  # a model's lists have no others
-        return side_by_side(
-            steps, says.problem, says.known, speaker.units, speaker.stated, everything
-        )
+        return side_by_side(steps, self.commentary().speaker, everything)
 
     def needed_steps(self) -> Iterator[Step]:
         """The same, every list with the formulas of all its members."""
@@ -217,12 +212,6 @@ class Derivation:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
         plan = self.working.plan
         return () if plan is None else shares(plan, self.working.letters)
-
-    @cached_property
-    def closed_form(self) -> ClosedForm | None:
-        """The answer in its givens by SymPy, checked; None where there is none to show."""
-        plan = self.working.plan
-        return None if plan is None else closed_form(plan, self.working.letters)
 
     @cached_property
     def _commentaries(self) -> dict[Unit | None, Commentary]:

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
-from operator import attrgetter
 from typing import Final
 
-from ddcalc.formula.algebra import Boundary, Eq, Least
-from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.algebra import Boundary, Eq, Least, without
+from ddcalc.formula.evaluation import applying, decided, evaluate
 from ddcalc.formula.expression import (
-    Add,
     Cases,
-    Div,
     Expr,
     Fun,
     Known,
-    Mul,
-    Neg,
     Nothing,
     Num,
     Number,
@@ -32,7 +26,8 @@ from ddcalc.formula.expression import replace as replaced
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit
-from ddcalc.problem.plan import EquationPlan, Line, filled
+from ddcalc.problem.arguments import Line
+from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
 from ddcalc.problem.ranked import ranked
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
@@ -54,7 +49,7 @@ class Explanation:
         stated: Mapping[str, Unit] | None = None,
         ones: Collection[str] = (),
     ) -> None:
-        self.ones = ones
+        self.ones = {Sym(letter) for letter in ones}
         self.plan, self.known, self.stated = plan, known, stated or {}
         self.rate = like_stated(BYTE_RATE, self.stated.values())
         self.units = units_of(plan.problem, self.rate)
@@ -62,14 +57,16 @@ class Explanation:
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step
         with a row for each member."""
-        for quantity, group in groupby(self.plan.lines, attrgetter("quantity")):
-            if names is not None and quantity.name not in names:
-                continue
-            yield from self._of_quantity(list(group))
+        for name, lines in self.plan.rules.items():
+            if names is None or name in names:
+                yield from self._of_quantity(lines)
         if names is None and not self.plan.problem.shape.wanted:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)
-            yield from self.plan.problem.pictures(self._values())
+            numbers = {n: x for n, x in self.known.items() if x is not None}  # none of lists
+            known = {n: x for n, x in numbers.items() if self.plan.problem.origin[n][1] is None}
+            drawn = (pipeline.drawn(known) for pipeline in self.plan.problem.pipelines())
+            yield from (picture for picture in drawn if picture is not None)
 
     def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
         first, quantity = lines[0], lines[0].quantity
@@ -83,19 +80,9 @@ class Explanation:
         if isinstance(first.rule, Least):
             yield from self._proof(first, first.rule)
 
-    def _values(self) -> dict[str, Number]:
-        """The quantities by name that are one number, for pictures."""
-        origin = self.plan.problem.origin
-        named = ((origin[letter], value) for letter, value in self.known.items())
-        return {
-            quantity.name: value
-            for (quantity, index), value in named
-            if index is None and value is not None
-        }
-
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
-        applied = without_ones(applied, self.ones) if self.ones else applied
+        applied = without(applied, self.ones) if self.ones else applied
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
             value = self.known[line.symbol]  # which both sides of the relation show, by hand
             applied = applied if value is None else Num(value)
@@ -112,7 +99,7 @@ class Explanation:
             applied=applied,
             numbers=numbers,
             value=self.known.get(line.symbol),
-            argument=self.plan.argument(line, applied, self.known) if self.plan.arguments else (),
+            argument=self.plan.arguments.lines(line, applied, self.known),
             parts=parts,
             terms=terms,
         )
@@ -123,13 +110,12 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        return replaced(formula, self._settled) if _may_settle(formula) else formula, why
+        if _may_settle(formula):
+            formula = replaced(decided(formula, self.known), self._settled)
+        return formula, why
 
     def _settled(self, part: Expr) -> Expr | None:
-        """*part* without a rounding that changes nothing here, or a bound that does not bind, and
-        of a distinction inside of a formula what applies."""
-        if isinstance(part, Cases):
-            return replaced(applying(part, self.known)[0], self._settled)
+        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
         if not isinstance(part, Fun) or part.name not in SETTLED:
             return None
         args = [replaced(arg, self._settled) for arg in part.args]
@@ -242,22 +228,3 @@ def _difference(proof: Compare) -> str:
         return "the sides are close"
     apart = amount_text(abs(Fraction(left) - Fraction(right)), proof.unit)
     return f"the sides are {apart} apart" if left != right else "the sides are equal"
-
-
-def without_ones(formula: Expr, ones: Collection[str]) -> Expr:
-    """*formula* without the factors and divisors that are letters in *ones*."""
-    if not isinstance(formula, Add | Mul | Div | Neg):
-        return formula
-    parts = tuple(without_ones(part, ones) for part in formula.parts())
-    if isinstance(formula, Div) and _is_one(parts[1], ones):
-        return parts[0]
-    if not isinstance(formula, Mul):
-        return formula.rebuilt(parts)
-    factors = tuple(part for part in parts if not _is_one(part, ones))
-    if len(factors) == len(parts):
-        return formula.rebuilt(parts)
-    return Mul(factors) if len(factors) > 1 else factors[0] if factors else parts[0]
-
-
-def _is_one(factor: Expr, ones: Collection[str]) -> bool:
-    return isinstance(factor, Sym) and factor.name in ones

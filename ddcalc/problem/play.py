@@ -10,8 +10,6 @@ from typing import Final
 from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Nothing, Num, Number
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.units import COUNT
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Define, Value
@@ -26,16 +24,17 @@ WRITTEN = 8  # things of a kind that are written out; the rest is … and the la
 
 
 class LateValues(Mapping[str, Value | tuple[Value, ...]]):
-    """Values by name, each worked out when it is first asked for, by what *made* has for it."""
+    """Values by name, each worked out when it is first asked for, by what *made* has for it; those
+    that were asked for are *known*."""
 
     def __init__(self, made: Mapping[str, Callable[[], Value | tuple[Value, ...]]]) -> None:
         self._made = made
-        self._known: dict[str, Value | tuple[Value, ...]] = {}
+        self.known: dict[str, Value | tuple[Value, ...]] = {}
 
     def __getitem__(self, name: str) -> Value | tuple[Value, ...]:
-        if name not in self._known:
-            self._known[name] = self._made[name]()
-        return self._known[name]
+        if name not in self.known:
+            self.known[name] = self._made[name]()
+        return self.known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._made)
@@ -45,24 +44,6 @@ class LateValues(Mapping[str, Value | tuple[Value, ...]]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._made
-
-
-class Watched(Mapping[str, Number | tuple[Number, ...]]):
-    """Numbers by name that remember which of them were read, in :attr:`read`."""
-
-    def __init__(self, numbers: PlayedGivens) -> None:
-        self._numbers = numbers
-        self.read: set[str] = set()
-
-    def __getitem__(self, name: str) -> Number | tuple[Number, ...]:
-        self.read.add(name)
-        return self._numbers[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
 
 
 @remembered
@@ -116,11 +97,6 @@ def defined(quantity: Derived, value: Number | None, symbol: str = "") -> Define
         quantity.name, symbol or quantity.letter, quantity.title, quantity.why, quantity.unit,
         formula, formula, {}, value,
     )  # fmt: skip
-
-
-def brief(value: Number) -> str:
-    """*value* exactly where that is short, else rounded."""
-    return amount_text(value, COUNT)
 
 
 def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:

@@ -5,7 +5,7 @@ The presets themselves are read by :mod:`ddcalc.problem.presets`, once one is na
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, WORK, Dimension
@@ -65,28 +65,23 @@ class Fact(NamedTuple):
 
 
 class Preset(NamedTuple):
-    """What is known of a device, a link or a model: its *facts* by name.
-
-    The *peaks* are by number format, the usual one first (its name is empty where there is one).
-    """
+    """What is known of a device, a link or a model: its *facts* by name and number format, which
+    peaks have, the usual one first (empty where there is one, and for what is no peak)."""
 
     kind: str
     name: str
     title: str
     note: str
-    facts: Mapping[str, Fact]
-    peaks: Mapping[str, Fact]
+    facts: Mapping[tuple[str, str], Fact]
 
-    def fact(self, name: str, number_format: str = "") -> Fact | None:
-        """The fact called *name*, a peak in the *number_format* (default: the usual one)."""
-        if name == BY_FORMAT and self.peaks:
-            return self.peaks[number_format or next(iter(self.peaks))]
-        return self.facts.get(name)
+    @property
+    def formats(self) -> list[str]:
+        """The number formats in which it has a peak, the usual one first."""
+        return [number_format for name, number_format in self.facts if name == BY_FORMAT]
 
-    def listed(self) -> Iterator[tuple[str, str, Fact]]:
-        """All facts with their names, and the number formats of peaks."""
-        yield from ((BY_FORMAT, number_format, one) for number_format, one in self.peaks.items())
-        yield from ((name, "", one) for name, one in self.facts.items())
+    def fact(self, name: str) -> Fact | None:
+        """The fact called *name*, a peak in the usual number format."""
+        return next((fact for (one, _), fact in self.facts.items() if one == name), None)
 
 
 class Filling(NamedTuple):
@@ -113,11 +108,10 @@ class NamedPreset(NamedTuple):
     preset: Preset
     number_format: str
 
-    def filling(self, name: str) -> Filling | None:
-        """What the fact called *name* fills a given with; None where it is not known."""
-        fact = self.preset.fact(name, self.number_format)
-        if fact is None:
-            return None
-        usual = next(iter(self.preset.peaks), "")
-        shown = (self.number_format or usual) if name == BY_FORMAT else ""
-        return Filling(self.slot, self.preset, name, shown, fact)
+    def filling(self, fact: str) -> Filling | None:
+        """What *fact* (``device.peak``) fills a given with; None where it is not known."""
+        for (name, number_format), known in self.preset.facts.items():
+            fits = name != BY_FORMAT or self.number_format in ("", number_format)
+            if fact == f"{self.slot}.{name}" and fits:
+                return Filling(self.slot, self.preset, name, number_format, known)
+        return None

@@ -21,10 +21,10 @@ from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, Unit
-from ddcalc.problem.own import FromPart
+from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
-from ddcalc.render import pages, story
+from ddcalc.render import pages, sides, story
 from ddcalc.render.blocks import (
     Asked,
     Block,
@@ -37,7 +37,7 @@ from ddcalc.render.blocks import (
     symbol,
 )
 from ddcalc.render.few_words import heading as beside
-from ddcalc.render.few_words import is_result, varies
+from ddcalc.render.few_words import varies
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import entry, question_entry
 from ddcalc.render.question import QuestionPage
@@ -179,7 +179,9 @@ def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
 def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[Items]:
     """Sentences for what a *part* states itself, not for what it has from another one."""
     givens = part.solved.problem.givens
-    mine = (x for x in states if not isinstance(givens.get(x.name), FromPart) and not is_result(x))
+    mine = (
+        x for x in states if not isinstance(givens.get(x.name), FromPart) and not story.is_result(x)
+    )
     rows = [_given(one, part.solved) for one in mine]
     if rows:
         yield Items(tuple(map(wording.said, rows)))
@@ -271,7 +273,7 @@ def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
 def _right(result: Result, unit: Unit) -> Pieces:
     """A value in *unit*, rounded as in problem files."""
     if result.value is None or isinstance(result.value, Expr):
-        return cell(str(story.NO_VALUE) if result.value is None else result.value)
+        return cell(str(sides.NO_VALUE) if result.value is None else result.value)
     return cell(in_unit(result.value, unit, SIGNIFICANT, STATED).marked)
 
 

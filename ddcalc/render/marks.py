@@ -18,7 +18,8 @@ from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
-from ddcalc.render.story import ShownFormula, full_values_text
+from ddcalc.render.sides import ShownFormula
+from ddcalc.render.story import full_values_text
 from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
 HANG: Final = "     "

@@ -41,7 +41,7 @@ def _about(words: Sequence[str]) -> list[Preset]:
 
 def _text(preset: Preset) -> str:
     """All that can be sought of a preset."""
-    sources = (fact.source for _, _, fact in preset.listed())
+    sources = (fact.source for fact in preset.facts.values())
     words = (f"{preset.kind}s", preset.name, preset.title, preset.note, *sources)
     return " ".join(words).casefold()
 
@@ -75,7 +75,7 @@ def _usual(preset: Preset, name: str) -> str:
     fact = preset.fact(name)
     if fact is None:
         return ""
-    number_format = next(iter(preset.peaks), "") if name == BY_FORMAT else ""
+    number_format = next(iter(preset.formats), "") if name == BY_FORMAT else ""
     return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()
 
 
@@ -84,7 +84,7 @@ def _whole(preset: Preset) -> Iterator[Block]:
     yield Paragraph((note,), preset.name)
     rows = (
         ((_meaning(name, number_format),), (_spaced(fact.text),), (fact.source,))
-        for name, number_format, fact in preset.listed()
+        for (name, number_format), fact in preset.facts.items()
     )
     yield TextTable(("", "value", "source"), tuple(rows))
 
@@ -107,6 +107,6 @@ def _data(preset: Preset) -> dict[str, Any]:
         "note": preset.note or None,
         "facts": [
             {"name": name, "format": number_format or None, "text": one.text, "source": one.source}
-            for name, number_format, one in preset.listed()
+            for (name, number_format), one in preset.facts.items()
         ],
     }
