@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
 from ddcalc.ask.mark.slip import AS_USUAL, SIMPLE, Credit, Pieces, Put, Slip, Verdict, sentence
-from ddcalc.ask.mark.written import Written
+from ddcalc.ask.mark.written import StudentResult, Written
 from ddcalc.ask.solve import Results
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
@@ -57,7 +57,8 @@ class Mark:
     line: Put | None = None  # what the right value comes to at last, beside a wrong answer
     points: Number = 1
     part: Number | None = None
-    follows: bool = False  # whether it goes on from a wrong result of an earlier part
+    follows: bool = False  # whether it goes on from wrong results of the student's own
+    own: Mapping[str, StudentResult] = field(default_factory=dict)  # by letter
 
     @property
     def credit(self) -> Number:
