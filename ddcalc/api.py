@@ -112,14 +112,15 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.render import marks, pages
-
-        return pages.report(marks.report(self._named))
-
-    def __repr__(self) -> str:
         from ddcalc.render import marks
 
-        return marks.alone(self._named)
+        return marks.page(self._named)
+
+    def __repr__(self) -> str:
+        from ddcalc.render.terminal import screen
+        from ddcalc.render.whole import Look
+
+        return screen.page(self._page(), Look()).rstrip()
 
 
 def solve(
@@ -310,8 +311,10 @@ def mark(
 
     >>> mark("sync-step", answers={"slowest": "0.5 s", "total": "1.15 min"},
     ...      finish=["0.15 s", "0.5 s"], aggregate="0.3 s", update="0.35 s")
-    slowest = 0.5 s   ✓
-    total = 1.15 min  (✓)  (1.15 s) right value, wrong unit: right in s, not in min
+    ✓ slowest = 0.5 s
+    (✓) total = 1.15 min (1.15 s) right value, wrong unit: right in s, not in min
+    <BLANKLINE>
+    credit 1.5 of 2
     """
     from ddcalc.files.answer_key import key, node
 
