@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary.signals import reraise_signals
-from ddcalc.cli.documents import Page, deliver, report_page
-from ddcalc.cli.formats import PAGES, Format, Steps, Target
+from ddcalc.cli.documents import Page, report_page
+from ddcalc.cli.formats import PAGES, Format, Steps
 from ddcalc.cli.options import STEPS, delivery, option
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import GivenTexts, refusing, stated, with_givens
+from ddcalc.cli.subject import Call, calling
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, UnknownName
 
@@ -53,7 +53,6 @@ _TEXTS: Final = (
 OPTIONS: Final = (
     *(option(flag, str | None, says, metavar=metavar) for flag, metavar, says in _TEXTS),
     STEPS,
-    *delivery(FORMATS, "; csv and ndjson: the runs"),
 )
 
 
@@ -63,21 +62,17 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         os.environ.setdefault(name, "1")
     from ddcalc_experiment.setting import Experiment
 
-    def run(
-        given: GivenTexts, format: Format | None, output: str | None, force: bool, **options: Any
-    ) -> None:
-        target = Target(FORMATS, format, output, force)
-        inputs = [options["data"]] if options["data"] is not None else []
-        with refusing(session, target, Experiment, ("data", "model", "layers", "schemes")):
-            target.check(inputs)
-            outcome, said = _outcome(session, given, options)
-            deliver(_page(outcome, said, options["steps"]), target, session, inputs)
+    def run(call: Call, steps: Steps, **options: str | None) -> None:
+        call.target.check(*filter(None, [options["data"]]))
+        outcome, said = _outcome(call, **options)
+        call.target.deliver(_page(outcome, said, steps))
 
-    return with_givens(run, OPTIONS, Experiment)
+    ways = delivery(FORMATS, "; csv and ndjson: the runs")
+    return calling(run, OPTIONS, FORMATS, session, Experiment, ways=ways)
 
 
 def _outcome(
-    session: Session, given: GivenTexts, options: dict[str, Any]
+    call: Call, data: str | None, model: str | None, layers: str | None, schemes: str | None
 ) -> tuple[Results, Stated]:
     """What comes of all runs, and what was stated for them."""
     from ddcalc.problem.stated import read
@@ -85,28 +80,29 @@ def _outcome(
     from ddcalc_experiment.learner import learner
     from ddcalc_experiment.training import Training
 
-    model = options["model"] or "dense"
+    model = model or "dense"
     if model not in setting.MODELS:
         raise UnknownName("model", model, setting.MODELS).about("--model")
-    layers = _listed(options["layers"], "--layers") or []
-    if not all(one.isdecimal() and 1 <= int(one[:7]) <= UNITS for one in layers):
+    units = _listed(layers, "--layers") or []
+    if not all(one.isdecimal() and 1 <= int(one[:7]) <= UNITS for one in units):
         reason = f"must be whole numbers from 1 to {UNITS}"
-        raise BadValue(options["layers"], reason).about("--layers")
-    if layers and model != "dense":
-        raise BadValue(options["layers"], f"goes with no {model}").about("--layers")
-    numbers = read(setting.Experiment, stated(setting.Experiment, given).texts)
-    named = _listed(options["schemes"], "--schemes")
-    made = setting.setting(numbers, named, [*map(int, layers)], model)
-    data = samples.read(options["data"] or samples.BUNDLED)
-    learnt = learner(model, made.hidden, data)
-    made.check(data, learnt.parameters)
+        raise BadValue(str(layers), reason).about("--layers")
+    if units and model != "dense":
+        raise BadValue(str(layers), f"goes with no {model}").about("--layers")
+    numbers = read(setting.Experiment, call.one().texts)
+    named = _listed(schemes, "--schemes")
+    made = setting.setting(numbers, named, [*map(int, units)], model)
+    samples_of = samples.read(data or samples.BUNDLED)
+    learnt = learner(model, made.hidden, samples_of)
+    made.check(samples_of, learnt.parameters)
     jobs = [(one, seed) for seed in made.seeds for one in made.contenders]
     runs = {}
-    with reraise_signals(), Waiting(session, "run", len(jobs)) as waiting:
+    with reraise_signals(), Waiting(call.session, "run", len(jobs)) as waiting:
         for job in jobs:
-            runs[job] = Training(made, data, learnt, *job).train(lambda share: waiting.step(0))
+            training = Training(made, samples_of, learnt, *job)
+            runs[job] = training.train(lambda share: waiting.step(0))
             waiting.step()
-    return findings.results(made, data, runs), numbers
+    return findings.results(made, samples_of, runs), numbers
 
 
 def _listed(text: str | None, option: str) -> list[str] | None:

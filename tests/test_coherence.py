@@ -26,7 +26,6 @@ from ddcalc.formula.expression import Expr, Fun, Num, Sym
 from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME, Dimension
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import RESERVED, Shape
 
 t, u, S, W, n, p = map(Sym, ["t", "u", "S", "W", "n", "p"])
@@ -91,30 +90,6 @@ def test_worth(formula: Expr, worth: Number | None) -> None:
 
 
 # Problem types with a mistake in them
-
-
-@pytest.mark.parametrize(
-    ("rule", "expected"),
-    [
-        ("size/speed + pause*pause", "mixes"),
-        ("size*speed", "measures"),
-        ("solve(total == size)", "measures"),
-    ],
-)
-def test_mistakes_in_equations_are_found_with_names(rule: str, expected: str) -> None:
-    text = f"""A type with mistakes?
-
-given
-  size S [data]: an amount
-  speed W [rate]: a speed
-  pause t [duration]: a time
-
-steps
-  total T [s]: Total -- why
-    = {rule}
-"""
-    with pytest.raises(BadEquation, match=expected):
-        EquationPlan(own("wrong", text)(Shape()))
 
 
 @pytest.mark.parametrize(

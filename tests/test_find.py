@@ -12,7 +12,6 @@ from jsonschema import Draft202012Validator
 from questions import TYPES, Kind, Texts, command, example, options
 from running import ddcalc
 
-import ddcalc as face
 from ddcalc.files.schema import schema
 
 VALIDATOR = Draft202012Validator(schema())
@@ -115,35 +114,3 @@ def test_problem_files(tmp_path: Path) -> None:
     assert agrees == right
     shown = ddcalc("solve", file, "--steps", "full")
     assert (shown.code, "280.5" in shown.out) == (1, True)
-
-
-WRONG = [
-    ("where: total > 0", "missing", (1, 20), "missing: find"),
-    ("find: [workers], where: total > 0", "sheet", (1, 26), "the name of one given"),
-    ("find: wrkers, where: total > 0", "unknown", (1, 26), "did you mean"),
-    ("find: workers, where: [total > 0, total > x]", "number", (1, 54), "has letters"),
-]
-
-
-@pytest.mark.parametrize(("keys", "kind", "place", "says"), WRONG)
-def test_wrong_files(
-    keys: str, kind: str, place: tuple[int, int], says: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "wrong.yaml"
-    others = ", ".join(f"{name}: {text}" for name, text in EXAM.items())
-    file.write_text(f"{{type: epoch-time, {keys}, given: {{{others}}}}}\n")
-    ran = ddcalc("solve", file, "--format", "ndjson")
-    assert ran.code == 2
-    [error] = json.loads(ran.out)["errors"]
-    assert (error["kind"], (error["line"], error["column"])) == (kind, place)
-    assert says in error["message"]
-
-
-def test_the_python_face() -> None:
-    solved = face.find("epoch-time", "workers", where="total <= 300 s", **EXAM)
-    assert (solved.answer.value, repr(solved)) == (13, "<epoch-time: m = 13  (solutions: m ≥ 13)>")
-    assert solved.outcome.solutions[0].low == 13
-    for shown in (solved._repr_markdown_(), solved._repr_html_(), solved._repr_latex_()):
-        assert "280.5" in shown
-    both = face.find("epoch-time", "workers", where=["total <= 300 s", "workers < 13"], **EXAM)
-    assert (both.answer.value, both._repr_latex_()[:2]) == (None, "$$")

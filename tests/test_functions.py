@@ -16,7 +16,7 @@ from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, Function, floor, has_form, log, sqrt
 from ddcalc.formula.cas import agrees, from_sympy, substituted, to_sympy
 from ddcalc.formula.coherence import check_decisions, dimension_of, may_round
-from ddcalc.formula.evaluation import compiled, evaluate
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Number, Pow, Sym
 from ddcalc.formula.intervals import Bounds, enclosed
 from ddcalc.numbers.irrational import Approximate
@@ -55,7 +55,6 @@ def formula(function: Function) -> Expr:
 def test_values_agree_in_all_domains(function: Function, formula: Expr) -> None:
     for known in POINTS:
         value, numbers = evaluate(formula, known), [Fraction(known[name] or 0) for name in "xy"]
-        assert compiled(["x", "y"], [("z", formula)])(*numbers) == (value,)
         assert isinstance(value, Approximate) <= may_round(formula)
         if has_form(formula):
             assert agrees(substituted(to_sympy(formula), known), value)
@@ -113,7 +112,6 @@ def test_what_is_no_function_of_the_language_is_named() -> None:
     unknown = Fun("norm", (x,))
     for use in (
         lambda: evaluate(unknown, {"x": 1}),
-        lambda: compiled(["x"], [("z", unknown)])(1),
         lambda: to_sympy(unknown),
         lambda: dimension_of(unknown, {"x": ONE}),
     ):

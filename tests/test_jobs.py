@@ -126,33 +126,6 @@ def test_every_format_and_several_files(inline: Inline, tmp_path: Path, options:
     assert inline.tasks > 10
 
 
-def test_a_deadly_problem_costs_no_other(inline: Inline, tmp_path: Path) -> None:
-    """Each problem of its batch is tried by itself; that one is an error."""
-    file = tmp_path / "sheet.yaml"
-    file.write_text("problems:\n" + items(30).replace("p12", "poison"))
-    ran = ddcalc("solve", file, "--format", "ndjson", "--jobs", "2")
-    alone = ddcalc("solve", file, "--format", "ndjson")
-    got, wanted = ran.out.splitlines(), alone.out.splitlines()
-    assert [i for i, pair in enumerate(zip(got, wanted, strict=True)) if len({*pair}) > 1] == [12]
-    lost = json.loads(got[12])
-    assert (lost["id"], lost["error"]["kind"]) == ("poison", "worker")
-    assert ran.code == 2
-    assert "ended without an answer" in ran.err
-
-
-@pytest.mark.parametrize(
-    "options",
-    ["--jobs 0", "--jobs 1.5", "--jobs x", "--jobs 257", "--address tcp://a", "--timeout 0",
-     "--timeout -1", "--timeout x", "--timeout 3 GB", "--timeout 1e9"],
-)  # fmt: skip
-def test_options_are_checked(tmp_path: Path, options: str) -> None:
-    (tmp_path / "a.yaml").write_text(f"{{id: a, {STEP}}}\n")
-    flag, _, value = options.partition(" ")
-    ran = ddcalc("solve", tmp_path / "a.yaml", flag, value)
-    assert (ran.code, ran.out) == (2, "")
-    assert flag in ran.err
-
-
 @pytest.mark.parametrize(("count", "jobs"), [(1, "1"), (2, "2"), (7, "1"), (100, "2")])
 def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, jobs: str) -> None:
     """A file that cannot be read and errors of all kinds are in one part each."""
@@ -173,15 +146,3 @@ def _parts(count: int, names: Sequence[Path], *options: str) -> tuple[list[str],
     call = ("solve", *names, "--format", "ndjson", *options, "--part")
     runs = [ddcalc(*call, f"{number}/{count}") for number in numbers]
     return [run.out for run in runs], [run.code for run in runs]
-
-
-@pytest.mark.parametrize("part", ["0/3", "4/3", "x", "1/0", "1", "1/2/3", "-1/3", "1/9999999"])
-def test_parts_are_checked(tmp_path: Path, part: str) -> None:
-    (tmp_path / "a.yaml").write_text(f"{{id: a, {STEP}}}\n")
-    ran = ddcalc("solve", tmp_path / "a.yaml", "--format", "ndjson", f"--part={part}")
-    assert (ran.code, ran.out) == (2, "")
-    assert "1/16 to 16/16" in ran.err
-    ran = ddcalc("solve", tmp_path / "a.yaml", "--part", "1/2")
-    assert "goes with --format ndjson" in ran.err
-    ran = ddcalc("solve", "-", "--format", "ndjson", "--part", "1/2")
-    assert "whose sizes are known" in ran.err

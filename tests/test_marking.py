@@ -70,35 +70,6 @@ def test_an_answer_behind_a_type(call: tuple[str, ...], mine: str, code: int, sa
     assert "Given" not in ran.out
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "json"])
-def test_every_format_has_the_mark(form: str) -> None:
-    marked = ddcalc(*EPOCHS, "--mine", "588.47", "--format", form)
-    assert marked.code == 1
-    assert "leaving out" in marked.out
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--mine", "six"), "'six' has letters"),
-        (("--mine", ""), "--mine"),
-        (("--mine", "foo=6, T=6, T=7"), "unknown result 'foo'"),
-        (("--mine", "T=6,T=7"), "'total' is given more than once"),
-        (("--mine", "samples=6"), "samples is given, so it is not an answer"),
-        (("--mine", "6", "--hint"), "--mine marks an answer; leave --hint away"),
-        (("--mine", "6", "--steps", "full"), "--mine marks an answer; leave --steps away"),
-        (("--mine", "(" * 10_000), "--mine"),
-        (("--mine", "\x1b[31m6"), "--mine"),
-    ],
-)
-def test_what_cannot_be_marked_is_refused(options: tuple[str, ...], says: str) -> None:
-    ran = ddcalc(*EPOCHS, *options)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("error: ")
-    assert says in ran.err
-    assert "\x1b" not in ran.err
-
-
 # An exam in versions
 
 

@@ -8,31 +8,11 @@ import pytest
 from running import ddcalc
 
 from ddcalc.errors import DdcalcError
-from ddcalc.numbers.matrix import in_rows, rows
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts, read
 
 RING = problem_named("ring-trace")
 FLAT = ["1", "5", "2", "3", "1", "9"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1 5; 3 1", [["1", "5"], ["3", "1"]]),
-        ("1,5;3,1;", [["1", "5"], ["3", "1"]]),
-        (" 1  5 ;\n3\t1 ; ", [["1", "5"], ["3", "1"]]),
-        ("1 + 2, 5; 3 1", [["1 + 2", "5"], ["3", "1"]]),
-        ("1,; 2", [["1", ""], ["2"]]),
-        ("1;;2", [["1"], [], ["2"]]),
-        (";", [[]]),
-        (["1 5;", "3 1;"], [["1", "5"], ["3", "1"]]),
-        (["1 5; 3 1", "2 2"], [["1", "5"], ["3", "1"], ["2", "2"]]),
-    ],
-)
-def test_rows_of_texts(text: str | list[str], expected: list[list[str]]) -> None:
-    assert in_rows(text)
-    assert rows(text) == expected
 
 
 @pytest.mark.parametrize(

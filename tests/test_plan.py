@@ -5,16 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from own import own
 
 from ddcalc.ask.solve import solve
-from ddcalc.errors import BadEquation, BadValue, NoAnswer
 from ddcalc.formula.expression import Number
-from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import Shape
 from ddcalc.problem.steps import Compare, Solve
 
 times = st.fractions(min_value=0, max_value=30, max_denominator=50)
@@ -103,86 +99,3 @@ def test_no_solution_is_explained() -> None:
     written = [step for step in solved.steps if isinstance(step, Solve)]
     assert [step.op for step in written] == [None]
     assert "none does it" in {step.why for step in solved.steps}
-
-
-BALANCE = own(
-    "balance",
-    """Which x makes both sides equal?
-
-given
-  fast f [duration, example 1 s]: the fast one
-  slow s [duration, example 3 s]: the slow one
-
-steps
-  share x: The share of the fast one -- both end together
-    = solve(share*fast == (1 - share)*slow)
-""",
-)
-
-
-@given(times, times)
-def test_an_equation_holds_at_its_solution(fast: Fraction, slow: Fraction) -> None:
-    assume(fast + slow > 0)
-    x = solve(BALANCE, {"fast": f"{fast} s", "slow": f"{slow} s"}).answer.value
-    assert isinstance(x, int | Fraction)
-    assert x * fast == (1 - x) * slow
-
-
-def test_what_is_not_linear_is_a_bug() -> None:
-    text = """Which x squared is n?
-
-given
-  samples n [count]: samples
-
-steps
-  root x: The root -- squared it is n
-    = solve(root*root == samples)
-"""
-    with pytest.raises(BadEquation, match="square: not linear in x"):
-        EquationPlan(own("square", text)(Shape()))
-
-
-JOBS = own(
-    "jobs",
-    """A type with everything: hours, prices, rates and a quotient that may fail?
-
-answer: total
-
-given
-  jobs n [count, example 3]: jobs
-  pause t [duration, example 1.5 s]: a pause
-  gap g [duration, example 0.5 s]: a gap
-  fee p [price, optional]: a price
-  speed W [rate, optional]: a speed
-
-refuse
-  gap unless gap <= pause: is longer than the pause of {jobs job}
-
-steps
-  ratio k: How often -- whole ones only
-    = floor(pause/gap)
-  total T [s]: Total -- one after the other
-    = jobs*ratio*pause
-  hours H [h]: In hours -- the same
-    = total
-  cost C [USD]: Cost -- hours cost
-    if fee is stated: hours*fee
-""",
-)
-RATES = {"jobs": "3", "pause": "1.5 s", "gap": "0.5 s"}
-
-
-def test_conditions_refuse_with_the_numbers() -> None:
-    with pytest.raises(BadValue) as caught:
-        solve(JOBS, RATES | {"gap": "1501 ms"})
-    assert caught.value.parameter == "gap"
-    assert str(caught.value) == "'1501 ms' is longer than the pause of 3 jobs"
-    with pytest.raises(BadValue, match=r"of 1 job$"):
-        solve(JOBS, RATES | {"gap": "1501 ms", "jobs": "1"})
-
-
-def test_a_division_by_zero_names_the_quantity() -> None:
-    with pytest.raises(NoAnswer) as caught:
-        solve(JOBS, RATES | {"gap": "0 s"})
-    assert caught.value.name == "ratio"
-    assert "divide by zero" in str(caught.value)

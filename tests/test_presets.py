@@ -52,7 +52,7 @@ def test_a_preset_fills_something_and_says_where_it_stands(preset: Preset) -> No
     }
     assert any(preset.fact(fact.partition(".")[2]) for fact in fillable)
     assert preset.title
-    for _, number_format, fact in preset.listed():
+    for (_, number_format), fact in preset.facts.items():
         assert re.search(r"\b20[12][0-9]\b", fact.source), fact
         assert number_format in ("", "bf16", "fp16", "tf32", "fp32", "fp64", "fp8", "fp4")
 

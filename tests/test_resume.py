@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import resource
-import shutil
-import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hostile.ends import Batch
 from inline import worked_here
 from running import Ran, ddcalc
 
@@ -62,13 +59,6 @@ def whole(*more: str) -> tuple[Ran, bytes]:
     return ran, Path("out.ndjson").read_bytes()
 
 
-def unfinished(content: bytes) -> None:
-    """Leave what a run leaves that was ended by kill -9 after this *content*."""
-    record = json.loads(Path("out.ndjson.run").read_text())
-    Path("out.ndjson.run").write_text(json.dumps(record | {"complete": None}))
-    Path("out.ndjson").write_bytes(content)
-
-
 def test_it_writes_what_a_run_without_it_writes() -> None:
     ran, content = whole()
     usual = ddcalc(*CALL[:-3], "--output", "usual.ndjson")
@@ -92,7 +82,9 @@ def test_a_run_that_ended_at_any_line(
     for count, torn in enumerate(lines):
         if count % (1 + 2 * bool(how)):
             continue
-        unfinished(b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1])
+        Path("out.ndjson").write_bytes(
+            b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1]
+        )
         again = ddcalc(*CALL, *how)
         assert Path("out.ndjson").read_bytes() == content
         assert again.code == ran.code == 2
@@ -138,7 +130,7 @@ def test_a_line_of_something_else_is_refused(number: int, other: bytes) -> None:
     _, content = whole()
     lines = content.splitlines(keepends=True)
     lines[number - 1 : number] = [other]
-    unfinished(b"".join(lines))
+    Path("out.ndjson").write_bytes(b"".join(lines))
     ran = ddcalc(*CALL)
     assert ran.code == 2
     assert f"line {number} is not of this run" in ran.err
@@ -187,7 +179,7 @@ def process(**more: object) -> subprocess.CompletedProcess[bytes]:
 def test_a_full_disk() -> None:
     """What fits stays, and the same call goes on when there is room."""
     ran, content = whole()
-    unfinished(b"")
+    Path("out.ndjson").write_bytes(b"")
 
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
@@ -206,7 +198,7 @@ def test_a_full_disk() -> None:
 def test_nobody_who_reads_what_is_said() -> None:
     """An overnight run does not end because a window was closed."""
     _, content = whole()
-    unfinished(b"")
+    Path("out.ndjson").write_bytes(b"")
     theirs, ours = os.pipe()
     os.close(theirs)
     assert process(stderr=ours, stdout=ours).returncode == 2
@@ -214,11 +206,22 @@ def test_nobody_who_reads_what_is_said() -> None:
     assert Path("out.ndjson").read_bytes() == content
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ended_at_random_moments(tmp_path: Path, jobs: int) -> None:
-    batch = Batch(tmp_path / "batch", problems=1200, jobs=jobs)
-    chance = random.Random(jobs)
-    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        batch.end(chance.random() * 0.5, number, working=chance.random() < 0.7)
-    batch.finish()
-    shutil.rmtree(batch.folder)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_killed_run_goes_on(jobs: str) -> None:
+    """Lines that were written stay, none comes twice, and no temporary file is left."""
+    problems = [problem(f"p{i}") for i in range(500)]
+    Path("a.yaml").write_text("problems:\n" + "".join(problems))
+    printed = ddcalc("solve", "a.yaml", "--format", "ndjson").out.encode()
+    call = ["solve", "a.yaml", "--output", "out.ndjson", "--resume", "--jobs", jobs]
+    started = subprocess.Popen([sys.executable, "-m", "ddcalc", *call])
+    out, until = Path("out.ndjson"), time.monotonic() + 60
+    while not (out.exists() and out.stat().st_size):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    started.kill()
+    started.wait()
+    kept = out.read_bytes()
+    assert printed.startswith(kept[: kept.rfind(b"\n") + 1])
+    assert ddcalc(*call).code == 0
+    assert out.read_bytes() == printed
+    assert sorted(os.listdir()) == ["a.yaml", "b.ndjson", "out.ndjson", "out.ndjson.run"]

@@ -9,67 +9,15 @@ import pytest
 from own import own
 from running import ddcalc
 
-from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Expr, cases, floor, harmonic, largest, sqrt
 from ddcalc.formula.coherence import check_decisions
 from ddcalc.formula.expression import Sym
-from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import spelt
-from ddcalc.numbers.units import HOUR
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.render import json as data
-from ddcalc.render import story
 
 a, b, n, x = map(Sym, ("a", "b", "n", "x"))
-
-
-MEAN = own(
-    "mean",
-    """What is the geometric mean of two times?
-
-answer: mean
-
-given
-  first s [duration, group the first, example 2 ms]: the first time
-  second t [duration, group the second, example 3 s]: the second time
-  rate r [default 0.5]: a rate
-
-steps
-  mean m [s]: The mean -- the root of the product
-    = sqrt(first*second)
-  hours h [h]: In hours -- the same
-    = mean
-  faded f [s]: Faded -- it falls by the rate
-    = mean*exp(-rate)/2
-""",
-)
-
-
-def _mean(first: str, second: str, **more: str) -> Derivation:
-    return solve(MEAN, {"first": first, "second": second, **more})
-
-
-def test_a_rounded_value_in_every_output() -> None:
-    solved = _mean("2 ms", "3 s")
-    mean = solved.values["mean"]
-    assert isinstance(mean, Approximate)
-    assert abs(Fraction(mean) ** 2 - Fraction(6, 1000)) < Fraction(1, 10**60)
-    expected = data.result(solved.answer)
-    assert expected["exact"] is None
-    assert expected["value"] == pytest.approx(0.006**0.5, rel=1e-15)
-    assert expected["text"] == "≈ 0.0774597 s"
-    assert story.answer_text(solved) == "≈ 77.46 ms"
-    assert data.result(solved.answer, HOUR)["text"].startswith("≈ ")
-
-
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
-def test_numbers_of_many_thousand_digits_are_shown_short(form: str) -> None:
-    for stated in (["--penalty", "polynomial", "--strength", "20000"], ["--strength", "7000"]):
-        ran = ddcalc("staleness-penalty", "--staleness", "9", *stated, "--format", form)
-        assert (ran.code, ran.err) == (0, "")
-        assert len(ran.out) < 6000
 
 
 def test_an_exact_value_may_have_many_thousand_digits() -> None:

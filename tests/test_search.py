@@ -105,25 +105,6 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
 # Options that there are not
 
 
-@pytest.mark.parametrize(
-    ("call", "meant"),
-    [
-        ("epoch-time --workrs 6", "did you mean --workers?"),
-        ("sweep epoch-time --wrkers 4", "did you mean --workers?"),
-        ("epoch-time --machines 6", "did you mean --workers?"),
-        ("epoch-time --zzz", "No such option: --zzz\n"),
-        ("epoch-time --", "missing: --samples"),
-        ("epoch-time --=3", "No such option: --\n"),
-        ("straggler", "To find one: ddcalc ask"),
-        ("epoch-tme", "Did you mean 'epoch-time'?"),
-    ],
-)
-def test_a_wrong_option_is_told_with_the_nearest(call: str, meant: str) -> None:
-    ran = ddcalc(*call.split())
-    assert (ran.code, ran.out) == (2, "")
-    assert meant in ran.err
-
-
 @pytest.mark.parametrize("word", ["machines", "gpus", "workrs"])
 def test_a_name_in_python_or_a_file_too(word: str, tmp_path: Path) -> None:
     file = tmp_path / "file.yaml"

@@ -10,7 +10,7 @@ from running import ddcalc
 
 from ddcalc.problem.quantity import Given
 
-DRAWN = 25  # subsets of each type
+DRAWN = 12  # subsets of each type
 PAGES = ((), (), ("--all",), ("--format", "json"))
 
 

@@ -17,7 +17,7 @@ EXAM = PROBLEMS / "exam.yaml"
 PARTS = Path(__file__).parent / "golden" / "files" / "exam-parts.yaml"
 LONG = "id: q\nparts:\n" + "".join(f"  - {{id: p{i}, formula: {i} s}}\n" for i in range(200))
 FILES = [(name,) for name in ("data-parallel", "divergence", "exam", "update-rules")]
-FILES += [("exercises", id) for id in ("local-epochs", "two-backups", "few-values-or-few-bits")]
+FILES += [("exercises", id) for id in ("two-backups", "few-values-or-few-bits")]
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -3,7 +3,7 @@ the time goes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -60,14 +60,17 @@ class Commentary:
         declared = self.declared("conclusion")
         if not self._wanted:
             return self.speaker.paragraph(declared) or self._plainly(self._quantity)
-        wanted, said = {one.letter: one for one in self._wanted}, list[Filled]()
+        said: dict[str, Sequence[Filled]] = {}  # by the first letter that is asked for
+        wanted = {one.letter: one for one in self._wanted}
         for sentence in declared:
             letters = {letter for letter, _ in self.speaker.numbers(sentence)}
-            if wanted.keys() & letters:
-                said += self.speaker.all([sentence])
+            if told := [letter for letter in wanted if letter in letters]:
+                said[told[0]] = self.speaker.all([sentence])
                 wanted = {letter: one for letter, one in wanted.items() if letter not in letters}
-        said += map(self._plainly, wanted.values())
-        return tuple(piece for filled in said for piece in (" ", *filled))[1:]
+        said |= {letter: [self._plainly(one)] for letter, one in wanted.items()}
+        order = sorted(said, key=[one.letter for one in self._wanted].index)
+        every = (filled for letter in order for filled in said[letter])
+        return tuple(piece for filled in every for piece in (" ", *filled))[1:]
 
     @cached_property
     def said(self) -> Mapping[str, tuple[Number, ...]]:
@@ -106,6 +109,17 @@ class Commentary:
         """The quantities that the answer and what is said of it rest on."""
         letters = {letter for said in self._all_said for letter in self._letters(said)}
         return self.working.rests_on(letters | self._answered)
+
+    def basis(self, first: bool = False, names: Collection[str] = ()) -> frozenset[str]:
+        """The quantities that the answer in words, or its *first* sentence, rests on; those that
+        the *names* alone do, if there are any."""
+        if names:
+            letters = (x for x, (one, _) in self.problem.origin.items() if one.name in names)
+            return self.working.rests_on({*letters})
+        spoken = [*filter(None, map(self.speaker.spoken, self.declared("conclusion")))]
+        shown = spoken[:1] if first and not self._wanted else spoken
+        said = [letter for sentence in shown for letter in self._letters(sentence)]
+        return self.working.rests_on({*said} | self._answered)
 
     @property
     def _answered(self) -> set[str]:

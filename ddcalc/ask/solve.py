@@ -137,12 +137,8 @@ class Derivation:
         """The steps that the answer and what is said of it rest on; *everything*: all of them."""
         if everything and self.working.plan is not None:
             return iter(self.steps)
-        says = self.commentary()
-        speaker = says.speaker
         steps = self.steps if everything else self.needed_steps()  # a model's lists have no others
-        return side_by_side(
-            steps, says.problem, says.known, speaker.units, speaker.stated, everything
-        )
+        return side_by_side(steps, self.commentary().speaker, everything)
 
     def needed_steps(self) -> Iterator[Step]:
         """The same, every list with the formulas of all its members."""

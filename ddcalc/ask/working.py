@@ -301,8 +301,8 @@ class OverTable(Working):
         value: Value | tuple[Number, ...] = other.table.get(self.answer)
         if value is None:
             made = plan(other.over.problem, other.over.shape)
-            if any(line.quantity.name == self.answer for line in made.lines):
-                value = made.value(self.answer, other.over)
+            if self.answer in made.rules:
+                value = made.answer(other.over, other.over.numbers(), self.answer)
         assert not isinstance(value, tuple)
         return multiplied(value) if isinstance(value, Expr) else value
 

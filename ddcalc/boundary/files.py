@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 from zlib import crc32
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.signals import Terminated, delay_signals
+from ddcalc.boundary.signals import delay_signals
 from ddcalc.boundary.source import KINDS
 from ddcalc.errors import BadTarget, OutputFailed, Place
 
@@ -83,25 +83,6 @@ def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
         finally:
             with delay_signals(), suppress(OSError):
                 os.unlink(temporary, dir_fd=folder)
-
-
-@contextmanager
-def opened(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> Iterator[BinaryIO]:
-    """A file that is written piece by piece, as large as it may be; it has its *name* at the end.
-
-    Raises what :func:`write` raises, with the same effect; but after Ctrl-C or SIGTERM the pieces
-    that were written stay under the name, whole where signals were delayed as they were written.
-    """
-    interruption: BaseException | None = None
-    with whole(name, force, inputs) as file:
-        try:
-            yield file
-        except (KeyboardInterrupt, Terminated) as error:
-            if not file.tell():
-                raise
-            interruption = error
-    if interruption is not None:
-        raise interruption
 
 
 def shown(name: str) -> str:

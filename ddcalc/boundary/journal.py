@@ -1,9 +1,9 @@
 """A file of lines that grows as they come, one for each problem, and can be gone on with however
 its run ended (``--resume``): which line is of which problem is known by their order and their ids.
 
-Beside the file stands its record, ``FILE.run``, which says what the lines were made of. It is
-written before the first line and stays, so that the same call can tell a whole file from one of
-another run. Where it is gone, nobody can: the file is one that exists, and stays as it is.
+Beside the file stands its record, ``FILE.run``, which says what the lines are made of. It is
+written before the first line and stays; where it is gone, nobody can tell of which run the lines
+are: the file is one that exists, and stays as it is.
 
 Lines are held for a moment, written together, and brought to the disk every few seconds: kill -9
 costs the work of that moment, which is done again, and a power cut that of a few seconds.
@@ -83,7 +83,7 @@ def _content(name: str) -> str:
 def resumed(name: str, made_of: Mapping[str, str], inputs: Iterable[str]) -> Iterator[Journal]:
     """The file *name*, to be gone on with: new, or with the whole lines that it has already.
 
-    At the end it is complete; after any error, Ctrl-C or SIGTERM it has all lines that were
+    After any error, Ctrl-C or SIGTERM it has all lines that were
     written, and the same call goes on; where the call is refused before there is any, nothing
     stays. Raises BadTarget where it is not *made of* the same, is one of the *inputs*, or is being
     written by another process; OutputFailed where the system cannot write.
@@ -127,18 +127,15 @@ def _lock(name: str, descriptor: int) -> None:
 
 
 class Journal:
-    """A file of whole lines, *count* of them, of which *kept* are from earlier; where it is
-    *finished* no more are to come."""
+    """A file of whole lines, *count* of them, of which *kept* are from earlier."""
 
     def __init__(self, name: str, descriptor: int, made_of: Mapping[str, str]) -> None:
         self.name, self._made_of, self._file = name, made_of, descriptor
         self._held: list[bytes] = []
         self._written = self._synced = monotonic()
         size = os.fstat(descriptor).st_size
-        complete = self._recorded() if size or os.path.lexists(name + RECORD) else None
-        if size and complete not in (None, size):
-            raise self._refused("has changed since it was complete")
-        self.finished = bool(size) and complete is not None
+        if size or os.path.lexists(name + RECORD):
+            self._check(is_begun=bool(size))
         self.count = self._size = 0  # whole lines, and where the last of them ends
         with open(descriptor, "rb", closefd=False) as file:
             for line in file:
@@ -149,30 +146,28 @@ class Journal:
         if self._size < size:
             os.ftruncate(descriptor, self._size)
         if not self._size:
-            self._record(None)
+            record = json.dumps({"made of": dict(made_of)}, indent=1, allow_nan=False) + "\n"
+            files.write(name + RECORD, record, force=True)
 
-    def _recorded(self) -> int | None:
-        """The size at which the file was complete, as its record says; BadTarget where it is not
-        made of the same."""
+    def _check(self, is_begun: bool) -> None:
+        """Raise BadTarget where the file, if it *is_begun*, is not made of the same, as its record
+        says, or where that is none."""
         record = files.shown(self.name + RECORD)
         if not os.path.lexists(self.name + RECORD):
             raise self._refused(f"exists, and {record} does not, which says what it is made of")
         try:
-            said = json.loads("".join(Source(self.name + RECORD).chunks()))
-            complete, begun = said["complete"], dict(said["made of"])
+            begun = dict(json.loads("".join(Source(self.name + RECORD).chunks()))["made of"])
         except (BadFile, ValueError, TypeError, KeyError):
             raise self._refused(
                 f"cannot be gone on with: {record} is no record of a run", "both files"
             ) from None
-        if os.fstat(self._file).st_size:
-            for name in {**begun, **self._made_of}:
-                was, now = begun.get(name, "left out"), self._made_of.get(name, "left out")
-                if was != now and name.startswith(CONTENT):
-                    changed = name.removeprefix(CONTENT)
-                    raise self._refused(f"was begun with another content of {changed}")
-                if was != now:
-                    raise self._refused(f"was begun with {name} {was}, and this is {now}")
-        return None if complete is None else int(complete)
+        for name in {**begun, **self._made_of} if is_begun else ():
+            was, now = begun.get(name, "left out"), self._made_of.get(name, "left out")
+            if was != now and name.startswith(CONTENT):
+                changed = name.removeprefix(CONTENT)
+                raise self._refused(f"was begun with another content of {changed}")
+            if was != now:
+                raise self._refused(f"was begun with {name} {was}, and this is {now}")
 
     def _refused(self, reason: str, removed: str = "it") -> BadTarget:
         advice = f"choose another name, or remove {removed} to begin anew"
@@ -225,9 +220,7 @@ class Journal:
                 self._synced = self._written
 
     def finish(self) -> None:
-        """Bring all lines to the disk, and record that the file is complete."""
-        if self.finished:
-            return
+        """Bring all lines to the disk; OutputFailed where the file is not there any more."""
         self.flush()
         with delay_signals():
             os.fsync(self._file)
@@ -236,10 +229,3 @@ class Journal:
                 stays = os.path.samestat(os.stat(self.name), os.fstat(self._file))
             if not stays:
                 raise OutputFailed(files.shown(self.name), "it was taken away meanwhile")
-            self._record(self._size)
-            self.finished = True
-
-    def _record(self, complete: int | None) -> None:
-        made = {"made of": dict(self._made_of), "complete": complete}
-        text = json.dumps(made, indent=1, allow_nan=False) + "\n"
-        files.write(self.name + RECORD, text, force=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
 from ddcalc.cli.formats import Format, Steps, Target
-from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
-from ddcalc.render.writers import WRITERS, dumped, written
+from ddcalc.render.writers import WRITERS, dumped
 from ddcalc.render.writers import Page as Page
 
 if TYPE_CHECKING:
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
     from ddcalc.problem.steps import Chart, Report
     from ddcalc.render.blocks import Block
     from ddcalc.render.whole import Look
-
-
-def deliver(page: Page, target: Target, session: Session, inputs: Sequence[str] = ()) -> None:
-    """Write *page* to *target*; *inputs* are files that stay."""
-    made = written(page, target.form, target.look(session.out))
-    target.write(made, session, inputs)
 
 
 def below(blocks: Callable[[], Iterable[Block]], data: Callable[[], Any] | None = None) -> Page:
@@ -61,6 +55,7 @@ def failure(errors: Sequence[DdcalcError], problem: type[Problem] | None, form: 
     return dumped(failed, 2 if form is Format.json else None)
 
 
+@dataclass
 class Document:
     """The pages of one call, *many* things by name, written as they come: what is finished stays
     readable however the call ends. A file has all of them or none; a *journal* is written on.
@@ -69,33 +64,30 @@ class Document:
     *between*, by format, between two pages; what *last* gives is the page after all others.
     """
 
-    def __init__(
-        self,
-        target: Target,
-        session: Session,
-        many: str,
-        *,
-        title: str = "",
-        head: str = "",
-        between: dict[Format, str] | None = None,
-        last: Callable[[], Page | None] = lambda: None,
-        inputs: Sequence[str] = (),
-        journal: Journal | None = None,
-    ) -> None:
-        self.target, self.session, self.many, self.last = target, session, many, last
-        self.form, self.look = target.form, target.look(session.out)
-        self.head, self.inputs, self.title = head, inputs, title or f"ddcalc: {many}"
-        self.between = {Format.markdown: "\n", **(between or {})}
-        self._empty = True
-        self._file: Journal | BinaryIO | None = journal
+    target: Target
+    many: str
+    title: str = ""
+    head: str = ""
+    between: Mapping[Format, str] = field(default_factory=dict)
+    last: Callable[[], Page | None] = lambda: None
+    journal: Journal | None = None
+    _empty: bool = True
+    _file: Journal | BinaryIO | None = None
+
+    def __post_init__(self) -> None:
+        self.form, self.look = self.target.form, self.target.look
+        self.title = self.title or f"ddcalc: {self.many}"
+        self.between = {Format.markdown: "\n", **self.between}
+        if self.form is Format.json:
+            self.between = {Format.json: ",\n"}
 
     @contextmanager
     def opened(self) -> Iterator[Document]:
         """The document itself, which begins now and has its end in the end."""
-        target = self.target
+        target, self._file = self.target, self.journal
         with ExitStack() as stack:
             if target.output is not None and self._file is None:
-                file = files.whole(target.output, target.force, self.inputs)
+                file = files.whole(target.output, target.force, target.inputs)
                 self._file = stack.enter_context(file)
             self.write(self._beginning())
             try:
@@ -105,7 +97,7 @@ class Document:
                 raise
             self.write(self._end())
         if target.output is not None:
-            self.session.say(f"wrote {files.shown(target.output)}\n")
+            target.session.say(f"wrote {files.shown(target.output)}\n")
 
     def add(self, page: Page) -> None:
         """Write one more page."""
@@ -115,16 +107,15 @@ class Document:
         """Write the *text* of one more page, with what parts it from the page before."""
         if not text:
             return
-        between = "" if self._empty else self.between.get(self.form, "")
-        if self.form is Format.json:
-            between = "\n" if self._empty else ",\n"
+        first = "\n" if self.form is Format.json else ""
+        between = first if self._empty else self.between.get(self.form, "")
         self._empty = False
         self.write(between + text)
 
     def write(self, text: str) -> None:
         """Write *text*, made here."""
         if self._file is None:
-            self.session.out.write(text)
+            self.target.session.out.write(text)
         else:
             self._file.write(text.encode("utf-8", "backslashreplace"))
 

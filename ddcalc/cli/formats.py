@@ -9,13 +9,12 @@ from enum import StrEnum
 from typing import Final
 
 from ddcalc.boundary import files
-from ddcalc.boundary.output import Output
 from ddcalc.cli.session import Session, width
-from ddcalc.errors import BadTarget, DdcalcError, Place
+from ddcalc.errors import BadTarget, DdcalcError, Place, raise_all
 from ddcalc.render.whole import Look
 from ddcalc.render.writers import JSON as JSON
 from ddcalc.render.writers import PICTURES as PICTURES
-from ddcalc.render.writers import WRITERS
+from ddcalc.render.writers import WRITERS, Page, written
 from ddcalc.render.writers import Format as Format
 
 
@@ -60,17 +59,20 @@ def named(formats: Sequence[Format], joint: str = "or") -> str:
     return f"{', '.join(most)} {joint} {last}" if most else last
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Target:
-    """Where a call writes, and in which of *formats*, the usual one first: standard output, or the
-    file *output*, which replaces another one by *force* only, and goes on with it by *resume*."""
+    """Where a call of a *session* writes, and in which of *formats*, the usual one first: standard
+    output, or the file *output*, which replaces another one by *force* only, never one of *inputs*,
+    and goes on with it by *resume*."""
 
+    session: Session
     formats: Sequence[Format]
     format: Format | None = None
     output: str | None = None
     force: bool = False
     option: str = "--output"
     resume: bool = False
+    inputs: Sequence[str] = ()
 
     @property
     def form(self) -> Format:
@@ -82,14 +84,14 @@ class Target:
         """Whether standard output is for scripts, which errors are objects for too."""
         return self.output is None and self.form in JSON
 
-    def look(self, out: Output) -> Look:
-        """How a text looks: on *out* its width, colours and Unicode; the same in every file."""
-        if self.output is not None:
-            return Look()
-        return Look(width(), out.colour, out.unicode)
+    @property
+    def look(self) -> Look:
+        """How a text looks: printed with its width, colours and Unicode; the same in every file."""
+        out = self.session.out
+        return Look() if self.output is not None else Look(width(), out.colour, out.unicode)
 
-    def errors(self, inputs: Sequence[str] = ()) -> list[DdcalcError]:
-        """What could not be written after the work; *inputs* are files that stay."""
+    def errors(self) -> list[DdcalcError]:
+        """What could not be written after the work."""
         if wrong := self._misused():
             return [wrong]
         if self.output is None:
@@ -97,32 +99,33 @@ class Target:
         if reason := self._misfit(self.output):
             return [self.refusal(reason)]
         try:
-            files.check(self.output, force=self.force or self.resume, inputs=inputs)
+            files.check(self.output, force=self.force or self.resume, inputs=self.inputs)
         except DdcalcError as error:
             return [error.about(self.option)]
         return []
 
-    def check(self, inputs: Sequence[str] = (), chart: bool = False) -> None:
-        """Raise the error that there is, before the work; a *chart* is for the terminal."""
-        if chart and self.form is not Format.text:
-            reason = f"--chart goes with text; {named((Format.svg, Format.html), 'and')} have one"
-            raise BadTarget(reason).about("--chart")
-        for error in self.errors(inputs):
-            raise error
+    def check(self, *inputs: str) -> None:
+        """Raise the error that there is, before the work; *inputs* are files that stay."""
+        self.inputs = inputs
+        raise_all(self.errors())
 
     def refusal(self, reason: str) -> DdcalcError:
         """The error that the file's name does not do, for a *reason*."""
         return BadTarget(reason, Place(files.shown(self.output or ""))).about(self.option)
 
-    def write(self, made: str | bytes, session: Session, inputs: Sequence[str] = ()) -> None:
+    def write(self, made: str | bytes) -> None:
         """Write what was *made* into the file, or a text to standard output where there is none."""
         data = made if isinstance(made, bytes) else made.encode("utf-8", "backslashreplace")
         if self.output is None:
-            session.out.write(data.decode())
+            self.session.out.write(data.decode())
             return
-        with files.whole(self.output, self.force, inputs) as file:
+        with files.whole(self.output, self.force, self.inputs) as file:
             file.write(data)
-        session.say(f"wrote {files.shown(self.output)}\n")
+        self.session.say(f"wrote {files.shown(self.output)}\n")
+
+    def deliver(self, page: Page) -> None:
+        """Write a *page* alone."""
+        self.write(written(page, self.form, self.look))
 
     def _misused(self) -> DdcalcError | None:
         """What is wrong with the options beside the file."""

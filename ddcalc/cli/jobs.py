@@ -66,10 +66,6 @@ class Jobs(NamedTuple):
         """Whether anybody but this process works."""
         return self.number > 1 or self.engine is WorkEngine.dask
 
-    def has(self, position: int, total: int) -> bool:
-        """Whether what begins at a *position* below *total* belongs to this part."""
-        return min(position, total - 1) * self.parts // total == self.part - 1
-
 
 def jobs(options: dict[str, Any]) -> Jobs:
     """What the *options* say, which are taken out of them; BadValue where that makes no sense."""

@@ -57,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
     session = Session(debug="--debug" in arguments)
     try:
         if "_DDCALC_COMPLETE" in os.environ:
-            from ddcalc.cli.completion import complete
+            from ddcalc.cli.app import complete
 
             return complete(session)
         _call(list(_settled(arguments)), session)

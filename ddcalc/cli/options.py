@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperOption
 
 from ddcalc.cli.formats import Format, Steps
 from ddcalc.errors import Repeated
+from ddcalc.problem.catalog import catalog
 
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
@@ -67,10 +68,19 @@ def option(
 ) -> Parameter:
     """An option of a verb, which is *also* written so; the verb is called with the keyword *name*,
     or that of the *flag*."""
+    words = more.get("metavar", "").split("|")
+    if len(words) > 1 and all(map(str.islower, words)):
+        more["autocompletion"] = lambda: words
     info = typer.Option(flag, *also, help=says, show_default=False, **more)
     keyword = name or flag.removeprefix("--").replace("-", "_")
     kinds = Annotated[kind, info]
     return Parameter(keyword, Parameter.KEYWORD_ONLY, default=usual, annotation=kinds)
+
+
+def flag_name(one: Parameter) -> str:
+    """What an option is called, as a parameter of errors; nothing for a word."""
+    flag = one.annotation.__metadata__[0].default  # where Typer finds it
+    return flag.removeprefix("--").replace("-", "_") if isinstance(flag, str) else ""
 
 
 def several(flag: str, says: str, metavar: str, name: str = "", **more: Any) -> Parameter:
@@ -87,10 +97,17 @@ def own_steps(problem: type[Problem]) -> Parameter:
 
 def argument(metavar: str, kind: Any, says: str, name: str = "words") -> Parameter:
     """A word of a verb, or all words; the verb is called with the keyword *name*."""
-    info = typer.Argument(metavar=metavar, help=says, show_default=False)
+    offers = _types if "TYPE" in metavar else None
+    info = typer.Argument(metavar=metavar, help=says, show_default=False, autocompletion=offers)
     usual = None if kind in (str | None, list[str] | None) else Parameter.empty
     kinds = Annotated[kind, info]
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=usual, annotation=kinds)
+
+
+def _types(ctx: typer.Context) -> list[tuple[str, str]]:
+    """What a shell offers for the first word of a verb: types, with what they answer."""
+    known = {} if ctx.params.get("words") else catalog()
+    return [(one.slug, one.summary()) for one in known.values()]
 
 
 STEPS: Final = option(

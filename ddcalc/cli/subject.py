@@ -5,18 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import Parameter
 from itertools import chain, islice
 from operator import attrgetter
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ddcalc.cli.documents import Page, deliver, failure
-from ddcalc.cli.formats import Format, Target
-from ddcalc.cli.options import OWN, delivery, own_steps, taking
+from ddcalc.cli.documents import Page, failure
+from ddcalc.cli.formats import PAGES, Format, Target
+from ddcalc.cli.options import OWN, delivery, flag_name, own_steps, taking
 from ddcalc.cli.session import Session
-from ddcalc.errors import BadFile, BadValue, DdcalcError, Missing, Place, UnknownName, raise_all
+from ddcalc.errors import (
+    BadFile,
+    BadValue,
+    DdcalcError,
+    Missing,
+    Place,
+    Several,
+    UnknownName,
+    raise_all,
+)
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 from ddcalc.problem.slots import SLOTS
 
@@ -57,27 +66,6 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
     return None
 
 
-def with_givens(
-    run: Callable[..., None], options: Sequence[Parameter], problem: type[Problem] | None
-) -> Callable[..., None]:
-    """*run* with its *options*, and after them those of *problem*, which it gets as ``given``, with
-    steps of its own.
-
-    An option of the verb goes before one of the type's.
-    """
-    from ddcalc.cli.givens import parameters
-
-    names = {option.name for option in options}
-    of_type = [one for one in parameters(problem) if one.name not in names] if problem else []
-    of_type += [own_steps(problem)] if problem else []
-
-    def called(**written: Any) -> None:
-        given = {option.name: written.pop(option.name) for option in of_type}
-        run(given=given, **written)
-
-    return taking(called, [*options, *of_type])
-
-
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     from ddcalc.cli.givens import texts
@@ -89,22 +77,71 @@ def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     return Subject("as stated", kind, left)
 
 
-def one(
-    problem: type[Problem] | None,
-    words: Sequence[str],
-    given: GivenTexts,
+@dataclass
+class Call:
+    """A call of a verb: where it writes, and what it is about, a *problem* type with what is
+    *given* as options, or what its *words* name."""
+
+    session: Session
+    target: Target
+    problem: type[Problem] | None
+    words: Sequence[str]
+    given: GivenTexts
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The file that its words name, if they name one."""
+        return self.words[:1] if self.problem is None else ()
+
+    def subjects(self) -> list[Subject]:
+        """The questions it is about; nothing is left to say where one of them is wrong."""
+        if self.problem is not None:
+            check_alone(self.words)
+            return [stated(self.problem, self.given)]
+        subjects = from_files(self.words, self.session)
+        if self.session.code:
+            raise Several([])
+        return subjects
+
+    def one(self) -> Subject:
+        """The one question that it is about."""
+        subjects = self.subjects()
+        if len(subjects) != 1:
+            raise BadValue(self.words[0], f"holds {len(subjects)} problems; name one by its id")
+        return subjects[0]
+
+
+def calling(
+    run: Callable[..., None],
+    options: Sequence[Parameter],
+    formats: Sequence[Format],
     session: Session,
-) -> Subject | None:
-    """The one question that a call is about; None where what is wrong with it has been refused."""
+    problem: type[Problem] | None = None,
+    *,
+    ways: Sequence[Parameter] = (),
+) -> Callable[..., None]:
+    """A command that runs with a :class:`Call` and its *options*, those for the *ways* in which it
+    writes in one of *formats*, and the givens of *problem*; what is wrong is refused.
+
+    An option of the verb goes before one of the type's.
+    """
+    options = [*options, *(ways or delivery(formats))]
+    names = {option.name for option in options}
+    of_type = []
     if problem is not None:
-        check_alone(words)
-        return stated(problem, given)
-    subjects = from_files(words, session)
-    if session.code:
-        return None
-    if len(subjects) != 1:
-        raise BadValue(words[0], f"holds {len(subjects)} problems; name one by its id")
-    return subjects[0]
+        from ddcalc.cli.givens import parameters
+
+        of_type = [one for one in parameters(problem) if one.name not in names]
+        of_type.append(own_steps(problem))
+
+    def called(format: Format | None, output: str | None, force: bool, **written: Any) -> None:
+        given = {option.name: written.pop(option.name) for option in of_type}
+        target = Target(session, formats, format, output, force)
+        call = Call(session, target, problem, written.pop("words", None) or (), given)
+        with refusing(target, problem, map(flag_name, options)):
+            run(call, **written)
+
+    return taking(called, [*options, *of_type])
 
 
 def check_alone(words: Sequence[str]) -> None:
@@ -188,37 +225,26 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
 
 @contextmanager
 def refusing(
-    session: Session,
-    target: Target,
-    problem: type[Problem] | None,
-    names: Iterable[str] = (),
+    target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
 ) -> Iterator[None]:
     """What is wrong inside is refused, with parameters of *problem* and other *names* as the
     options that they are; where JSON is printed, as an object too."""
     try:
         yield
     except DdcalcError as error:
-        if target.printed_json:
-            session.out.write(failure(error.singles(), problem, target.form))
-        session.refuse(named_as_options(error, problem, names))
+        if target.printed_json and error.singles():
+            target.session.out.write(failure(error.singles(), problem, target.form))
+        target.session.refuse(named_as_options(error, problem, names))
 
 
-def showing(
-    page: Callable[..., Page],
-    word: Parameter,
-    session: Session,
-    formats: Sequence[Format],
-) -> Callable[..., None]:
-    """A verb that shows one *page*, in one of *formats*: what it makes of its *word*, or words."""
+def showing(page: Callable[..., Page], word: Parameter, session: Session) -> Callable[..., None]:
+    """A verb that shows one *page*: what it makes of its *word*, or words."""
 
-    def run(**written: Any) -> None:
-        said = written.pop(word.name)
-        target = Target(formats, **written)
-        with refusing(session, target, None):
-            target.check()
-            deliver(page(said), target, session)
+    def run(call: Call) -> None:
+        call.target.check()
+        call.target.deliver(page(call.words))
 
-    return taking(run, [word, *delivery(formats)])
+    return calling(run, [word], PAGES, session)
 
 
 def named_as_options(

@@ -89,7 +89,7 @@ class TypeCall:
                 solved = self._answered(kind, left, relations["where"])
                 held = _held(solved, relations)
                 made = self._made(solved, stated, held)
-            self.target.write(made, self.session)
+            self.target.write(made)
         except DdcalcError as error:
             self._refuse(error)
         else:
@@ -155,7 +155,7 @@ class TypeCall:
         else:
             page = self._marked(solved, self.mine)
         try:
-            return written(page, self.target.form, self.target.look(self.session.out))
+            return written(page, self.target.form, self.target.look)
         except BadTarget as error:
             raise error.about("--output" if self.target.output else "--format") from None
 

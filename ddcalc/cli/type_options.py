@@ -74,7 +74,8 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
         del written[HELP_ALL.name]  # its callback has seen to it
         as_yaml = as_yaml or of_suffix(output) is Format.yaml
         given = {one.name: written.pop(one.name) for one in of_type}
-        target = Target((Format.yaml,) if as_yaml else DRAWN, format, output, force)
+        formats = (Format.yaml,) if as_yaml else DRAWN
+        target = Target(session, formats, format, output, force)
         TypeCall(session, problem, target, as_yaml, **written).run(given)
 
     run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual

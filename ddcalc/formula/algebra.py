@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -22,6 +22,7 @@ from ddcalc.formula.expression import (
     Add,
     Case,
     Cases,
+    Div,
     Fun,
     Mul,
     Nothing,
@@ -30,6 +31,7 @@ from ddcalc.formula.expression import (
     Pow,
     factors_of,
     nodes,
+    symbols,
     terms_of,
     wrap,
 )
@@ -269,6 +271,24 @@ def multiplied(product: Expr) -> Expr | Number:
     return parts[0] if len(parts) == 1 else Mul(tuple(parts))
 
 
+def without(expr: Expr, ones: Collection[Expr]) -> Expr:
+    """*expr* without factors and divisors that are one of *ones*, which nobody writes; what
+    functions are of stays.
+
+    >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("k"), [Sym("k"), Num(1)])
+    Add(n, k)
+    """
+    if isinstance(expr, Fun | Cases):
+        return expr
+    parts = tuple(without(part, ones) for part in expr.parts())
+    if isinstance(expr, Div) and parts[1] in ones:
+        return parts[0]
+    if isinstance(expr, Mul) and any(part in ones for part in parts):
+        kept = tuple(part for part in parts if part not in ones) or parts[:1]
+        return Mul(kept) if len(kept) > 1 else kept[0]
+    return expr.rebuilt(parts) if parts != expr.parts() else expr
+
+
 def same(left: Operand, right: Operand) -> Rel:
     """The relation that *left* equals *right* (``==`` compares formulas)."""
     return Rel("==", wrap(left), wrap(right))
@@ -323,3 +343,16 @@ class Least:
 
 
 Rule = Expr | Eq | Boundary | Least
+
+
+def needed_by(rule: Rule) -> Iterator[str]:
+    """The letters that a *rule* rests on; not that of what it asks for."""
+    match rule:
+        case Eq(left, right):
+            yield from (*symbols(left), *symbols(right))
+        case Boundary(unknown, relation):
+            yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
+        case Least(boundary=boundary):
+            yield from symbols(boundary)
+        case _:
+            yield from symbols(rule)

@@ -5,7 +5,7 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb, prod
@@ -300,7 +300,7 @@ def is_least(formula: Expr, at: Sym, place: Expr) -> bool:
     return upward and sympy.simplify(first.subs(letter, worth)) == 0
 
 
-def sums_to(term: Expr, index: Sym, limits: tuple[Expr, Expr], worth: Expr) -> bool:
+def sums_to(term: Expr, index: Sym, limits: Sequence[Expr], worth: Expr) -> bool:
     """Whether *term*, for the letter *index* between the *limits*, adds up to *worth*."""
     k = sympy.Symbol(index.name, integer=True, positive=True)
     total = sympy.summation(to_sympy(term, {index.name: k}), (k, *map(to_sympy, limits)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -25,7 +25,6 @@ from ddcalc.formula.expression import (
     Neg,
     Nothing,
     Num,
-    Number,
     Pow,
     Rel,
     Sym,
@@ -34,7 +33,6 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.numbers.irrational import power, ratio
 
-Results = tuple[Number | None, ...]
 Run = Callable[[Known], Any]  # what gives the value of a formula, of those of its letters
 
 COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -111,16 +109,3 @@ def decided(expr: Expr, known: Known) -> Expr:
         return Cases(tuple(left), otherwise, why) if left else otherwise
 
     return replace(expr, branch)
-
-
-def compiled(arguments: Sequence[str], rules: Sequence[tuple[str, Expr]]) -> Callable[..., Results]:
-    """A function of the *arguments*' values that returns the value of every rule, in order."""
-    runs = [(letter, _run(rule)) for letter, rule in rules]
-
-    def shape(*numbers: Number) -> Results:
-        known: dict[str, Number | None] = dict(zip(arguments, numbers, strict=True))
-        for letter, run in runs:
-            known[letter] = run(known)
-        return tuple([known[letter] for letter, _ in runs])
-
-    return shape

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
-from ddcalc.numbers.display import ABOUT, MINUS, grouped, half_up, nearest
+from ddcalc.numbers.display import ABOUT, grouped, half_up, nearest
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, magnitude, plain, product, quotient
 from ddcalc.numbers.units import (
@@ -32,7 +32,6 @@ from ddcalc.numbers.units import (
 )
 
 ROUNDED: Final = 4  # significant digits of a rounded number
-SPOKEN: Final = 3  # of a rounded time in a sentence
 SAID: Final = 5  # up to which data, work and their rates are exact in a sentence
 EXACT: Final = 6  # significant digits up to which a number is written exactly
 STATED: Final = 15  # the same, of a number that a question states
@@ -176,9 +175,9 @@ def power_text(power: Number) -> str:
 def in_sentence(value: Number, unit: Unit) -> Amount:
     """*value* (base units) of a quantity in *unit* as one would say it.
 
-    >>> times = (Fraction(1275, 2), 32014, 1206 + Fraction(1, 7), 14100 + Fraction(1, 7), 90)
+    >>> times = (Fraction(1275, 2), 1206 + Fraction(1, 7), 14100 + Fraction(1, 7), 90)
     >>> [str(in_sentence(time, SECOND)) for time in times]
-    ['637.5 s (10 min 37.5 s)', '32 014 s (8 h 53 min 34 s)', '20.1 min', '3 h 55 min', '90 s']
+    ['637.5 s (10 min 37.5 s)', '20.1 min', '3.917 h', '90 s']
     """
     if unit == COUNT:
         return count_in_sentence(value)
@@ -186,11 +185,9 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     dimension = unit.dimension
     if dimension is not TIME and dimension in MEASURED:
         return in_unit(value, fitting(value, unit), exact=SAID)
-    if dimension != TIME or _is_below(value, LONG):
+    if dimension != TIME or unit.worth > 1 or _is_below(value, LONG):
         return made
-    if not made.exact:
-        return _spoken(value)
-    if made.unit != SECOND.name or magnitude(value) >= AGES:
+    if not made.exact or made.unit != SECOND.name or magnitude(value) >= AGES:
         return made
     words = _in_words(abs(value.numerator), value.denominator)
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)
@@ -270,6 +267,8 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
     """*value* in the unit that fits."""
     is_time = unit.dimension == TIME
+    if is_time and unit.worth > 1 and not _is_below(value, 1):
+        return in_unit(value, unit, digits)  # hours that are counted in hours
     if not is_time and (made := _without_ladder(value, unit, digits)):
         return made
     if is_time and unit.worth == 1 and not _is_below(value, 1):
@@ -361,19 +360,6 @@ def _share(value: Number, digits: int) -> Amount:
         if made.near != 1 or value == 1:
             break
     return made
-
-
-def _spoken(value: Number) -> Amount:
-    """A long time in at most two units, rounded: ``20.1 min``, ``3 h 55 min``, ``44.3 d``."""
-    if _is_below(value, 172800) and not _is_below(value, 7200):
-        minutes = int(half_up(Fraction(magnitude(value)) / 60, 0))
-        words = f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
-        sign = MINUS if value < 0 else ""
-        number, _, unit = f"{sign}{words}".partition(" ")
-        return Amount(number, unit, False, value, minutes * 60 * (-1 if value < 0 else 1))
-    name = "min" if _is_below(value, 7200) else "d"
-    made = in_unit(value, UNITS[name], SPOKEN, SPOKEN)
-    return Amount(made.number, made.unit, made.exact, value, made.near)
 
 
 def _in_words(top: int, bottom: int) -> str:

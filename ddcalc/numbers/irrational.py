@@ -372,4 +372,6 @@ def agree(one: Number, other: Number) -> bool:
     """Whether two values are equal, to forty digits where they are not rational."""
     if Approximate not in (type(one), type(other)):
         return one == other
-    return abs(Fraction(one) - Fraction(other)) * 10**40 <= abs(Fraction(other))
+    return abs(Fraction(one) - Fraction(other)) * 10**40 <= max(
+        map(abs, map(Fraction, (one, other)))
+    )

@@ -14,13 +14,13 @@ Limits are checked before the work that they bound: no text costs more than a mi
 
 from __future__ import annotations
 
-import operator
+import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from ddcalc.errors import BadNumber
 
@@ -107,7 +107,7 @@ def parse(text: str) -> Number:
         raise BadNumber(text, f"is longer than {LENGTH} characters")
     plain = _PLAIN.fullmatch(text)
     if plain is None:
-        return _Arithmetic(text).value()
+        return _arithmetic(text)
     value = _literal(text, *plain.groups()[1:])
     return -value if plain[1] == "-" else value
 
@@ -250,109 +250,90 @@ def bits(value: Number) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
-_OPERATORS = {"+": operator.add, "-": operator.sub, "*": product}
-_BINDS = {"+": 1, "-": 1, "*": 2, "/": 2}
+def _arithmetic(written: str) -> Number:
+    """The value of arithmetic on literals as it is *written*; BadNumber where it is none."""
+    text, words, literals = typed(written), list[str](), list[Number]()
+    at = depth = 0
+    is_whole = False  # whether a number, or what is in brackets, stands before
+    while token := _TOKEN.match(text, at):
+        at, sign = token.end(), token[5] or ""
+        around = text[at - 2] + text[at : at + 1]
+        if is_whole if sign in ("", "(") else sign == ")" and is_whole and not depth:
+            raise _refused(written, text, f"has {token[0].strip()!r} out of place")
+        if sign in ("+", "-") and is_whole and around.strip(" "):  # 2001-12-14 must not become 1975
+            raise _refused(written, text, f"needs a space before and behind {sign}")
+        if sign in ("+", "-") and not is_whole and words[-1:] not in (["+u"], ["-u"]):
+            if text[at : at + 1] == " ":
+                raise _refused(written, text, f"has a lone {sign}; a sign touches its number")
+            words.append(f"{sign}u")
+            continue
+        if sign not in ("", "(") and not is_whole:
+            reason = "has an operator without a number" if words else _NO_NUMBER
+            raise _refused(written, text, reason)
+        if not sign:
+            literals.append(_literal(written, *token.groups()[:4]))
+        words.append(_SPELT.get(sign, sign) or str(len(literals) - 1))
+        depth += (sign == "(") - (sign == ")")
+        is_whole = sign in ("", ")")
+        if depth > DEPTH:
+            raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
+    if text[at:].strip(" ") or not words:
+        raise _refused(written, text, _NO_NUMBER)
+    if not is_whole:
+        raise _refused(written, text, "has an operator without a number")
+    if depth:
+        raise _refused(written, text, "has a bracket that is not closed")
+    tree = ast.parse("".join(words).replace("u", ""), mode="eval").body
+    return _worth(tree, literals, written, DEPTH)
 
 
-class _Arithmetic:
-    """One pass over *text* that evaluates as it reads."""
+def _refused(written: str, text: str, reason: str) -> BadNumber:
+    """The hint that fits the *text* of what is *written*, else the *reason*, as an error."""
+    if not text.isprintable():
+        return BadNumber(written, "has a control character, invisible or unusual space")
+    hits = ((pattern.search(text), hint) for pattern, hint in _HINTS)
+    return BadNumber(written, next((hit.expand(hint) for hit, hint in hits if hit), reason))
 
-    def __init__(self, text: str) -> None:
-        self.written = text
-        self.text = typed(text)
-        self.at = 0  # behind the token last taken
-        self.depth = 0
-        self.token: re.Match[str] | None = None
-        self.operator = ""
-        self.take()
 
-    def value(self) -> Number:
-        result = self.sum()
-        if self.text[self.at :].strip(" "):
-            self.refuse(f"has {self.token[0].strip()!r} out of place" if self.token else _NO_NUMBER)
-        return result
+def _worth(node: ast.expr, literals: Sequence[Number], written: str, deeper: int) -> Number:
+    """What the tree of arithmetic is worth, with *literals* at their places."""
+    match node:
+        case ast.Constant(int(place)):
+            return literals[place]
+        case ast.UnaryOp(sign, part):
+            value = _worth(part, literals, written, deeper)
+            return -value if isinstance(sign, ast.USub) else value
+        case ast.BinOp(left, sign, right):
+            if deeper <= 0:
+                raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
+            x = _worth(left, literals, written, deeper)
+            y = _worth(right, literals, written, deeper - isinstance(sign, ast.Pow))
+            value = _POWERS[type(sign)](x, y, written)
+            if bits(value) > BITS:
+                raise BadNumber(written, f"has a value of more than {BITS} bits")
+            return plain(value)
+    raise BadNumber(written, _NO_NUMBER)
 
-    def take(self) -> None:
-        """Goes on to the next token; ``token`` is None where there is none."""
-        self.at = self.token.end() if self.token else self.at
-        self.token = _TOKEN.match(self.text, self.at)
-        self.operator = (self.token[5] or "") if self.token else ""
 
-    def sum(self, least: int = 1) -> Number:
-        """Signed parts between operators that bind at least so tightly, from left to right."""
-        left = self.signed()
-        while (binds := _BINDS.get(self.operator, 0)) >= least:
-            sign, end = self.operator, self.token.end() if self.token else 0
-            around = self.text[end - 2] + self.text[end : end + 1]
-            if binds == 1 and around.strip(" "):  # 2001-12-14 must not become 1975
-                self.refuse(f"needs a space before and behind {sign}")
-            self.take()
-            right = self.sum(binds + 1)
-            if sign == "/":
-                left = self.over(left, right)
-            else:
-                left = self.bounded(_OPERATORS[sign](left, right))
-        return left
+def _over(top: Number, bottom: Number, written: str) -> Number:
+    if bottom == 0:
+        raise BadNumber(written, "divides by zero")
+    return quotient(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
 
-    def signed(self) -> Number:
-        sign = self.operator if self.operator in ("+", "-") else ""
-        if sign:
-            self.take()
-            if self.token and self.token[0].startswith(" "):
-                self.refuse(f"has a lone {sign}; a sign touches its number")
-        value = self.atom()
-        if self.operator in ("^", "**"):
-            self.take()
-            value = self.raised(value, self.nested(self.signed))
-        return -value if sign == "-" else value
 
-    def atom(self) -> Number:
-        token = self.token
-        if token and not token[5]:
-            self.take()
-            return _literal(self.written, *token.groups()[:4])
-        if self.operator != "(":
-            self.refuse("has an operator without a number" if self.at else _NO_NUMBER)
-        self.take()
-        value = self.nested(self.sum)
-        if self.operator != ")":
-            self.refuse("has a bracket that is not closed")
-        self.take()
-        return value
+def _raised(base: Number, exponent: Number, written: str) -> Number:
+    if not isinstance(exponent, int):
+        raise BadNumber(written, "has an exponent that is not a whole number")
+    if bits(base) * abs(exponent) > BITS:
+        raise BadNumber(written, f"has a power of more than {BITS} bits")
+    return base**exponent if exponent >= 0 else _over(1, base**-exponent, written)
 
-    def nested(self, rule: Callable[[], Number]) -> Number:
-        self.depth += 1
-        if self.depth > DEPTH:
-            raise BadNumber(self.written, f"is nested deeper than {DEPTH} levels")
-        value = rule()
-        self.depth -= 1
-        return value
 
-    def raised(self, base: Number, exponent: Number) -> Number:
-        if not isinstance(exponent, int):
-            raise BadNumber(self.written, "has an exponent that is not a whole number")
-        if bits(base) * abs(exponent) > BITS:
-            raise BadNumber(self.written, f"has a power of more than {BITS} bits")
-        if exponent >= 0:
-            return self.bounded(base**exponent)
-        return self.over(1, base**-exponent)
-
-    def over(self, left: Number, right: Number) -> Number:
-        if right == 0:
-            raise BadNumber(self.written, "divides by zero")
-        top, bottom = left.numerator * right.denominator, left.denominator * right.numerator
-        return self.bounded(quotient(top, bottom))
-
-    def bounded(self, value: Number) -> Number:
-        if bits(value) > BITS:
-            raise BadNumber(self.written, f"has a value of more than {BITS} bits")
-        return value.numerator if value.denominator == 1 else value
-
-    def refuse(self, reason: str) -> NoReturn:
-        """Raises with the hint that fits the text, else with *reason*."""
-        if not self.text.isprintable():
-            raise BadNumber(self.written, "has a control character, invisible or unusual space")
-        for pattern, hint in _HINTS:
-            if match := pattern.search(self.text):
-                raise BadNumber(self.written, match.expand(hint))
-        raise BadNumber(self.written, reason)
+_SPELT = {"^": "**"}
+_POWERS: Mapping[type[ast.operator], Callable[[Number, Number, str], Number]] = {
+    ast.Add: lambda x, y, _: x + y,
+    ast.Sub: lambda x, y, _: x - y,
+    ast.Mult: lambda x, y, _: product(x, y),
+    ast.Div: _over,
+    ast.Pow: _raised,
+}

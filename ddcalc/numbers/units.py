@@ -28,19 +28,24 @@ from ddcalc.numbers.number import (
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What a quantity measures: a product of powers of time, data, money and operations."""
+    """What a quantity measures: a product of powers of time, data, money and operations.
 
-    time: Number = 0
+    Money is in US dollars and euros are no money: a question states the rate of exchange.
+    """
+
+    work: Number = 0
     data: Number = 0
     money: Number = 0
-    work: Number = 0
+    euros: Number = 0
+    time: Number = 0
     energy: Number = 0
     mass: Number = 0
 
     @property
     def powers(self) -> tuple[Number, ...]:
         """The exponents."""
-        return self.time, self.data, self.money, self.work, self.energy, self.mass
+        amounts = self.work, self.data, self.money, self.euros
+        return *amounts, self.time, self.energy, self.mass
 
     def __mul__(self, other: Dimension) -> Dimension:
         return Dimension(*map(add, self.powers, other.powers))
@@ -53,18 +58,17 @@ class Dimension:
 
     def __str__(self) -> str:
         """In words, for example "data/time" or "a plain number"."""
-        words = ("operations", "data", "money", "time", "energy", "mass")
+        words = ("operations", "data", "money", "euros", "time", "energy", "mass")
         return self.called(*words, nothing="1") if self != ONE else "a plain number"
 
     def called(self, *names: str, nothing: str = "") -> str:
-        """The product of what is *called* so: work, data, money, time, energy, mass; *nothing*
-        stands above a bare slash.
+        """The product of what is *called* so, in the order of the powers; *nothing* stands above a
+        bare slash.
 
-        >>> (DATA / TIME**2).called("FLOP", "B", "USD", "s", "J", "kg")
+        >>> (DATA / TIME**2).called("FLOP", "B", "USD", "EUR", "s", "J", "kg")
         'B/s^2'
         """
-        powers = (self.work, self.data, self.money, self.time, self.energy, self.mass)
-        factors = [*zip(names, powers, strict=True)]
+        factors = [*zip(names, self.powers, strict=True)]
         over = [_power(name, exponent) for name, exponent in factors if exponent > 0]
         under = [_power(name, -exponent) for name, exponent in factors if exponent < 0]
         below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"
@@ -147,6 +151,7 @@ _larger(BIT, 1000, k="kilobit", M="megabit", G="gigabit", T="terabit")
 
 USD = _unit("USD", 1, MONEY, "US dollar", "$", "US$")
 _unit("kUSD", 1000, MONEY, "thousand US dollars")
+_unit("EUR", 1, Dimension(euros=1), "euro", "€")
 PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
 TOKEN = _unit("token", 1, ONE, "token", "tokens")  # of rates: 380 tokens/s
 _unit("sample", 1, ONE, "sample", "samples")
@@ -160,10 +165,12 @@ _unit("kW", 1000, ENERGY / TIME, "kilowatt")
 _unit("MW", 1000_000, ENERGY / TIME, "megawatt")
 KILOGRAM = _unit("kg", 1, MASS, "kilogram")
 _unit("g", Fraction(1, 1000), MASS, "gram")
+_unit("t", 1000, MASS, "tonne")
 
 FLOP = _unit("FLOP", 1, WORK, "floating-point operation")
 _MANY = {"M": "million", "G": "billion", "T": "trillion", "P": "quadrillion", "E": "quintillion"}
 _larger(FLOP, 1000, 2, **{prefix: f"{word} {FLOP.title}s" for prefix, word in _MANY.items()})
+_unit("PF-day", 86400 * 10**15, WORK, "petaflop/s for a day", "PF-days")
 
 # Of rates only: a b is a bit in Gb/s and Gbps, and could be a byte in Gb.
 _RATED_BITS = {f"{prefix}b": UNITS[f"{prefix}bit"] for prefix in ("", *"kMGT")}
@@ -220,8 +227,9 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "write TFLOP/s (operations per second) or TFLOP (operations)",
         ),
         (r"(?i:usd|dollars?)", "write USD"),
+        (r"(?i:euros?)", "write EUR"),
         (
-            r"[€£¥]|EUR|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN|(?i:euros?)",
+            r"[£¥]|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN",
             "exchange rates change: convert to USD",
         ),
         (r"(?i:w|wks?|weeks?|months?|y|a|yrs?|years?)", "write it in days (d)"),
@@ -292,7 +300,9 @@ def measure(
             return Measured(value, unit.per(SECOND), False, text)
         wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
         measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
-        raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}")
+        rate = "; exchange rates change: write for example 5 EUR*1.08 USD/EUR"
+        end = rate if unit.dimension.euros else ""
+        raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}{end}")
     return Measured(value, unit, False, text)
 
 
@@ -315,7 +325,7 @@ def shown_in(unit: Unit, text: str) -> Measured:
 
 def base_unit(dimension: Dimension) -> Unit:
     """The unit in which values of *dimension* are held."""
-    names = dimension.called("FLOP", "B", "USD", "s", "J", "kg")  # as in USD/(B·s)
+    names = dimension.called("FLOP", "B", "USD", "EUR", "s", "J", "kg")  # as in USD/(B·s)
     return _BASE.get(dimension) or Unit(names, 1, dimension, "")
 
 

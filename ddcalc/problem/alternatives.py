@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Number, Rel, symbols
+from ddcalc.formula.expression import Number, symbols
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in_unit
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
-from ddcalc.problem.problem import Problem
 from ddcalc.problem.sentences import Alternatives
+from ddcalc.problem.speaker import Speaker
 from ddcalc.problem.steps import Cells, Define, DefineEach, State, Step, Table, Timeline
-
-Known = Mapping[str, Number | Expr | None]
 
 FAR: Final = 1000  # times, from which on two columns of a kind do not share a unit
 DIGITS, FIRST = 3, 3  # of each of several values in a cell; how many of them are shown, or all
 WIDE: Final = 22  # where they are no wider
 
 
-def side_by_side(
-    steps: Iterable[Step],
-    problem: Problem,
-    known: Known,
-    units: Mapping[str, Unit],
-    stated: Mapping[str, Unit],
-    everything: bool,
-) -> Iterator[Step]:
-    """*steps* with the alternatives that the *problem* declares, each in a table.
+def side_by_side(steps: Iterable[Step], says: Speaker, everything: bool) -> Iterator[Step]:
+    """*steps* with the alternatives that the type of the question that *says* declares, each in a
+    table.
 
     Their lists may be worked out in one row only, and what a mark says has no step of its own.
-    *known* are the values by letter, *units* their units, *stated* those that the question uses.
     Those that are asides are shown with *everything* only.
     """
-    tables = [beside for beside in problem.tables() if everything or not beside.aside]
+    tables = [beside for beside in says.problem.tables() if everything or not beside.aside]
     for beside in reversed(tables):  # the first is the nearest to its step
-        steps = _with_table(steps, beside, _Rows(beside, problem, known, units, stated))
+        steps = _with_table(steps, beside, _Rows(beside, says))
     yield from steps
 
 
@@ -88,23 +79,15 @@ def _is_in(step: Step, names: tuple[str, ...]) -> bool:
 
 
 class _Rows:
-    """The rows of *beside*."""
+    """The rows of *beside* in the question that *says* things."""
 
-    def __init__(
-        self,
-        beside: Alternatives,
-        problem: Problem,
-        known: Known,
-        units: Mapping[str, Unit],
-        stated: Mapping[str, Unit],
-    ) -> None:
-        self.beside, self.units, self.stated = beside, units, stated
-        self.problem = problem
+    def __init__(self, beside: Alternatives, says: Speaker) -> None:
+        self.beside, self.says, self.problem = beside, says, says.problem
         self.letters = {
-            name: [one for one, (q, _) in problem.origin.items() if q.name == name]
+            name: [one for one, (q, _) in self.problem.origin.items() if q.name == name]
             for name in beside.columns
         }
-        self.known = {letter: value for letter, value in known.items() if isinstance(value, Number)}
+        self.known = {letter: x for letter, x in says.known.items() if isinstance(x, Number)}
         self.count = max(map(len, self.letters.values()), default=0)
         if beside.rows is not None:
             self.count = int(evaluate(beside.rows, self.known))
@@ -132,7 +115,9 @@ class _Rows:
         beside = (name for name in self.beside.lettered if name in self.letters)
         lettered = [name for name in beside if not used.isdisjoint(self.letters[name])]
         marks = [
-            ", ".join(word for word, tests in self.beside.marks.items() if self._holds(tests[i]))
+            ", ".join(
+                word for word, tests in self.beside.marks.items() if evaluate(tests[i], self.known)
+            )
             for i in range(self.count)
         ]
         around = [i for i, mark in enumerate(marks, 1) if mark][:2]
@@ -150,9 +135,6 @@ class _Rows:
             header, rows = header[:-1], [row[:-1] for row in rows]
         shown = frozenset(one for name in lettered for one in self.letters[name])
         return Table(self.beside.title, self.beside.why, header, tuple(rows), letters=shown)
-
-    def _holds(self, test: Rel) -> bool:
-        return bool(evaluate(test, self.known))
 
     def _column(
         self, name: str, places: Sequence[int], lettered: bool
@@ -182,7 +164,8 @@ class _Rows:
     def _stated(self, values: Sequence[Number], names: Sequence[str]) -> Unit | None:
         """The unit in which the lists called *names* are stated, if all *values* read well in
         it."""
-        stated = {self.stated[x] for name in names for x in self.letters[name] if x in self.stated}
+        units = self.says.stated
+        stated = {units[x] for name in names for x in self.letters[name] if x in units}
         low, high = READABLE
         readable = [
             unit for unit in stated
@@ -195,7 +178,7 @@ class _Rows:
 
     def _unit(self, name: str) -> Unit:
         """The unit of a list; factors are told as plain numbers."""
-        unit = self.units[self.letters[name][0]]
+        unit = self.says.units[self.letters[name][0]]
         return COUNT if unit == SHARE else unit
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias
 
 from ddcalc.formula.algebra import same
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.irrational import agree
-from ddcalc.problem.sentences import Argument, Equated, Rewritten, Stationary, Summed
+from ddcalc.problem.sentences import Argument
 from ddcalc.problem.steps import Reasoned
 
 Rank: TypeAlias = Mapping[str, int]
@@ -28,35 +28,27 @@ PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59,
 def argued(argument: Argument, formula: Expr, rank: Rank) -> tuple[Reasoned, ...]:
     """The lines that lead to *formula*, by which the quantity of *argument* is defined; letters are
     written in the order of their *rank*."""
-    *made, last = _lines(argument, formula, rank)
+    lines = [*argument.lines, *_ending(argument, formula, rank)]
+    last, reason = lines.pop()
     if argument.law:
-        reason = f"{last.reason} ({argument.law})" if last.reason else argument.law
-        last = Reasoned(last.formula, reason)
-    return (*made, last)
+        reason = f"{reason} ({argument.law})" if reason else argument.law
+    return (*(Reasoned(*line) for line in lines), Reasoned(last, reason))
 
 
-def _lines(argument: Argument, formula: Expr, rank: Rank) -> Iterator[Reasoned]:
+def _ending(argument: Argument, formula: Expr, rank: Rank) -> Iterator[tuple[Expr, str]]:
+    """How an argument of that form ends."""
     match argument:
-        case Stationary(cost=cost, at=Sym(name=name) as at):
+        case Argument("least", Sym(name) as at, ((cost, _),)):
             from ddcalc.formula.cas import slope
 
-            yield Reasoned(cost, argument.says)
             flat = Rel("==", slope(cost, at, rank), Num(0))
-            yield Reasoned(flat, f"where it is least, its slope in {letter(name)} is 0")
+            yield flat, f"where it is least, its slope in {letter(name)} is 0"
             solved = f"solved for {letter(name)}; the slope rises there, so it is a minimum"
-            yield Reasoned(same(at, formula), solved)
-        case Summed(term=term, index=index, first=first, last=last):
-            yield Reasoned(Fun("sum", (term, index, first, last)), argument.says)
-            yield Reasoned(formula, "summed")
-        case Rewritten(lines=lines):
-            yield from (Reasoned(line, reason) for line, reason in lines)
-        case Equated(of=of, relation=relation):
-            yield Reasoned(relation, argument.says)
-            yield Reasoned(same(of, formula), "solved for it")
-        case Stationary():
-            raise AssertionError(f"{argument.at!r} is no letter")
-        case never:
-            assert_never(never)
+            yield same(at, formula), solved
+        case Argument("sums"):
+            yield formula, "summed"
+        case Argument("from", of):
+            yield same(of, formula), "solved for it"
 
 
 def leads_to(argument: Argument, formula: Expr) -> bool:
@@ -70,24 +62,23 @@ def proved(argument: Argument, formula: Expr) -> bool:
     from ddcalc.formula import cas
 
     match argument:
-        case Stationary(cost=cost, at=Sym() as at):
+        case Argument("least", Sym() as at, ((cost, _),)):
             return cas.is_least(cost, at, formula)
-        case Summed(term=term, index=Sym() as index, first=first, last=last):
-            return cas.sums_to(term, index, (first, last), formula)
+        case Argument("sums", _, ((Fun(_, (term, Sym() as index, *ends)), _),)):
+            return cas.sums_to(term, index, ends, formula)
     return all(one == other or cas.alike(one, other) for one, other in _sides(argument, formula))
 
 
 def _sides(argument: Argument, formula: Expr) -> Iterator[tuple[Expr, Expr]]:
     """What *argument* says is equal, of which *formula* is a part."""
+    known: dict[str, Expr] = {name: Num(value) for name, value in argument.values.items()}
+    worth = substitute(formula, known)
     match argument:
-        case Rewritten(lines=lines, values=values):
-            known = {name: Num(value) for name, value in values.items()}
-            worth = substitute(formula, known)
+        case Argument("=", _, lines):
             yield from ((substitute(line, known), worth) for line, _ in lines)
-        case Equated(of=Sym(name=of), relation=relation, values=values):
-            known = {name: Num(value) for name, value in values.items()}
-            solved = {**known, of: substitute(formula, known)}
-            yield substitute(relation.left, solved), substitute(relation.right, solved)
+        case Argument("from", Sym(of), ((Rel(_, left, right), _),)):
+            solved = {**known, of: worth}
+            yield substitute(left, solved), substitute(right, solved)
 
 
 def _look_alike(one: Expr, other: Expr) -> bool:

@@ -6,11 +6,10 @@ There is no list to keep. Names, summaries, groups and terms are read without lo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ddcalc.errors import BadFile, BrokenType, DdcalcError, UnknownName
@@ -38,13 +37,47 @@ OTHER = "other"  # the group of types that name none of these
 
 
 class Entry(NamedTuple):
-    """A problem type: its *slug*, how to *load* and *summarise* it, its *group* and *terms*."""
+    """A problem type called *slug*: the sheet at *path*, of a *group*; by its other name in a
+    *reading* (name, choice, option)."""
 
     slug: str
-    load: Callable[[], type[Problem]]
-    summary: Callable[[], str]
+    path: Path
     group: str
-    terms: Callable[[], Sequence[str]]
+    reading: tuple[str, str, str] | None = None
+
+    def load(self) -> type[Problem]:
+        """The type itself; anybody's sheet is read as foreign text."""
+        reader = import_module("ddcalc.problem.sheet.loading")  # with all that a type is made of
+        if self.group != OTHER:
+            made: type[Problem] = reader.problem_of(self.path, self.reading)
+            return made
+        if entry_named(self.slug) is not None:
+            wrong = f"{self.path.name}: {self.slug} is a type of ddcalc; rename it"
+            raise BrokenType(self.slug, BadFile(wrong))
+        try:
+            made = reader.foreign(self.path)
+        except DdcalcError as error:
+            first, *others = error.singles()
+            more = f" and {len(others)} more" if others else ""
+            line = f"line {first.place.line}: " if first.place and first.place.line else ""
+            refused = BadFile(f"{line}{first}{more}; 'ddcalc check {self.path}' tells all")
+            raise BrokenType(self.slug, refused) from refused
+        return made
+
+    def summary(self) -> str:
+        """Its question."""
+        if self.group == OTHER:
+            return self.load().question()
+        with self.path.open(encoding="utf-8") as lines:
+            return lines.readline().strip()
+
+    def terms(self) -> Sequence[str]:
+        """The terms that it names."""
+        if self.group == OTHER:
+            return self.load().terms
+        text = self.path.read_text("utf-8")
+        stated = re.search(r"^terms: (.*(?:\n  .*)*)$", text, re.MULTILINE)
+        return re.split(r",\s+", stated[1]) if stated else []
 
 
 @cache
@@ -107,23 +140,8 @@ def sheet_beside(name: str, file: str) -> Path | None:
 
 
 def of_sheet(path: Path) -> Entry:
-    """The type that anybody's sheet declares; it is loaded as foreign text."""
-    slug = path.stem.replace("_", "-")
-
-    def load() -> type[Problem]:
-        if entry_named(slug) is not None:
-            raise BrokenType(slug, BadFile(f"{path.name}: {slug} is a type of ddcalc; rename it"))
-        try:
-            made: type[Problem] = _reader().foreign(path)
-        except DdcalcError as error:
-            first, *others = error.singles()
-            more = f" and {len(others)} more" if others else ""
-            line = f"line {first.place.line}: " if first.place and first.place.line else ""
-            refused = BadFile(f"{line}{first}{more}; 'ddcalc check {path}' tells all")
-            raise BrokenType(slug, refused) from refused
-        return made
-
-    return Entry(slug, load, lambda: load().question(), OTHER, lambda: load().terms)
+    """The type that anybody's sheet declares."""
+    return Entry(path.stem.replace("_", "-"), path, OTHER)
 
 
 def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
@@ -141,25 +159,5 @@ def types_with(term: str) -> Iterator[str]:
 
 def _ours(path: Path, reading: tuple[str, str, str] | None = None) -> Entry:
     """The type that a sheet of ours declares, by its other name in a *reading*."""
-
-    def load() -> type[Problem]:
-        made: type[Problem] = _reader().problem_of(path, reading)
-        return made
-
-    def summary() -> str:
-        with path.open(encoding="utf-8") as lines:
-            return lines.readline().strip()
-
-    def terms() -> list[str]:
-        stated = re.search(r"^terms: (.*(?:\n  .*)*)$", path.read_text("utf-8"), re.MULTILINE)
-        return re.split(r",\s+", stated[1]) if stated else []
-
-    group = GROUPS.get(path.parent.name, OTHER)
     slug = reading[0] if reading else path.stem.replace("_", "-")
-    return Entry(slug, load, summary, group, terms)
-
-
-def _reader() -> ModuleType:
-    """What makes a type of a sheet: imported like the type itself, when one is loaded, as all that
-    a type is made of stands above the list of their names."""
-    return import_module("ddcalc.problem.sheet.loading")
+    return Entry(slug, path, GROUPS[path.parent.name], reading)

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
-from operator import attrgetter
 from typing import Final
 
-from ddcalc.formula.algebra import Boundary, Eq, Least
+from ddcalc.formula.algebra import Boundary, Eq, Least, without
 from ddcalc.formula.evaluation import applying, evaluate
 from ddcalc.formula.expression import (
-    Add,
     Cases,
-    Div,
     Expr,
     Fun,
     Known,
-    Mul,
-    Neg,
     Nothing,
     Num,
     Number,
@@ -54,7 +48,7 @@ class Explanation:
         stated: Mapping[str, Unit] | None = None,
         ones: Collection[str] = (),
     ) -> None:
-        self.ones = ones
+        self.ones = {Sym(letter) for letter in ones}
         self.plan, self.known, self.stated = plan, known, stated or {}
         self.rate = like_stated(BYTE_RATE, self.stated.values())
         self.units = units_of(plan.problem, self.rate)
@@ -62,10 +56,9 @@ class Explanation:
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step
         with a row for each member."""
-        for quantity, group in groupby(self.plan.lines, attrgetter("quantity")):
-            if names is not None and quantity.name not in names:
-                continue
-            yield from self._of_quantity(list(group))
+        for name, lines in self.plan.rules.items():
+            if names is None or name in names:
+                yield from self._of_quantity(lines)
         if names is None and not self.plan.problem.shape.wanted:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)
@@ -95,7 +88,7 @@ class Explanation:
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
-        applied = without_ones(applied, self.ones) if self.ones else applied
+        applied = without(applied, self.ones) if self.ones else applied
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
             value = self.known[line.symbol]  # which both sides of the relation show, by hand
             applied = applied if value is None else Num(value)
@@ -242,22 +235,3 @@ def _difference(proof: Compare) -> str:
         return "the sides are close"
     apart = amount_text(abs(Fraction(left) - Fraction(right)), proof.unit)
     return f"the sides are {apart} apart" if left != right else "the sides are equal"
-
-
-def without_ones(formula: Expr, ones: Collection[str]) -> Expr:
-    """*formula* without the factors and divisors that are letters in *ones*."""
-    if not isinstance(formula, Add | Mul | Div | Neg):
-        return formula
-    parts = tuple(without_ones(part, ones) for part in formula.parts())
-    if isinstance(formula, Div) and _is_one(parts[1], ones):
-        return parts[0]
-    if not isinstance(formula, Mul):
-        return formula.rebuilt(parts)
-    factors = tuple(part for part in parts if not _is_one(part, ones))
-    if len(factors) == len(parts):
-        return formula.rebuilt(parts)
-    return Mul(factors) if len(factors) > 1 else factors[0] if factors else parts[0]
-
-
-def _is_one(factor: Expr, ones: Collection[str]) -> bool:
-    return isinstance(factor, Sym) and factor.name in ones

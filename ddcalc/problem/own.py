@@ -7,9 +7,8 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -26,22 +25,16 @@ from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Number, Rel, Sized, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.units import (
-    COUNT,
-    Measured,
-    Unit,
-    base_unit,
-)
+from ddcalc.numbers.units import COUNT, Measured, Unit, base_unit
+from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import plan
-from ddcalc.problem.problem import Problem, declared_as
+from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sentences import capital
-from ddcalc.problem.sheet.formulas import CONSTANTS, DEEP, Formula, unknown
+from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
-from ddcalc.problem.sheet.meaning import Meaning
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
-from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.stated import Stated, Texts, read, restated
 from ddcalc.problem.stated_formulas import (
     BOUND,
@@ -88,11 +81,6 @@ class FromPart(Given):
         return super().measured(text)
 
 
-def _stated(one: Earlier) -> FromPart:
-    """What the earlier part comes to, as a given."""
-    return _alias(Given(one.name, one.letter, one.title, one.unit), one)
-
-
 def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
     """*given*, which is what the earlier part comes to, or has it for a member; raises what it does
     not admit."""
@@ -113,38 +101,15 @@ def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), the
-    *earlier* results of which these speak, the givens that are the *same* as one of these, and
-    those with such *members*."""
+    """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
+    *results* of which these speak, by given: what that is, or what is new, or has for a member."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
-    earlier: tuple[Earlier, ...] = ()
-    same: tuple[tuple[str, Earlier], ...] = ()
-    members: tuple[tuple[str, Earlier], ...] = ()
+    results: tuple[tuple[str, Earlier, bool], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.same or self.members)
-
-
-def parted(
-    kind: type[Problem], texts: Texts, steps: Iterable[str] = ()
-) -> tuple[dict[str, str | Sequence[str]], dict[str, str]]:
-    """The *texts* of numbers, words and choices, and the formulas among them, by name of given;
-    these may speak of own *steps*, too."""
-    names = kind.quantities.keys() | {*steps}
-    numbers: dict[str, str | Sequence[str]] = {}
-    formulas: dict[str, str] = {}
-    for key, text in texts.items():
-        name = key.replace("-", "_")
-        given = kind.givens.get(name)
-        if given is not None and is_formula(text, given, names - {name}):
-            formulas[name] = str(text)
-        else:
-            numbers[key] = text
-        if name in formulas and given is not None and given.many == "list":
-            numbers[key] = [formulas.pop(name)]
-    return numbers, formulas
+        return bool(self.formulas or self.steps or self.results)
 
 
 Results = Callable[[str], Earlier]
@@ -164,30 +129,54 @@ def asked(
     first character of its formula.
     """
     own = {name: words for name, words, _ in steps}
-    numbers, formulas = parted(kind, texts, own)
-    worked = _Worked(kind, numbers, {**formulas, **own}, results)
-    members, errors = worked.members(own)
-    if not (formulas or steps or members or errors):
-        return kind, texts
-    earlier, same = dict[str, Earlier](), dict[str, Earlier]()
-    for name, words in worked.formulas.items():
+    numbers, formulas, members = _parted(kind, texts, own)
+    worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
+    found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
+    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
         try:
-            found = {one: _result(one, results) for one in dotted(words)}
+            if place:
+                found[name, place] = worked.out(name, words)
+            elif name in formulas and dotted(words) == [words.strip()]:
+                found[name, 0] = worked.result(words.strip())
+            else:
+                found |= {(one, 0): worked.result(one) for one in dotted(words)}
         except DdcalcError as error:
-            error.formula = words
-            errors.append(error.about(name))
-            continue
-        if name in formulas and words.strip() in found:
-            same[name] = found[words.strip()]
-        else:
-            earlier |= found
+            error.parameter, error.formula = f"{name}[{place}]" if place else name, words
+            errors.append(error)
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
-        for name in formulas.keys() - same.keys():
-            same[name] = worked.out(name, formulas[name])
-    left = tuple((name, words) for name, words in formulas.items() if name not in same)
-    more = Own(left, tuple(steps), tuple(earlier.values()), tuple(same.items()), tuple(members))
+        left = ((name, words) for name, words in formulas.items() if (name, 0) not in found)
+        found |= {(name, 0): worked.out(name, words) for name, words in left}
+    more = Own(
+        tuple((name, words) for name, words in formulas.items() if (name, 0) not in found),
+        tuple(steps),
+        tuple((name, one, place > 0) for (name, place), one in found.items()),
+    )
     return extended(kind, more), numbers
+
+
+def _parted(
+    kind: type[Problem], texts: Texts, steps: Mapping[str, str]
+) -> tuple[Texts, dict[str, str], list[tuple[str, int, str]]]:
+    """The *texts* of numbers, words and choices; the formulas among them by given; and those that
+    are members of lists, with the given and their place. They may speak of own *steps*, too."""
+    numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
+    for key, text in texts.items():
+        given = kind.givens.get(key.replace("-", "_"))
+        listed = [text] if isinstance(text, str) else text
+        names = {*kind.quantities, *steps} - {given.name if given else ""}
+        found = [
+            (given.name, place, words)
+            for place, words in enumerate(listed, 1)
+            if given and is_formula(words, given, names)
+        ]
+        if found and given and isinstance(text, str) and given.many != "list":
+            formulas[given.name] = text
+            del numbers[key]
+        elif found:
+            numbers[key] = listed
+            members += found
+    return numbers, formulas, members
 
 
 @dataclass(frozen=True)
@@ -200,54 +189,42 @@ class _Worked:
     formulas: Mapping[str, str]
     results: Results | None
 
-    def out(self, name: str, words: str, behind: tuple[str, ...] = ()) -> Earlier:
-        """What the formula *words* comes to, which stands for the given, or the step, *name*."""
-        if name in behind or len(behind) > DEEP:
-            raise formula_of(words).text.wrong("goes round in a circle, or too deep").about(name)
-        known = list[Earlier]()
-        for one in dict.fromkeys(NAME.findall(without_sizes(words))):
-            given = self.kind.givens.get(one)
-            if "." in one:
-                known.append(_result(one, self.results))
-            elif one in self.formulas:
-                worked = self.out(one, self.formulas[one], (*behind, name))
-                known.append(replace(worked, name=one, letter=one))
-            elif given is not None:
-                text = self.numbers.get(one, self.numbers.get(one.replace("_", "-"), given.default))
-                if isinstance(text, str):
-                    value = given.read(text).value
-                    known.append(Earlier(one, given.letter, "", given.unit, value, ""))
+    def result(self, name: str) -> Earlier:
+        """The earlier result of that *name*."""
+        if self.results is None:
+            reason = "is a result of an earlier part, which only parts of a question have"
+            raise BadValue(name, reason)
+        return self.results(name)
+
+    def out(self, name: str, words: str) -> Earlier:
+        """What the formula *words* comes to, which stands for the given, or the step, *name*; or
+        the earlier result that it is."""
+        if dotted(words) == [words]:
+            return self.result(words)
         step = f"{name}_worth"
+        steps, known, waiting = {step: words}, dict[str, Earlier](), [words]
+        while waiting:
+            for one in NAME.findall(without_sizes(waiting.pop())):
+                given = self.kind.givens.get(one)
+                if "." in one:
+                    known[one] = self.result(one)
+                elif one in self.formulas and one not in steps:
+                    steps[one] = self.formulas[one]
+                    waiting.append(steps[one])
+                elif given is not None and one not in steps:
+                    text = self.numbers.get(one, self.numbers.get(given.flag, given.default))
+                    if isinstance(text, str):
+                        value = given.read(text).value
+                        known[one] = Earlier(one, given.letter, "", given.unit, value, "")
         try:
-            made = extended(FORMULA, Own(steps=((step, words, ""),), earlier=tuple(known)))
-            worth = _comes_to(read(made, {}))
+            own = tuple((name, words, "") for name, words in steps.items())
+            spoken = tuple((one.name, one, False) for one in known.values())
+            made = extended(FORMULA, Own(steps=own, results=spoken))
+            worth = _comes_to(read(made, {}), step)
         except DdcalcError as error:
             error.parameter = name
             raise
-        unit = made.quantities[step].unit
-        return Earlier(words, name, name, unit, worth, "its formula", made)
-
-    def members(
-        self, steps: Collection[str]
-    ) -> tuple[list[tuple[str, Earlier]], list[DdcalcError]]:
-        """What formulas in lists come to, by the name of the given, and what is wrong with some."""
-        members, errors = list[tuple[str, Earlier]](), list[DdcalcError]()
-        for key, texts in self.numbers.items():
-            given = self.kind.givens.get(key.replace("-", "_"))
-            if given is None or isinstance(texts, str):
-                continue
-            names = {*self.kind.quantities, *steps} - {given.name}
-            for place, words in enumerate(texts, 1):
-                if not is_formula(words, given, names):
-                    continue
-                try:
-                    is_result = dotted(words) == [words]
-                    one = _result(words, self.results) if is_result else self.out(given.name, words)
-                    members.append((given.name, one))
-                except DdcalcError as error:
-                    error.parameter, error.formula = f"{given.name}[{place}]", words
-                    errors.append(error)
-        return members, errors
+        return Earlier(words, name, name, made.quantities[step].unit, worth, "its formula", made)
 
 
 def with_own(
@@ -283,17 +260,12 @@ def with_own(
         raise
 
 
-def _result(name: str, results: Results | None) -> Earlier:
-    if results is None:
-        raise BadValue(name, "is a result of an earlier part, which only parts of a question have")
-    return results(name)
-
-
-def _comes_to(formula: Stated) -> Number:
-    """The value of a question that is nothing but a formula; BadValue where it has none."""
-    worth = plan(formula.problem, formula.shape).answer(formula, formula.numbers())
-    if worth is None:
-        name, words, _ = formula.problem.own_steps[0]
+def _comes_to(formula: Stated, step: str = "") -> Number:
+    """The value of a question that is nothing but a formula, its own *step* or the first one;
+    BadValue where it has none."""
+    name, words, _ = formula.problem.own_steps[0]
+    made = plan(formula.problem, formula.shape)
+    if (worth := made.answer(formula, formula.numbers(), step or name)) is None:
         raise BadValue(words, "has no value").about(name)
     return worth
 
@@ -328,15 +300,10 @@ def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
     return restated(stated, instead)
 
 
-FORMULA: Final[type[Problem]] = type(
-    "Formula", (Problem,),
-    {
-        "slug": "formula", "about": "What does the formula come to?",
-        "sheet": Sheet("formula", "What does the formula come to?"), "answer": "", "answers": {},
-        "quantities": {}, "givens": {}, "choices": {}, "slots": {}, "sequential": False,
-        "terms": (), "table": (), "keywords": "", "source": "", "group": "",
-    },
-)  # fmt: skip
+AS_STATED: Final = "as the question states it"  # why a given is what its formula says
+FORMULA: Final = declared_as(
+    Sheet("formula", "What does the formula come to?"), Problem, answer="", sequential=False
+)
 """A question that is nothing but a formula."""
 
 
@@ -374,7 +341,8 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
         "stated_so": dict(own.formulas), "own_steps": own.steps,
-        "taken": [name for name, _ in own.same], "limits": kind.givens, "answer": kind.answer,
+        "taken": [n for n, _, is_member in own.results if n in kind.givens and not is_member],
+        "limits": kind.givens, "answer": kind.answer,
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
@@ -390,23 +358,21 @@ class _Extension:
     def __init__(self, kind: type[Problem], own: Own) -> None:
         self.kind = kind
         old = kind.sheet
-        earlier = {one.name: _stated(one) for one in own.earlier}
-        earlier |= {name: _alias(kind.givens[name], one) for name, one in own.same}
-        for name, one in own.members:
-            given = earlier.get(name, kind.givens[name])
-            earlier[name] = _alias(given, one, is_member=True)
-        self.known: dict[str, Given | Derived] = {**old.quantities, **earlier}
+        self.known: dict[str, Given | Derived] = {**old.quantities}
+        for name, one, is_member in own.results:
+            given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
+            assert isinstance(given, Given)
+            self.known[name] = _alias(given, one, is_member)
         self.letters = {quantity.letter for quantity in self.known.values()}
         self.own = {name for name, _, _ in own.steps}
         added = {name: (words, "") for name, words in own.formulas}
         added |= {name: (words, says) for name, words, says in own.steps}
-        rules = {name: [self.rule(name, *added[name])] for name in _in_order(added)}
+        rules = {name: [self.rule(name, *added[name])] for name in _sorted(added)}
         stated = {name: rules.pop(name) for name, _ in own.formulas}
         self.sheet = replace(
             old,
             quantities=self.known,
             steps={**stated, **old.steps, **rules},
-            places={**old.places, **dict.fromkeys(self.known.keys() - old.places.keys(), _NOWHERE)},
         )
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
@@ -433,7 +399,7 @@ class _Extension:
         """What the step called *name* derives: a given that is stated so, or something new."""
         given = self.kind.givens.get(name)
         if given is not None:
-            return Derived(name, given.letter, given.title, given.unit, "as the question states it")
+            return Derived(name, given.letter, given.title, given.unit, AS_STATED)
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
@@ -442,15 +408,6 @@ class _Extension:
         letter = name if name not in self.letters else f"{name}_q"
         self.letters.add(letter)
         return Derived(name, letter, capital(says), unit, "")
-
-    def names(self) -> Meaning:
-        """Names as letters, whatever the shape: enough to say what a formula measures."""
-        kind: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
-        scope = object.__new__(kind)
-        letters = {name: Sym(quantity.letter) for name, quantity in self.known.items()}
-        reading = {name: choice.default for name, choice in self.kind.choices.items()}
-        Meaning.__init__(scope, letters, reading, [], {})
-        return scope
 
     def unit(self, name: str, formula: Formula) -> Unit:
         """The unit of what *formula* comes to, which fits the given called *name*."""
@@ -461,8 +418,10 @@ class _Extension:
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}
+        names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
+        reading = tuple((name, choice.default) for name, choice in self.kind.choices.items())
         try:
-            value = formula.evaluate(self.names())
+            value = formula.evaluate(names(Shape(reading)))  # as letters, whatever the shape
             if is_list(value) or isinstance(value, Rel | bool):
                 raise formula.text.wrong("is no number")
             dimension = dimension_of(wrap(value), measures)
@@ -476,21 +435,18 @@ class _Extension:
         return given.unit
 
 
-def _in_order(added: Mapping[str, tuple[str, str]]) -> list[str]:
+def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
     """The names of the formulas *added*, each behind those of which it speaks; a BadFile where they
     go round in a circle."""
-    used = {
-        name: added.keys() & NAME.findall(without_sizes(words))
-        for name, (words, _) in added.items()
-    }
+
+    def needs(name: str) -> Iterator[str]:
+        used = NAME.findall(without_sizes(added[name][0]))
+        return (one for one in used if one in added and one != name)
+
     try:
-        return [*TopologicalSorter({n: used[n] - {n} for n in used}).static_order()]
-    except CycleError as error:
-        first, *others = reversed(error.args[1])
+        return [*in_order(added, needs)]
+    except Circle as error:
+        first, *others = error.names
         formula = formula_of(added[first][0])
-        raise formula.text.wrong(f"is made from {', that from '.join(others)}").about(
-            first
-        ) from None
-
-
-_NOWHERE: Final = Text("", (0,), "", "")
+        reason = f"is made from {', that from '.join(others)}"
+        raise formula.text.wrong(reason).about(first) from None

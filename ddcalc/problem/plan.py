@@ -1,18 +1,18 @@
 """A plan: how every question of one shape is solved.
 
 The equations of a shape are written once, turned into plain formulas (conditions are solved by
-SymPy), and compiled to a function on exact numbers.
+SymPy), and worked out in exact numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from operator import attrgetter
+from typing import Any
 
 from ddcalc.errors import (
     BadEquation,
@@ -22,14 +22,23 @@ from ddcalc.errors import (
     NoAnswer,
     UnknownName,
 )
-from ddcalc.formula.algebra import NOTHING, Boundary, Eq, Least, Rule, cases, ceiling, floor
+from ddcalc.formula.algebra import (
+    NOTHING,
+    Boundary,
+    Eq,
+    Least,
+    Rule,
+    cases,
+    ceiling,
+    floor,
+    without,
+)
 from ddcalc.formula.coherence import check, check_decisions
-from ddcalc.formula.evaluation import Results, compiled, decided, evaluate
+from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,
     Known,
-    Mul,
     Nothing,
     Num,
     Number,
@@ -42,13 +51,12 @@ from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given, named
-from ddcalc.problem.sentences import Argument, Condition, Equated, Rewritten, plural
+from ddcalc.problem.sentences import Argument, Condition, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Reasoned, Value
 
-Compiled = Callable[..., Results]
 Values = Mapping[str, Value | tuple[Value, ...]]
-KEPT = 100  # members of lists up to which a plan is compiled, and kept for other questions
+KEPT = 100  # members of lists up to which a plan is checked, and kept for other questions
 _SLOT = re.compile(r"\{([\w.]+)(?: (\w+))?\}")
 
 
@@ -139,7 +147,7 @@ def _enough(kind: type[Problem], shape: Shape) -> list[str]:
 
 
 def is_large(shape: Shape) -> bool:
-    """Whether the lists of *shape* have more members than a plan is compiled for."""
+    """Whether the lists of *shape* have more members than a plan is kept for."""
     return sum(length for _, length in shape.lengths) > KEPT
 
 
@@ -166,7 +174,8 @@ class EquationPlan:
             letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
         }
         self.lines = [*self._lines()]
-        self.layout = list(self._layout())
+        grouped = groupby(self.lines, lambda line: line.quantity.name)
+        self.rules = {name: [*lines] for name, lines in grouped}
         known = {*self.givens}
         early, late = list[Condition](), list[Condition]()
         for one in self._conditions():
@@ -192,30 +201,6 @@ class EquationPlan:
         check_decisions([*formulas, *relations, *tests], self.problem.counted())
 
     @cached_property
-    def function(self) -> Compiled:
-        """All derived quantities, of the givens' numbers."""
-        return self._compiled([(line.symbol, line.formula) for line in self.lines])
-
-    @cached_property
-    def answering(self) -> Compiled:
-        """What the answer rests on, and itself."""
-        lines = self.needed(self.problem.answered.letter)
-        return self._compiled([(line.symbol, line.formula) for line in lines])
-
-    @cached_property
-    def tests(self) -> Compiled:
-        """Whether the conditions hold, those on givens alone first."""
-        return self._compiled(_relations(self.conditions[: self.early]))
-
-    @cached_property
-    def late_tests(self) -> Compiled:
-        """Whether those hold that rest on results: first these, then the conditions."""
-        late = self.conditions[self.early :]
-        lines = self.needed(*(letter for one in late for letter in symbols(one.relation)))
-        rules = [(line.symbol, line.formula) for line in lines]
-        return self._compiled([*rules, *_relations(late)])
-
-    @cached_property
     def neighbours(self) -> list[tuple[str, str, EquationPlan]]:
         """The plans in which one choice is another one, with its name and the other option."""
         kind = type(self.problem)
@@ -231,21 +216,24 @@ class EquationPlan:
 
         Raises BadValue where a condition fails, NoAnswer where a formula has no finite value.
         """
-        results = self._called(self.function, stated, numbers)
+        known = self._worked(stated, numbers, self.lines)
         return {
-            name: results[start] if stop is None else results[start:stop]
-            for name, start, stop in self.layout
+            name: known[first.symbol]
+            if first.index is None
+            else (known[first.symbol], *[known[one.symbol] for one in others])
+            for name, (first, *others) in self.rules.items()
         }
 
-    def answer(self, stated: Stated, numbers: Sequence[Number]) -> Number | None:
-        """The value of the quantity asked for alone; raises as :meth:`values` does."""
-        return self._called(self.answering, stated, numbers)[-1]
+    def answer(self, stated: Stated, numbers: Sequence[Number], name: str = "") -> Number | None:
+        """The value of the quantity asked for alone, or of that *name*; raises as :meth:`values`
+        does."""
+        lines = self.needed(self.rules[name][0].symbol) if name else self._answering
+        return self._worked(stated, numbers, lines)[lines[-1].symbol]
 
-    def value(self, name: str, stated: Stated) -> Number | None:
-        """The value of the quantity *name*, one number, alone; raises as :meth:`values` does."""
-        lines = self.needed(self.problem.quantities[name].letter)
-        function = self._compiled([(line.symbol, line.formula) for line in lines])
-        return self._called(function, stated, stated.numbers())[-1]
+    @cached_property
+    def _answering(self) -> list[Line]:
+        """What the answer rests on, and itself."""
+        return self.needed(self.problem.answered.letter)
 
     def needed(self, *wanted: str) -> list[Line]:
         """The lines that the letters *wanted* rest on, in order, with their own ones."""
@@ -263,7 +251,8 @@ class EquationPlan:
         made = [a for a in self.arguments if a.of == of and _applies(a, known)]
         if not made or isinstance(applied, Nothing):
             return ()
-        if applied not in self._argued:
+        key = (applied, *map(id, made))
+        if key not in self._argued:
             from ddcalc.problem.arguments import argued, leads_to
 
             lines: tuple[Reasoned, ...] = ()
@@ -274,8 +263,8 @@ class EquationPlan:
                     break
                 if not isinstance(line.formula, Cases):  # else it argues for another case
                     raise BadEquation(self.problem.slug, f"no algebra leads to {applied!r}")
-            self._argued[applied] = lines
-        return self._argued[applied]
+            self._argued[key] = lines
+        return self._argued[key]
 
     @cached_property
     def derivations(self) -> dict[Expr, Argument]:
@@ -288,7 +277,7 @@ class EquationPlan:
         return list(self.problem.arguments())
 
     @cached_property
-    def _argued(self) -> dict[Expr, tuple[Reasoned, ...]]:
+    def _argued(self) -> dict[Any, tuple[Reasoned, ...]]:
         return {}
 
     def _conditions(self) -> Iterator[Condition]:
@@ -301,44 +290,44 @@ class EquationPlan:
                 if {*symbols(condition.relation)} <= {*self.givens}:
                     yield condition
 
-    def _called(self, function: Compiled, stated: Stated, numbers: Sequence[Number]) -> Results:
-        if self.early and not all(self.tests(*numbers)):
-            raise self._refused(stated, numbers)
+    def _worked(
+        self, stated: Stated, numbers: Sequence[Number], lines: Sequence[Line]
+    ) -> dict[str, Number | None]:
+        """The values of the givens and of the *lines* by letter, once all conditions hold: those on
+        givens alone are tested first, then those on what is worked out for them."""
+        given: dict[str, Number | None] = dict(zip(self.givens, numbers, strict=True))
+        known, early, late = {**given}, self.conditions[: self.early], self.conditions[self.early :]
+        about = ""
         try:
-            if self.early < len(self.conditions) and not all(self._late(numbers)):
-                raise self._refused(stated, numbers)
-            return function(*numbers)
-        except ArithmeticError:
-            raise self._no_answer(numbers) from None
+            for made, conditions in ((), early), (self._tested, late), (lines, ()):
+                for line in made:
+                    if line.symbol not in known:
+                        about = line.quantity.name
+                        known[line.symbol] = evaluate(line.formula, known)
+                for condition in conditions:
+                    about = condition.parameter
+                    if not evaluate(condition.relation, known):
+                        raise refusal(condition, self.problem, stated, given)
+        except ZeroDivisionError:
+            raise NoAnswer(about, "these numbers make its formula divide by zero") from None
+        except ArithmeticError as error:
+            raise NoAnswer(about, f"these numbers lead to {error}") from None
+        return known
 
-    def _late(self, numbers: Sequence[Number]) -> Results:
-        """Whether the conditions hold that rest on results."""
-        return self.late_tests(*numbers)[self.early - len(self.conditions) :]
-
-    def _compiled(self, rules: Sequence[tuple[str, Expr]]) -> Compiled:
-        """The function of the givens' numbers that gives the values of *rules*."""
-        return compiled(self.givens, rules)
-
-    def _layout(self) -> Iterator[tuple[str, int, int | None]]:
-        """Where each quantity stands in the results: name, first, behind the last (a list)."""
-        start = 0
-        for quantity, group in groupby(self.lines, attrgetter("quantity")):
-            length = len(lines := list(group))
-            yield quantity.name, start, None if lines[0].index is None else start + length
-            start += length
+    @cached_property
+    def _tested(self) -> list[Line]:
+        """What the conditions rest on that are not on givens alone."""
+        late = self.conditions[self.early :]
+        return self.needed(*(letter for one in late for letter in symbols(one.relation)))
 
     def letters(self, stated: Stated, values: Values) -> dict[str, Number | None]:
         """Every value, givens and derived, by letter; none of what is left open."""
-        known: dict[str, Number | None] = dict(zip(self.givens, stated.numbers(), strict=True))
-        known = {letter: x for letter, x in known.items() if not isinstance(x, Expr)}
-        for line in self.lines:
-            value = values[line.quantity.name]
-            if isinstance(value, tuple):
-                assert line.index is not None
-                value = value[line.index - 1]
-            if not isinstance(value, Expr):
-                known[line.symbol] = value
-        return known
+        known: dict[str, Value] = dict(zip(self.givens, stated.numbers(), strict=True))
+        for name, lines in self.rules.items():
+            made = values[name]
+            each = made if isinstance(made, tuple) else (made,)
+            known |= zip((line.symbol for line in lines), each, strict=True)
+        return {letter: x for letter, x in known.items() if not isinstance(x, Expr)}
 
     def _lines(self) -> Iterator[Line]:
         """The lines of all steps; those that what is wanted rests on, where givens are spared."""
@@ -388,7 +377,7 @@ class EquationPlan:
 
     def _least(self, symbol: Sym, rule: Least) -> Expr:
         relation = rule.relation
-        at_one = _without_ones(substitute(relation, {symbol.name: Num(1)}))
+        at_one = without(substitute(relation, {symbol.name: Num(1)}), (Num(1),))
         assert isinstance(at_one, Rel)
         if not isinstance(rule.boundary, Sym):
             return cases((Num(1), at_one, rule.first), otherwise=rule.boundary)
@@ -399,37 +388,6 @@ class EquationPlan:
         return cases(
             (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
         )
-
-    def _refused(self, stated: Stated, numbers: Sequence[Number]) -> BadValue:
-        """What is wrong with numbers that do not satisfy the conditions."""
-        holds = [*(self.tests(*numbers) if self.early else ())]
-        holds += self._late(numbers) if all(holds) else [True] * (len(self.conditions) - self.early)
-        condition = next(c for c, true in zip(self.conditions, holds, strict=True) if not true)
-        known = dict(zip(self.givens, numbers, strict=True))
-        return refusal(condition, self.problem, stated, known)
-
-    def _no_answer(self, numbers: Sequence[Number]) -> NoAnswer:
-        known: dict[str, Number | None] = dict(zip(self.givens, numbers, strict=True))
-        for line in self.lines:
-            try:
-                known[line.symbol] = evaluate(line.formula, known)
-            except ZeroDivisionError:
-                return NoAnswer(line.quantity.name, "these numbers make its formula divide by zero")
-            except ArithmeticError as error:
-                return NoAnswer(line.quantity.name, f"these numbers lead to {error}")
-        raise BadEquation(self.problem.slug, "compiled and written equations differ")
-
-
-def _relations(conditions: Sequence[Condition]) -> list[tuple[str, Expr]]:
-    return [(f"condition {i}", one.relation) for i, one in enumerate(conditions)]
-
-
-def _without_ones(expr: Expr) -> Expr:
-    """*expr* without factors that are 1, which nobody writes."""
-    parts = tuple(map(_without_ones, expr.parts()))
-    if isinstance(expr, Mul) and (left := tuple(part for part in parts if part != Num(1))):
-        return left[0] if len(left) == 1 else Mul(left)
-    return expr.rebuilt(parts) if parts != expr.parts() else expr
 
 
 def filled(text: str, problem: Problem, known: Known) -> str:
@@ -470,16 +428,13 @@ def refusal(condition: Condition, problem: Problem, stated: Stated, known: Known
 
 
 def _fitting(argument: Argument, known: Known) -> Argument:
-    """*argument* with the distinctions in its relation decided."""
-    if not isinstance(argument, Equated):
+    """*argument* with the distinctions in what it solves decided."""
+    if argument.form != "from":
         return argument
-    relation = decided(argument.relation, known)
-    assert isinstance(relation, Rel)
-    return replace(argument, relation=relation)
+    [(relation, says)] = argument.lines
+    return replace(argument, lines=((decided(relation, known), says),))
 
 
 def _applies(argument: Argument, known: Known) -> bool:
     """Whether letters are worth what *argument* takes them for."""
-    if not isinstance(argument, Rewritten | Equated):
-        return True
     return all(known.get(letter) == value for letter, value in argument.values.items())

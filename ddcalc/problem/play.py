@@ -26,16 +26,17 @@ WRITTEN = 8  # things of a kind that are written out; the rest is … and the la
 
 
 class LateValues(Mapping[str, Value | tuple[Value, ...]]):
-    """Values by name, each worked out when it is first asked for, by what *made* has for it."""
+    """Values by name, each worked out when it is first asked for, by what *made* has for it; those
+    that were asked for are *known*."""
 
     def __init__(self, made: Mapping[str, Callable[[], Value | tuple[Value, ...]]]) -> None:
         self._made = made
-        self._known: dict[str, Value | tuple[Value, ...]] = {}
+        self.known: dict[str, Value | tuple[Value, ...]] = {}
 
     def __getitem__(self, name: str) -> Value | tuple[Value, ...]:
-        if name not in self._known:
-            self._known[name] = self._made[name]()
-        return self._known[name]
+        if name not in self.known:
+            self.known[name] = self._made[name]()
+        return self.known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._made)
@@ -45,24 +46,6 @@ class LateValues(Mapping[str, Value | tuple[Value, ...]]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._made
-
-
-class Watched(Mapping[str, Number | tuple[Number, ...]]):
-    """Numbers by name that remember which of them were read, in :attr:`read`."""
-
-    def __init__(self, numbers: PlayedGivens) -> None:
-        self._numbers = numbers
-        self.read: set[str] = set()
-
-    def __getitem__(self, name: str) -> Number | tuple[Number, ...]:
-        self.read.add(name)
-        return self._numbers[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
 
 
 @remembered

@@ -7,13 +7,13 @@ preset is named.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.problem.slots import BY_FORMAT, SLOTS, Fact, NamedPreset, Preset, facts_by_kind
+from ddcalc.problem.slots import BY_FORMAT, FACTS, SLOTS, Fact, NamedPreset, Preset
 
 _FOLDER: Final = Path(__file__).with_name("presets")
 
@@ -51,8 +51,8 @@ def preset_named(slot: str, text: str) -> NamedPreset:
         names = alike or [one.name for one in known.values()]
         raise UnknownName(kind, written.strip(), names, command=f"ddcalc presets {kind}")
     number_format = number_format.strip().lower()
-    if colon and number_format not in preset.peaks:
-        formats = ", ".join(filter(None, preset.peaks))
+    if colon and number_format not in preset.formats:
+        formats = ", ".join(filter(None, preset.formats))
         has = f"a peak in {formats}" if formats else "nothing by number format"
         raise BadValue(text, f"is not known in that number format; {preset.name} has {has}")
     return NamedPreset(slot, preset, number_format)
@@ -62,7 +62,7 @@ def preset_named(slot: str, text: str) -> NamedPreset:
 def presets() -> Mapping[str, Mapping[str, Preset]]:
     """All presets by kind and key."""
     made = {}
-    for kind in facts_by_kind():
+    for kind in FACTS:
         text = (_FOLDER / f"{kind}s.toml").read_text(encoding="utf-8")
         entries = tomllib.loads(text, parse_float=str).items()
         made[kind] = {_key(name): _preset(kind, name, entry) for name, entry in entries}
@@ -70,21 +70,13 @@ def presets() -> Mapping[str, Mapping[str, Preset]]:
 
 
 def _preset(kind: str, name: str, entry: Mapping[str, Any]) -> Preset:
-    facts = {key: entry[key] for key in facts_by_kind()[kind] if key in entry}
-    peaks = facts.pop(BY_FORMAT, {})
-    return Preset(
-        kind, name, entry["title"], entry.get("note", ""),
-        {key: _fact(value, entry) for key, value in facts.items()},
-        dict(_peaks(peaks if isinstance(peaks, dict) else {"": peaks}, entry)),
-    )  # fmt: skip
-
-
-def _peaks(peaks: Mapping[str, Any], entry: Mapping[str, Any]) -> Iterator[tuple[str, Fact]]:
-    """Peaks by number format; those that share a source say it once."""
-    source = peaks.get("source", entry["source"])
-    for name, value in peaks.items():
-        if name != "source":
-            yield name, _fact(value, {"source": source})
+    peaks = entry.get(BY_FORMAT, {})  # a value, or one for each number format, with one source
+    peaks = peaks if isinstance(peaks, dict) else {"": peaks}
+    of_peaks = {"source": peaks.get("source", entry["source"])}
+    facts = {(BY_FORMAT, key): _fact(x, of_peaks) for key, x in peaks.items() if key != "source"}
+    known = (key for key in FACTS[kind] if key in entry and key != BY_FORMAT)
+    facts |= {(key, ""): _fact(entry[key], entry) for key in known}
+    return Preset(kind, name, entry["title"], entry.get("note", ""), facts)
 
 
 def _fact(value: Any, entry: Mapping[str, Any]) -> Fact:

@@ -10,11 +10,13 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from ddcalc.errors import BadEquation, BadFile, raise_all
 from ddcalc.formula.expression import Fun, Num, Number, Operator, Rel, Sym
+from ddcalc.memory import remembered
 from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
-from ddcalc.problem.slots import SLOTS, facts_by_kind
+from ddcalc.problem.sheet.text import NOWHERE
+from ddcalc.problem.slots import FACTS, SLOTS
 
 RESERVED: Final = (
     "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",
@@ -111,6 +113,14 @@ class Problem(Meaning):
                 if limit is not None:
                     yield Condition(Rel(op, of, Num(limit)), name, says.format(limit))
 
+    def needs(self) -> Iterator[tuple[str, ...]]:
+        """Groups of optional givens of which this shape must state at least one."""
+        yield from filter(self.may_lack, super().needs())
+
+    def may_lack(self, group: Sequence[str]) -> bool:
+        """Whether all of a *group* are stated by numbers, not by a formula or an earlier part."""
+        return all(name in self.givens and name not in self.taken for name in group)
+
     def sentences(self, what: str) -> tuple[Any, ...]:
         """What the method called *what* yields; made once, as it depends on the shape alone."""
         if what not in self._sentences:
@@ -203,10 +213,10 @@ class Problem(Meaning):
         return [group for group in cls.groups_needed(shape) if missing.issuperset(group)]
 
     @classmethod
+    @remembered
     def groups_needed(cls, shape: Shape) -> tuple[tuple[str, ...], ...]:
         """What ``needs`` yields, each group once, without those that another one implies."""
-        stated = {*cls.stated_so, *cls.taken}
-        groups = [one for one in dict.fromkeys(cls(shape).needs()) if stated.isdisjoint(one)]
+        groups = dict.fromkeys(cls(shape).needs())
         return tuple(group for group in groups if not any({*one} < {*group} for one in groups))
 
 
@@ -227,7 +237,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
         "givens": givens,
         "choices": sheet.choices,
         "slots": _slots(sheet, givens),
-        "answer": _answer(sheet),
+        "answer": more["answer"] if "answer" in more else _answer(sheet),
         "answers": {},
         "sequential": "breakdown" not in heads,
         "symbolic": symbolic,
@@ -258,7 +268,7 @@ def _misnamed(sheet: Sheet, equated: Mapping[str, Given]) -> Iterator[BadFile]:
     """What no type may call its quantities, and which of the givens *equated* stay open."""
     letters: dict[str, str] = {}
     for name, quantity in (*sheet.quantities.items(), *sheet.choices.items()):
-        at, reason = sheet.places[name], ""
+        at, reason = sheet.places.get(name, NOWHERE), ""
         if name in RESERVED and not isinstance(quantity, Derived):
             reason = f"{name} is an option of all types"
         elif name in equated and equated[name].free:
@@ -277,8 +287,8 @@ def _slots(sheet: Sheet, givens: Mapping[str, Given]) -> dict[str, list[str]]:
     for name, given in givens.items():
         for fact in given.filled_by.facts:
             slot, _, fact_name = fact.partition(".")
-            known = facts_by_kind()[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
-            if known is None or known.unit.dimension != given.unit.dimension:
+            known = FACTS[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
+            if known != given.unit.dimension:
                 raise sheet.places[name].wrong(f"{fact} is no fact of presets that fills {name}")
             if name not in slots.setdefault(slot, []):
                 slots[slot].append(name)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Expr, Known, Neg, Nothing, Num, Number, Rel, Sym, letters
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import ROUNDED, Amount, amount, like_stated
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, SECOND, SHARE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import Define, DefineEach, PutIn, Step
@@ -69,22 +70,26 @@ def put_in(
     units = {letter: unit for letter in numbers if (unit := _unit_of(letter, units))}
     if not numbers.keys() <= units.keys():
         units, stated = dict.fromkeys(numbers, COUNT), None
+
+    def shown(letter: str, value: Number, digits: int) -> Amount:
+        if stated and letter in stated:
+            return amount(value, stated[letter], stated=True, digits=digits)
+        return amount(value, _plain(units[letter]), digits=digits)
+
+    return {**_led(formula, numbers, shown)}
+
+
+def _led(
+    formula: Expr, numbers: Mapping[str, Number], shown: Callable[[str, Number, int], Amount]
+) -> dict[str, Amount]:
+    """The *numbers* by letter as they are *shown* in as many digits as lead to the result."""
     amounts: dict[str, Amount] = {}
     for digits in FINER:
-        amounts = {
-            letter: amount(value, stated[letter], stated=True, digits=digits)
-            if stated and letter in stated
-            else amount(value, _plain(units[letter]), digits=digits)
-            for letter, value in numbers.items()
-        }
-        is_long = len(numbers) > FOLLOWED
-        if (
-            is_long
-            or all(one.exact for one in amounts.values())
-            or _leads(formula, numbers, amounts)
-        ):
+        amounts = {letter: shown(letter, value, digits) for letter, value in numbers.items()}
+        is_exact = all(one.exact for one in amounts.values())
+        if len(numbers) > FOLLOWED or is_exact or _leads(formula, numbers, amounts):
             break
-    return {**amounts}
+    return amounts
 
 
 def _unit_of(letter: str, units: Mapping[str, Unit]) -> Unit | None:
@@ -104,7 +109,7 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
     if not isinstance(formula, Add) or parts is None:
         return None, {}
     bare = [term.arg if isinstance(term, Neg) else term for term in formula.args]
-    values: dict[str, Number | None] = {}
+    values: dict[str, Number] = {}
     for i, term in enumerate(bare):
         if any(known.get(letter) is None for letter in letters(term)):
             return None, {}
@@ -112,7 +117,10 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
         if not isinstance(value, int | Fraction) or not value:
             return None, {}
         values[f"term_{i}"] = value
-    return parts, put_in(parts, values, dict.fromkeys(values, unit))
+    every = [*values.values(), evaluate(parts, values)]
+    one = common(every, unit)
+    show = partial(in_unit, unit=one) if one else partial(amount, unit=unit)
+    return parts, {**_led(parts, values, lambda _, value, digits: show(value, digits=digits))}
 
 
 @remembered

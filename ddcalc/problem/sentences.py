@@ -117,65 +117,21 @@ class Alternatives:
     names: Sequence[str] = ()
 
 
-# Why a formula is what it is, worked out by SymPy
-
-
 @dataclass(frozen=True, slots=True)
-class Stationary:
-    """*of* is where *cost* is least in the letter *at*: its slope there is 0, and it curves up.
+class Argument:
+    """Why *of* is what it is: *lines*, each with its reason, and the *law* that it is, if any.
 
-    *says* what the cost is, *law* whose result this is.
+    By its *form* the first line is a formula that *of* equals, and so every next one (``=``); what
+    it solves (``from``); a cost, which is least where the letter *of* is worth that (``least``);
+    or a sum (``sums``). SymPy makes sure of it. It is shown only where the letters in *values* are
+    worth that, and holds for these: ``{"f": 6}``.
     """
 
-    of: Expr
-    cost: Expr
-    at: Expr
-    says: str
-    law: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Summed:
-    """*of* is the sum of *term* for the letter *index* from *first* to *last*; *says* why."""
-
-    of: Expr
-    term: Expr
-    index: Expr
-    first: Expr
-    last: Expr
-    says: str
-    law: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """*of* is worth the first expression of *lines*, and so every next one, each with a reason.
-
-    SymPy makes sure that all of them, and the formula of *of*, are equal. It is shown only where
-    the letters in *values* are worth that, and holds for these: ``{"f": 6}``.
-    """
-
+    form: str
     of: Expr
     lines: tuple[tuple[Expr, str], ...]
     law: str = ""
     values: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Equated:
-    """*of* solves *relation* for itself; SymPy makes sure of it. *says* what the relation is.
-
-    It is shown only where the letters in *values* are worth that, and holds for these.
-    """
-
-    of: Expr
-    relation: Rel
-    says: str
-    law: str = ""
-    values: Mapping[str, int] = field(default_factory=dict)
-
-
-Argument: TypeAlias = Stationary | Summed | Rewritten | Equated
 
 
 def plural(noun: str) -> str:

@@ -5,68 +5,56 @@ The presets themselves are read by :mod:`ddcalc.problem.presets`, once one is na
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
-from ddcalc.numbers.units import unit_named
-from ddcalc.problem.quantity import Given
-from ddcalc.problem.quantity import given as made
+from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, WORK, Dimension
 
 # The options that name a preset, and the kind each one names.
-SLOTS: Final = {"device": "device", "link": "link", "inner_link": "link", "model": "model"}
+SLOTS: Final = {
+    "device": "device", "link": "link", "inner_link": "link", "model": "model", "grid": "grid"
+}  # fmt: skip
 BY_FORMAT: Final = "peak"  # the fact that may differ by number format
 
-
-FACTS: Final[Mapping[str, Mapping[str, tuple[str, str, Mapping[str, Any]]]]] = {
+# What can be known of each kind of preset, in the order in which it is shown, and what it measures.
+FACTS: Final[Mapping[str, Mapping[str, Dimension]]] = {
     "device": {
-        "memory": ("data", "memory", {"above": 0}),
-        "memory_bandwidth": ("rate", "bandwidth of the memory", {}),
-        "price": ("price", "price", {}),
+        "memory": DATA,
+        "memory_bandwidth": DATA / TIME,
+        "power": ENERGY / TIME,  # the most that it may draw
+        "price": MONEY / TIME,
+        "peak": WORK / TIME,
     },
-    "link": {
-        "bandwidth": ("rate", "bandwidth in each direction", {}),
-        "latency": ("duration", "latency of a message", {}),
-    },
+    "link": {"bandwidth": DATA / TIME, "latency": TIME},
     "model": {
-        "parameters": ("amount", "parameters, with embeddings", {"above": 0}),
-        "active_parameters": ("amount", "parameters that one token passes", {"above": 0}),
-        "layers": ("count", "layers", {}),
-        "heads": ("count", "attention heads of a layer", {}),
-        "kv_heads": ("count", "key and value heads of a layer", {}),
-        "width": ("count", "width of the model (hidden size)", {}),
-        "attention_width": ("count", "heads times their size, if not the width", {}),
-        "head_size": ("count", "size of a head, if not width/heads", {}),
-        "inner": ("count", "width of the feed-forward part", {}),
-        "matrices": ("count", "matrices of a feed-forward part", {}),
-        "tables": ("count", "tables of the vocabulary", {}),
-        "positions": ("count", "learned positions", {}),
-        "biases": ("count", "matrices with biases: 1 of queries, keys, values, 2 of all", {}),
-        "norms": ("number", "norms of a layer", {}),
-        "last_norms": ("count", "norms outside the layers", {}),
-        "norm_vectors": ("count", "vectors of a norm", {}),
-        "attention_parameters": ("amount", "parameters of attention in a layer", {}),
-        "extra": ("amount", "further parameters", {}),
-        "experts": ("count", "experts of a layer", {}),
-        "active_experts": ("count", "experts that a token passes", {}),
-        "shared_experts": ("count", "experts that every token passes", {}),
-        "expert_inner": ("count", "width of an expert", {}),
-        "dense_layers": ("count", "layers without experts", {}),
-        "vocabulary": ("count", "tokens of the vocabulary", {}),
-        "tokens": ("amount", "tokens of the training", {"above": 0}),
+        "parameters": ONE,  # with embeddings
+        "active_parameters": ONE,  # those that one token passes
+        "layers": ONE,
+        "heads": ONE,
+        "kv_heads": ONE,
+        "width": ONE,
+        "attention_width": ONE,  # heads times their size, if not the width
+        "head_size": ONE,  # if not width/heads
+        "inner": ONE,  # width of the feed-forward part
+        "matrices": ONE,  # of a feed-forward part
+        "tables": ONE,  # of the vocabulary
+        "positions": ONE,  # that are learned
+        "biases": ONE,  # matrices that have some: 1 of queries, keys, values, 2 of all
+        "norms": ONE,  # of a layer
+        "last_norms": ONE,  # outside the layers
+        "norm_vectors": ONE,
+        "attention_parameters": ONE,  # of a layer
+        "extra": ONE,  # further parameters
+        "experts": ONE,
+        "active_experts": ONE,
+        "shared_experts": ONE,
+        "expert_inner": ONE,  # width of an expert
+        "dense_layers": ONE,  # those without experts
+        "vocabulary": ONE,
+        "tokens": ONE,  # of the training
     },
+    "grid": {"intensity": MASS / ENERGY},
 }
-
-
-@cache
-def facts_by_kind() -> Mapping[str, Mapping[str, Given]]:
-    """What is known of each kind of preset, by the given that would state it."""
-    peak = Given("peak", "", "peak, dense", unit_named("TFLOP/s"), above=0)
-    return {
-        kind: {name: made(of, name, "", title, **more) for name, (of, title, more) in facts.items()}
-        | ({"peak": peak} if kind == "device" else {})
-        for kind, facts in FACTS.items()
-    }
 
 
 class Fact(NamedTuple):
@@ -77,28 +65,23 @@ class Fact(NamedTuple):
 
 
 class Preset(NamedTuple):
-    """What is known of a device, a link or a model: its *facts* by name.
-
-    The *peaks* are by number format, the usual one first (its name is empty where there is one).
-    """
+    """What is known of a device, a link or a model: its *facts* by name and number format, which
+    peaks have, the usual one first (empty where there is one, and for what is no peak)."""
 
     kind: str
     name: str
     title: str
     note: str
-    facts: Mapping[str, Fact]
-    peaks: Mapping[str, Fact]
+    facts: Mapping[tuple[str, str], Fact]
 
-    def fact(self, name: str, number_format: str = "") -> Fact | None:
-        """The fact called *name*, a peak in the *number_format* (default: the usual one)."""
-        if name == BY_FORMAT and self.peaks:
-            return self.peaks[number_format or next(iter(self.peaks))]
-        return self.facts.get(name)
+    @property
+    def formats(self) -> list[str]:
+        """The number formats in which it has a peak, the usual one first."""
+        return [number_format for name, number_format in self.facts if name == BY_FORMAT]
 
-    def listed(self) -> Iterator[tuple[str, str, Fact]]:
-        """All facts with their names, and the number formats of peaks."""
-        yield from ((BY_FORMAT, number_format, one) for number_format, one in self.peaks.items())
-        yield from ((name, "", one) for name, one in self.facts.items())
+    def fact(self, name: str) -> Fact | None:
+        """The fact called *name*, a peak in the usual number format."""
+        return next((fact for (one, _), fact in self.facts.items() if one == name), None)
 
 
 class Filling(NamedTuple):
@@ -125,11 +108,10 @@ class NamedPreset(NamedTuple):
     preset: Preset
     number_format: str
 
-    def filling(self, name: str) -> Filling | None:
-        """What the fact called *name* fills a given with; None where it is not known."""
-        fact = self.preset.fact(name, self.number_format)
-        if fact is None:
-            return None
-        usual = next(iter(self.preset.peaks), "")
-        shown = (self.number_format or usual) if name == BY_FORMAT else ""
-        return Filling(self.slot, self.preset, name, shown, fact)
+    def filling(self, fact: str) -> Filling | None:
+        """What *fact* (``device.peak``) fills a given with; None where it is not known."""
+        for (name, number_format), known in self.preset.facts.items():
+            fits = name != BY_FORMAT or self.number_format in ("", number_format)
+            if fact == f"{self.slot}.{name}" and fits:
+                return Filling(self.slot, self.preset, name, number_format, known)
+        return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
@@ -21,7 +20,7 @@ from ddcalc.numbers.amounts import (
     like_stated,
     per_cent,
 )
-from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.irrational import agree
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
@@ -126,7 +125,7 @@ class Speaker:
         if left is None or right is None or isinstance(left, Expr) or isinstance(right, Expr):
             raise _Unsaid
         if test.op == "==":
-            return near(left, right)
+            return agree(left, right)
         return COMPARE[test.op](left, right)
 
     def value(self, what: Expr | After) -> Value:
@@ -245,14 +244,6 @@ class Speaker:
         if isinstance(letter, Sym) and letter.name in self.problem.origin:
             return self.problem.origin[letter.name][0]
         return None
-
-
-def near(left: Number, right: Number) -> bool:
-    """Whether two numbers are equal, but for what rounding of irrational ones leaves."""
-    if Approximate in (type(left), type(right)):
-        one, other = Fraction(left), Fraction(right)
-        return abs(one - other) * 10**25 <= max(abs(one), abs(other))
-    return left == right
 
 
 def hedged(shown: Amount) -> str:

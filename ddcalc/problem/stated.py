@@ -23,7 +23,6 @@ from ddcalc.errors import (
     raise_all,
 )
 from ddcalc.formula.expression import Number
-from ddcalc.memory import remembered
 from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_groups, in_units, range_text
@@ -195,23 +194,17 @@ class _Reading:
             except DdcalcError as error:
                 self.errors.append(error.about(slot))
                 self.unread.add(slot)
-        fillings = {}
+        fillings: dict[str, Filling] = {}
         for name, given in self.problem.givens.items():
-            if filling := self._filling(given, named):
+            facts = (one for one in given.filled_by.facts if one.partition(".")[0] in named)
+            known = (named[fact.partition(".")[0]].filling(fact) for fact in facts)
+            if (filling := next(filter(None, known), None)) is not None:
                 fillings[name] = filling
         for slot in named.keys() - {filling.slot for filling in fillings.values()}:
             wanted = ", ".join(name.replace("_", "-") for name in self.problem.slots[slot])
             reason = f"states nothing that {self.problem.slug} asks of it, which is: {wanted}"
             self.errors.append(BadValue(self.presets[slot], reason).about(slot))
         return {name: one for name, one in fillings.items() if self._fills(name)}
-
-    def _filling(self, given: Given, named: Mapping[str, NamedPreset]) -> Filling | None:
-        """The first fact that is known of those that fill *given*."""
-        for fact in given.filled_by.facts:
-            slot, _, name = fact.partition(".")
-            if slot in named and (filling := named[slot].filling(name)) is not None:
-                return filling
-        return None
 
     def _fills(self, name: str) -> bool:
         """Whether the given called *name* is left to presets."""
@@ -345,15 +338,10 @@ class _Reading:
             for name, given in self.problem.givens.items()
             if given.required and name not in self.texts
         ]
-        for group in _needs(self.problem, shape):
+        for group in self.problem.groups_needed(shape):
             if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))
         return missing
-
-
-@remembered
-def _needs(problem: type[Problem], shape: Shape) -> tuple[tuple[str, ...], ...]:
-    return problem.groups_needed(shape)
 
 
 def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:
@@ -438,6 +426,8 @@ def stated_units(stated: Stated) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for name, measured in stated.measured.items():
         given = stated.problem.givens[name]
+        if "." in name:  # what an earlier part comes to
+            continue
         if isinstance(measured, tuple):
             letters = given.lettered(len(measured))
             units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}

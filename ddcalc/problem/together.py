@@ -13,9 +13,9 @@ from itertools import chain
 from typing import Any, ClassVar, Final
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import Boundary, Eq, Least
-from ddcalc.formula.expression import Expr, Sym, symbols
-from ddcalc.problem.problem import Problem, Shape
+from ddcalc.formula.algebra import needed_by
+from ddcalc.problem.order import Circle, in_order
+from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given
 from ddcalc.problem.sentences import Argument, Condition, Premise
 from ddcalc.problem.sheet.meaning import Equations, Meaning
@@ -90,28 +90,18 @@ class Whole(Problem):
             for local, rule, why in inner.equations():
                 name = member.name_of(local)
                 lines[name] = name, rule, member.within(why)
-        made: set[str] = set()
-        for name in lines:
-            yield from self._in_order(name, lines, made, ())
 
-    def _in_order(
-        self,
-        name: str,
-        lines: Mapping[str, tuple[str, Any, str]],
-        made: set[str],
-        behind: tuple[str, ...],
-    ) -> Equations:
-        """The line called *name*, which those *behind* need, below those that it needs itself."""
-        if name in behind:
-            circle = " needs ".join((*behind[behind.index(name) :], name))
-            raise BadEquation(self.slug, f"goes round in a circle: {circle}")
-        if name in made:
-            return
-        for letter in _letters(lines[name][1]):
-            if (other := self.origin[letter][0].name) in lines and other != name:
-                yield from self._in_order(other, lines, made, (*behind, name))
-        made.add(name)
-        yield lines[name]
+        def needs(name: str) -> Iterator[str]:
+            rule = lines[name][1]
+            for part in rule if isinstance(rule, list) else [rule]:
+                others = (self.origin[letter][0].name for letter in needed_by(part))
+                yield from (other for other in others if other in lines and other != name)
+
+        try:
+            yield from map(lines.__getitem__, in_order(lines, needs))
+        except Circle as error:
+            circle = " needs ".join(error.names)
+            raise BadEquation(self.slug, f"goes round in a circle: {circle}") from None
 
     def follows(self) -> set[str]:
         inner = {member.name_of(name) for member, made in self.made for name in made.follows()}
@@ -120,14 +110,7 @@ class Whole(Problem):
     def needs(self) -> Iterator[tuple[str, ...]]:
         yield from super().needs()
         for member, inner in self.made:
-            for group in inner.needs():
-                named = tuple(map(member.name_of, group))
-                if member.kind.stated_so.keys().isdisjoint(group) and self._may_lack(named):
-                    yield named
-
-    def _may_lack(self, group: Sequence[str]) -> bool:
-        """Whether all of a *group* are givens, so that the question must state one of them."""
-        return all(name in self.givens for name in group)
+            yield from filter(self.may_lack, (tuple(map(member.name_of, x)) for x in inner.needs()))
 
     def idle_options(self) -> set[str]:
         return super().idle_options() | {
@@ -152,21 +135,6 @@ class Whole(Problem):
         yield from {one.says: one for one in said}.values()
 
 
-def _letters(rule: Any) -> Iterator[str]:
-    """The letters that *rule* stands on; not that of what it asks for."""
-    match rule:
-        case list():
-            yield from (letter for part in rule for letter in symbols(part))
-        case Eq(left, right):
-            yield from (*symbols(left), *symbols(right))
-        case Boundary(unknown, relation):
-            yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
-        case Least(relation, boundary):
-            yield from symbols(boundary)
-        case Expr():
-            yield from symbols(rule)
-
-
 def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
     """The type of the questions *members*, which is called *name*; the last one's answer is its
     answer."""
@@ -175,16 +143,9 @@ def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
     add(members, quantities, choices)
     last = members[-1]
     about = title or f"What do the parts of {name} come to?"
-    return type(
-        "Whole", (Whole,),
-        {
-            "slug": name, "reference": name, "about": about, "members": tuple(members),
-            "sheet": Sheet(name, about, quantities=quantities, choices=choices),
-            "answer": last.name_of(last.answer), "answers": {},
-            "quantities": quantities, "choices": choices, "slots": {}, "sequential": False,
-            "givens": {n: q for n, q in quantities.items() if isinstance(q, Given)},
-            "terms": (), "table": (), "keywords": "", "source": "", "group": "",
-        },
+    return declared_as(
+        Sheet(name, about, quantities=quantities, choices=choices), Whole,
+        members=tuple(members), answer=last.name_of(last.answer), slots={}, sequential=False,
     )  # fmt: skip
 
 

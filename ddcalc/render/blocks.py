@@ -76,9 +76,11 @@ class Items:
 
 @dataclass(slots=True)
 class Display:
-    """Equations on lines of their own, aligned; None stands for some that are left out."""
+    """Equations on lines of their own, aligned; None stands for some that are left out. Where they
+    *flow*, short ones share a line of a terminal."""
 
     equations: tuple[Sides | None, ...]
+    flows: bool = False
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
@@ -11,7 +11,7 @@ from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.steps import Exchange, Plot, State, Step, Table, Timeline
+from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
 
@@ -34,7 +34,9 @@ def short(part: Solved) -> str:
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
     varied = [state for state in case.givens if varies(state, part)]
-    words = [_words(worth(state)) for state in varied]
+    every = [state for one in part.cases for state in one.givens if varies(state, part)]
+    lettered = any(len(worth(state)) > 1 for state in every)
+    words = [_words(worth(state, lettered)) for state in varied]
     mine, *readings = (dict(one.stated.shape.reading) for one in (case, *part.cases))
     differ = (name for name in mine if any(mine[name] != one.get(name) for one in readings))
     return ", ".join(words or (mine[name].replace("_", "-") for name in differ))
@@ -59,12 +61,49 @@ def _said(case: Derivation, one: Result) -> str:
     return f"{shown} {noun}" if one.unit == COUNT and _is_noun(noun, shown) else shown
 
 
-def steps_of(case: Derivation, everything: bool = False) -> Iterator[Step]:
-    """The steps of *case*; tables and pictures only where the type asks, not the question."""
-    asks = bool(case.stated.shape.wanted) and not everything
-    for step in case.shown_steps(everything):
-        if not (asks and isinstance(step, Table | Timeline | Exchange | Plot)):
+def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
+    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted;
+    tables and pictures only where a play is asked for as a whole, or of a search."""
+    if everything or (at := answered(case)) is None:
+        yield from case.shown_steps(everything)
+        return
+    is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
+    names = [limit.name for limit in part.limits if not wanted]
+    names += [one.name for one in case.question.relations] if isinstance(case, Inversion) else []
+    basis = at.commentary().basis(is_brief(case, part), () if is_found else names)
+    basis |= at.commentary().basis(names=names) if names else basis
+    steps = [*case.shown_steps()]
+    is_solved = is_found and any(isinstance(step, Solve) and step.argument for step in steps)
+    for step in steps:
+        name = getattr(step, "name", None)
+        if is_solved and isinstance(step, Define) and name in names:
+            continue  # its number is that of the proof
+        if isinstance(step, Table | Timeline | Exchange | Plot):
+            lists = {
+                at.commentary().problem.origin[one][0].name for one in getattr(step, "letters", ())
+            }
+            kept = is_found or not (wanted or names or at.working.plan or lists - basis)
+        else:
+            kept = name in basis or name not in at.problem.quantities
+        if kept:
             yield step
+
+
+def is_brief(case: Derivation, part: Solved) -> bool:
+    """Whether the first sentence of the answer to *case* is enough: of something that was found,
+    and beside other cases."""
+    return isinstance(case, Inversion) or len(part.cases) > 1
+
+
+def answered(case: Derivation) -> Derivation | None:
+    """The question itself at what was found for it; None where nothing was."""
+    return case.at if isinstance(case, Inversion) else case
+
+
+def letters(steps: Iterable[Step]) -> set[str]:
+    """The letters whose numbers are put in."""
+    rows = (row for step in steps for row in getattr(step, "rows", ()) or (step,))
+    return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
 def _is_noun(word: str, number: str) -> bool:
@@ -72,13 +111,13 @@ def _is_noun(word: str, number: str) -> bool:
     return word.endswith("s") and number != "1"
 
 
-def results(case: Derivation) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as it is used."""
-    used = {letter for step in steps_of(case) for letter in getattr(step, "numbers", ())}
+def results(case: Derivation, part: Solved, known: Collection[str]) -> Iterator[Pieces]:
+    """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
+    used = letters(steps_of(case, part)) - {*known}
     taken = [one for one in case.givens if "." in one.name and one.symbol in used]
     for origin in dict.fromkeys(one.preset for one in taken):
-        letters = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
-        yield (*series_of(letters), f" {origin}")
+        symbols = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
+        yield (*series_of(symbols), f" {origin}")
 
 
 def explained(state: State) -> Pieces:
@@ -115,11 +154,11 @@ def varies(state: State, part: Solved) -> bool:
     return len(set(texts)) > 1
 
 
-def worth(state: State) -> Pieces:
-    """A given with its value, by what is counted or by its letter."""
+def worth(state: State, lettered: bool = False) -> Pieces:
+    """A given with its value, by what is counted, or by its letter."""
     value, title = stated(state), state.title.partition(" (")[0]
     noun = re.split(" (?:of|in) |,", title)[0]
-    if state.unit == COUNT and _is_noun(noun, value):
+    if state.unit == COUNT and _is_noun(noun, value) and not lettered:
         return (f"{value} {noun}",)
     return (*blocks.symbol(state.symbol), f" = {value}")
 

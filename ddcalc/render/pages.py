@@ -20,7 +20,7 @@ from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
-from ddcalc.render import blocks, story
+from ddcalc.render import assumed, blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
 from ddcalc.render.story import Side
@@ -276,22 +276,20 @@ def _derivation(
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
     yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
-    yield from _remarks(solved, says, detail)
+    spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
+    yield from _remarks(solved, says, detail, spoken)
 
 
-def _remarks(solved: Derivation, says: Commentary, detail: Detail) -> Iterator[blocks.Remark]:
-    """Checks, what the answer means and what it rests on; on demand what else there is."""
+def _remarks(
+    solved: Derivation, says: Commentary, detail: Detail, text: str
+) -> Iterator[blocks.Remark]:
+    """Checks, what the answer means and, where the author's *text* does not say it, what it rests
+    on; on demand what else there is."""
     checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from blocks.lines("Check", checks)
     insights = says.insights if detail.everything else few(says.insights)
     yield from blocks.lines("It means", map(blocks.said, insights))
-    choices = story.readings(solved, stated=False)
-    premises = [
-        story.premise(premise, solved.problem) if detail.everything else premise.says
-        for premise in says.premises
-    ]
-    if assumed := " · ".join([*choices, *premises]):
-        yield blocks.Remark("Assumes", (Paragraph((assumed,)),))
+    yield from assumed.remark([solved], detail.everything, text)
     if detail.everything:
         yield from others(solved, detail.unit)
     if detail.exact:

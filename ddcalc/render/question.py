@@ -3,7 +3,6 @@ what is new in it."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -13,10 +12,10 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import together
-from ddcalc.problem.own import FORMULA
+from ddcalc.problem.own import AS_STATED, FORMULA
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import Define, State, Step
-from ddcalc.render import blocks, few_words, pages, story
+from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
 
@@ -24,15 +23,14 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 FEW: Final = 2  # givens that a part adds in words
-AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 SIDES: Final = 3  # cases up to which each has its answer in a sentence
 
 
 @dataclass(slots=True)
 class QuestionPage:
     """What the page of the question *done* has shown so far: what is given, by name, and in each
-    part; formulas, and by part the lines with their numbers; what happens physically; answers; how
-    many steps."""
+    part; formulas, and by part the lines with their numbers; what happens physically, and what
+    earlier parts come to; how many steps."""
 
     done: Solved
     given: dict[str, State] = field(default_factory=dict)
@@ -40,7 +38,6 @@ class QuestionPage:
     options: dict[str, dict[str, str]] = field(default_factory=dict)
     formulas: set[str] = field(default_factory=set)
     lines: dict[str, set[str]] = field(default_factory=dict)
-    sentences: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     said: set[str] = field(default_factory=set)
     symbols: set[str] = field(default_factory=set)
     number: int = 0
@@ -48,10 +45,13 @@ class QuestionPage:
     def shared(self) -> list[State]:
         """What several parts state alike, or all of them are given; a letter stands for one."""
         first: dict[str, tuple[State, str]] = {}
+        cases = ((case, part) for part in self.done.parts for case in part.cases)
+        used = {x for one in cases for x in few_words.letters(few_words.steps_of(*one))}
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
             for state in part.cases[0].givens if part.cases else ():
-                if not (few_words.is_result(state) or few_words.varies(state, part)):
+                is_idle = not (state.said or state.symbol in used)
+                if not (is_idle or few_words.is_result(state) or few_words.varies(state, part)):
                     before, text = first.setdefault(state.name, (state, few_words.stated(state)))
                     if state is not before and text == few_words.stated(state):
                         again.add(state.name)
@@ -70,18 +70,17 @@ class QuestionPage:
         if detail.steps == "full":
             lead = self.changed(part)
             yield from self.added(part)
-            at = _answered(part.cases[0])
-            mechanism = at.commentary().mechanism if at else ""
+            at = few_words.answered(part.cases[0])
+            mechanism = assumed.mechanism(at, detail.everything) if at else ""
             if mechanism and mechanism not in self.said:
                 self.said.add(mechanism)
                 yield Paragraph((mechanism,))
             if len(part.cases) > 1:
                 yield from self.beside(part, lead)
             else:
-                yield from self.working(
-                    part, few_words.steps_of(part.cases[0], detail.everything), lead
-                )
-        answers = tuple(map(Paragraph, self.answers(part)))
+                steps = few_words.steps_of(part.cases[0], part, detail.everything)
+                yield from self.working(part, steps, lead)
+        answers = tuple(map(Paragraph, self.answers(part, detail.everything)))
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
             displays = (
@@ -91,23 +90,26 @@ class QuestionPage:
         if detail.everything:
             yield from pages.others(part.cases[0])
 
-    def answers(self, part: Solved) -> Iterator[Pieces]:
-        """First whether what was to be met is; then the answer of *part* in a sentence, or that of
-        each of its cases, unless the part that it is like says the same."""
+    def answers(self, part: Solved, everything: bool = False) -> Iterator[Pieces]:
+        """First whether what was to be met is; then, if more is asked or *everything* is wanted,
+        the answer of *part* in a sentence; that of each of its cases, unless all say the same."""
         if len(part.cases) > SIDES:
             yield (few_words.short(part),)
             return
+        said: list[Pieces] = []
         for i, case in enumerate(part.cases):
-            pieces: list[str | story.Sides] = []
-            if len(part.cases) > 1:
-                pieces.append(f"{few_words.heading(case, part)}: ")
-            text = part.question.text
-            pieces += (f"{story.met(one, text)} " for one in part.of_case(i, part.limits))
-            if not part.limits or story.says(case) not in self.sentences[part.question.like]:
-                several = len(part.cases) > 1
-                pieces += blocks.said(story.headline(case) if several else story.conclusion(case))
-            self.sentences[part.question.id or ""].add(story.says(case))
-            yield tuple(pieces)
+            met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
+            pieces: list[blocks.Piece] = [" ".join(met)] if met else []
+            if everything or not met or case.stated.shape.wanted:
+                is_brief = few_words.is_brief(case, part) and not everything
+                filled = (story.headline if is_brief else story.conclusion)(case)
+                pieces += [" "] * bool(met) + [*blocks.said(filled)]
+            said.append(tuple(pieces))
+        if len({*map(repr, said)}) < 2:
+            yield from said[:1]
+            return
+        for case, answer in zip(part.cases, said, strict=True):
+            yield (f"{few_words.heading(case, part)}: ", *answer)
 
     def changed(self, part: Solved) -> Pieces:
         """What a part changes of what it is like, or of what stood before it; and whose results it
@@ -132,7 +134,8 @@ class QuestionPage:
         for name, option in now.items():
             if options.get(name, option) != option and name in case.problem.choices:
                 changes.append((case.problem.choices[name].options[option],))
-        taken = [*few_words.results(case)]
+        taken = [*few_words.results(case, part, self.said)]
+        self.said |= {state.symbol for state in case.givens if "." in state.name}
         if changes:
             head = f"As in ({like}), but " if like else ""
             first, *more = few_words.series_of([*changes, *taken])
@@ -176,27 +179,30 @@ class QuestionPage:
         self, part: Solved, steps: Iterable[Step], lead: Pieces = ()
     ) -> Iterator[blocks.Stage]:
         """The *steps* that are new, after the words that *lead* to them; of a formula that stood
-        before only its numbers."""
+        before only its numbers, and of a quantity that did only its line."""
         again: list[Block] = [Paragraph(lead)] if lead else []
         for one in story.numbered(steps):
-            body = (*blocks.step_blocks(one.step), *blocks.proof(one.proof))
-            if self.is_known(repr(body), part):
+            step, proof = one.step, [*blocks.proof(one.proof)]
+            formula = _formula(step)
+            if self.is_known(_line(step), part):
                 continue
-            formula = _formula(one.step)
-            self.symbols.add(getattr(one.step, "symbol", ""))
-            if formula in self.formulas and isinstance(one.step, Define):
-                body = (blocks.Display((story.again(one.step),)), *blocks.proof(one.proof))
-                again += body
-                continue
-            self.formulas.add(formula)
-            if part.question.formula or one.step.why == AS_STATED:
-                again += body if part.question.formula else [_beside_title(one.step)]
-                continue
-            if again:
-                yield blocks.Stage(tuple(again))
-                again = []
-            self.number += 1
-            yield blocks.Stage(body, capital(one.step.title), one.step.why, self.number)
+            self.symbols.add(getattr(step, "symbol", ""))
+            is_known = formula in self.formulas
+            is_titled = f"{step.title} · {step.why}" in self.formulas
+            is_short = is_known or (is_titled and not getattr(step, "argument", ()))
+            self.formulas |= {formula, f"{step.title} · {step.why}"}
+            if isinstance(step, Define) and (is_short or part.question.formula):
+                sides = story.again(step) if is_known else story.equation(step)
+                again = [*_flowing(again, sides), *proof]
+            elif step.why == AS_STATED:
+                again.append(_beside_title(step))
+            else:
+                if again:
+                    yield blocks.Stage(tuple(again))
+                    again = []
+                self.number += 1
+                body = (*blocks.step_blocks(step), *proof)
+                yield blocks.Stage(body, capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
 
@@ -217,7 +223,9 @@ class QuestionPage:
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
-        sides = [[*story.numbered(few_words.steps_of(case))] for case in part.cases]
+        if lead:
+            yield Paragraph(lead)
+        sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
@@ -241,8 +249,6 @@ class QuestionPage:
             title = step.title[:1].lower() + step.title[1:]
             rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step)))
         header = ("", "", *(few_words.heading(case, part) for case in part.cases))
-        if lead:
-            yield Paragraph(lead)
         if rows:
             yield blocks.TextTable(header, tuple(rows))
 
@@ -260,7 +266,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from pages.written(done.question)
         if shared := shown.shared():
             yield blocks.Givens((*map(story.unsourced, shared),))
-        yield from _assumed(done)
+        firsts = [case for part in done.parts for case in part.cases[:1]]
+        yield from assumed.remark(firsts, detail.everything, _all_words(done))
     for part in done.parts:
         words = asked(part)
         body = tuple(shown.part(part, detail))
@@ -270,10 +277,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """Every answer in short, the checks, and what they mean."""
-    yield blocks.answer(
-        (" · ".join(f"({p.question.id}) {few_words.short(p)}" for p in done.parts),)
-    )
+    """The checks of all parts, and what they mean."""
     firsts = [*_firsts(done)]
     checks = ((*blocks.said(x.words), ": ", story.checked(x, case))
               for case in firsts for x in case.commentary().checks)  # fmt: skip
@@ -281,6 +285,27 @@ def closing(done: Solved) -> Iterator[Block]:
     meant = [case.commentary().insights for case in firsts]
     found = [said[i] for i in range(pages.MEANINGS) for said in meant if i < len(said)]
     yield from blocks.lines("It means", map(blocks.said, pages.few(found)))
+
+
+def _flowing(before: list[Block], sides: story.Sides) -> list[Block]:
+    """*before*, and an equation that may stand beside the last one."""
+    match before:
+        case [*others, blocks.Display(equations, True)]:
+            return [*others, blocks.Display((*equations, sides), flows=True)]
+    return [*before, blocks.Display((sides,), flows=True)]
+
+
+def _line(step: Step) -> str:
+    """What a step shows: of a formula the values that are put in, however they are written."""
+    if not isinstance(step, Define):
+        return repr(step)
+    values = {name: getattr(put, "value", put) for name, put in step.numbers.items()}
+    return repr((_formula(step), step.value, values))
+
+
+def _all_words(done: Solved) -> str:
+    """What the author of a question says, in all of its parts."""
+    return " ".join(put_in(one.question.text, one.question) for one in (done, *done.parts))
 
 
 def _named(name: str, side: Iterable[story.Numbered]) -> Define | None:
@@ -307,32 +332,15 @@ def asked(part: Solved) -> str:
     return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
 
 
-def _assumed(done: Solved) -> Iterator[Block]:
-    """What is taken for granted in any part, and how what the question leaves open is read."""
-    said: list[str] = []
-    for case in (case for part in done.parts for case in part.cases[:1]):
-        at = _answered(case)
-        premises = (premise.says for premise in at.commentary().premises) if at else ()
-        for words in (*story.readings(case, stated=False), *premises):
-            if not any(words.startswith(one) or one.startswith(words) for one in said):
-                said.append(words)
-    if said:
-        yield blocks.Remark("Assumes", (Paragraph((" · ".join(said),)),))
-
-
 def _firsts(done: Solved) -> Iterator[Derivation]:
-    """The first case of each type that is asked."""
+    """The first case of each type that is asked for more than whether a limit is met."""
     firsts: dict[str, Derivation] = {}
-    for case in (case for part in done.parts for case in part.cases[:1]):
-        at = _answered(case)
+    asking = (one for one in done.parts if not one.limits)
+    for case in (case for part in asking for case in part.cases[:1]):
+        at = few_words.answered(case)
         if at is not None and at.problem.slug != FORMULA.slug:
             firsts.setdefault(at.problem.slug, at)
     return iter(firsts.values())
-
-
-def _answered(case: Derivation) -> Derivation | None:
-    """The question itself at what was found for it; None where nothing was."""
-    return case.at if isinstance(case, Inversion) else case
 
 
 def _formula(step: Step) -> str:

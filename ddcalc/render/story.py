@@ -471,8 +471,10 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
 
 
 def headline(solved: Derivation) -> Filled:
-    """The first sentence of the answer."""
-    if isinstance(solved, Inversion) or solved.stated.shape.wanted:
+    """The first sentence of the answer; all of it where quantities are asked for."""
+    if isinstance(solved, Inversion):
+        return conclusion(solved) if solved.stated.shape.wanted else (solved.found(),)
+    if solved.stated.shape.wanted:
         return conclusion(solved)
     first = re.match(r".+?\.(?= [A-Z])", spoken(conclusion(solved)))
     return (first[0],) if first else conclusion(solved)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
 from random import Random
 
 import pytest
@@ -13,8 +12,7 @@ from random_sweeps import by_itself
 
 from ddcalc.ask.sweep.axes import Numeric, axis, written
 from ddcalc.ask.sweep.best import Goal, Sweep
-from ddcalc.ask.sweep.grid import SweepQuestion, blocks, place, question
-from ddcalc.errors import DdcalcError
+from ddcalc.ask.sweep.grid import SweepQuestion, question
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
 
@@ -64,43 +62,6 @@ def test_values(name: str, text: str, values: list[Number]) -> None:
     made = axis(EPOCH_TIME, name, text)
     assert isinstance(made, Numeric)
     assert [made.numbers[i] for i in range(made.size)] == values
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "reason"),
-    [
-        ("workers", "5..1", "ends before it begins"),
-        ("workers", "1..", "not written as FIRST..LAST"),
-        ("workers", "1..5:-1", "leads nowhere"),
-        ("workers", "1..5:x1", "factor above 1"),
-        ("workers", "0..5:x2", "beginning above 0"),
-        ("workers", "1,,2", "is empty"),
-        ("workers", "1 s..5 s", "has letters|count"),
-        ("compute", "1s..5s", "needs a step, for example 1s..5s:1s"),
-        ("compute", "1,5s", "'1' has no unit"),
-        ("compute", "1..1.1:x1.0000001", "more than 400 bits|100000 values"),
-        ("workers", "0..2", "'0' is too small"),
-        ("workers", "1..2:0.5", "'1.5' is not a whole number"),
-        ("queue", "carry,nonsense", "unknown choice"),
-        ("nonsense", "1..2", "unknown parameter"),
-    ],
-)
-def test_what_cannot_vary(name: str, text: str, reason: str) -> None:
-    with pytest.raises(DdcalcError, match=reason) as caught:
-        axis(EPOCH_TIME, name, text)
-    unknown = name in ("nonsense", "total")
-    assert caught.value.parameter == ("vary" if unknown else f"vary {name}")
-
-
-@pytest.mark.parametrize("most", [1, 5, 12, 1000])
-@pytest.mark.parametrize("shape", [(1, 1), (4, 3, 2), (24, 1), (7,)])
-def test_blocks_hold_every_point_once(shape: tuple[int, ...], most: int) -> None:
-    seen = []
-    for block in blocks(shape, most):
-        assert block.start == len(seen)
-        assert 0 < block.size <= most
-        seen += [block.place(local) for local in range(block.size)]
-    assert seen == [place(i, shape) for i in range(len(seen))] == [*product(*map(range, shape))]
 
 
 # The best

@@ -9,14 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from ddcalc.boundary import files
-from ddcalc.boundary.signals import Terminated
 from ddcalc.errors import BadTarget, OutputFailed
 
 ROOT = Path(__file__).parents[2]
@@ -75,19 +73,6 @@ def test_what_is_written(name: str) -> None:
     assert Path(name).read_bytes() == b"shorter"
     there = {os.path.normpath(path) for path in Path().rglob("*")}
     assert there == {"in", os.path.normpath(name)}
-
-
-@pytest.mark.parametrize("mask", [0o022, 0o077])
-def test_permissions_are_what_umask_says(mask: int) -> None:
-    before = os.umask(mask)
-    try:
-        files.write("x", NEW)
-        files.write("y", NEW)
-        Path("y").chmod(0o600)
-        files.write("y", NEW, force=True)
-    finally:
-        os.umask(before)
-    assert [Path(name).stat().st_mode & 0o777 for name in "xy"] == [0o666 & ~mask] * 2
 
 
 def linked(name: str, to: str) -> None:
@@ -234,16 +219,6 @@ def meanwhile(act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(os, "fsync", acting)
 
 
-@pytest.mark.parametrize("links", [True, False])
-def test_a_file_that_comes_in_between(links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not links:
-        monkeypatch.setattr(os, "link", refusing)
-    meanwhile(lambda: Path("x").write_text(OLD), monkeypatch)
-    with pytest.raises(BadTarget, match="already exists"):
-        files.write("x", NEW)
-    assert (os.listdir(), Path("x").read_text()) == (["x"], OLD)
-
-
 @pytest.mark.parametrize("force", [False, True])
 def test_a_folder_that_is_exchanged(force: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("in", "elsewhere"):
@@ -373,30 +348,10 @@ def test_strays_are_swept_at_the_next_write() -> None:
     assert all(path.exists() for path in [*stay, alike])
 
 
-# Files that are written piece by piece
-
-
-@pytest.mark.parametrize(
-    ("error", "stays"),
-    [(None, b"one\ntwo"), (KeyboardInterrupt, b"one\n"), (Terminated, b"one\n"),
-     (ValueError, b"old"), (MemoryError, b"old")],
-)  # fmt: skip
-def test_pieces_stay_after_an_interruption(error: type[BaseException] | None, stays: bytes) -> None:
-    """As they do at the end; but not after an error."""
-    Path("x").write_text(OLD)
-    with pytest.raises(error) if error else nullcontext(), files.opened("x", force=True) as file:
-        file.write(b"one\n")
-        assert Path("x").read_text() == OLD  # it has no name yet
-        if error:
-            raise error
-        file.write(b"two")
-    assert (os.listdir(), Path("x").read_bytes()) == (["x"], stays)
-
-
 def test_what_a_killed_process_leaves_is_swept() -> None:
     Path("x").write_text(OLD)
     code = """
-with files.opened("x", force=True) as file:
+with files.whole("x", True, ()) as file:
     file.write(b"new")
     os.kill(os.getpid(), 9)
 """

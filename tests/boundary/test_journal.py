@@ -58,14 +58,6 @@ def test_a_record_that_is_none_stays(text: str) -> None:
     assert Path("x.run").read_text() == text
 
 
-def test_what_was_complete_is_not_changed_by_others() -> None:
-    run(5)
-    with open("x", "ab") as file:
-        file.write(b"mine\n")
-    with pytest.raises(BadTarget, match="has changed since it was complete"):
-        run(5)
-
-
 @pytest.mark.parametrize("name", ["x", "x.run"])
 def test_neither_links_nor_folders_nor_inputs(name: str) -> None:
     os.symlink("elsewhere", name)

@@ -35,16 +35,6 @@ def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         list(Source("-").chunks())
 
 
-def test_a_stream_may_be_as_large_as_it_likes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "FILE", 10)
-    (tmp_path / "a.yaml").write_text("x" * 11)
-    [source] = inputs([str(tmp_path)])
-    assert isinstance(source, Source)
-    assert list(source.chunks()) == ["x" * 11]
-
-
 def test_recent_lines(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text("".join(f"line {number:99}\r\n" for number in range(1, 50_001)), newline="")

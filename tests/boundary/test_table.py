@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.boundary import limits, table
+from ddcalc.boundary import table
 from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, csv_line, is_table
 from ddcalc.errors import BadFile
@@ -68,19 +68,6 @@ def test_a_cell_may_hold_line_breaks(tmp_path: Path) -> None:
     parsed = rows(tmp_path, 'a,b\n"one\ntwo",2\nx,y\n')
     assert texts(parsed) == [["a", "b"], ["one\ntwo", "2"], ["x", "y"]]
     assert [row.line for row in parsed if isinstance(row, Row)] == [1, 2, 4]
-
-
-def test_a_quote_that_does_not_end_costs_one_row(tmp_path: Path) -> None:
-    parsed = rows(tmp_path, 'a,b\n"open,2\n3,4\n5,6\n')
-    assert texts(parsed) == [["a", "b"], ["3", "4"], ["5", "6"]]
-    assert errors(parsed) == [("is not valid CSV: unexpected end of data", 2, 0)]
-
-
-@pytest.mark.parametrize("over", [0, 1])
-def test_limits_of_a_cell(over: int, tmp_path: Path) -> None:
-    parsed = rows(tmp_path, f"a,b\n1,{'x' * (limits.SCALAR + over)}\n3,4\n")
-    assert len(texts(parsed)) == 3 - over
-    assert [place[1:] for place in errors(parsed)] == [(2, 3)] * over
 
 
 TABLES = {

@@ -68,14 +68,6 @@ def test_the_runs_as_a_table_agree_with_json(run):
     assert plain(sum(gaps) / 2, error) in run().out
 
 
-@pytest.mark.parametrize("suffix", ["csv", "html", "md", "tex", "json", "ndjson", "txt"])
-def test_every_format_is_written(run, tmp_path, suffix):
-    target = tmp_path / f"found.{suffix}"
-    ran = run("--schemes", "async", "--output", target)
-    assert (ran.code, ran.out, ran.err) == (0, "", f"wrote {target}\n")
-    assert "async" in target.read_text()
-
-
 @pytest.mark.parametrize(
     ("option", "value", "says"),
     [

@@ -143,14 +143,6 @@ def test_digits_as_people_round(value: Fraction, digits: int) -> None:
         assert checked(solved, "total", stated, ours=False).agrees is (located in nearest)
 
 
-@pytest.mark.parametrize("name", ["async", "open"])
-@pytest.mark.parametrize("stated", ["?!", "4*eta*Delta/1*__import__", "min(2, 2*eta)", "*eta"])
-def test_what_is_no_product_is_refused(name: str, stated: str) -> None:
-    kind, text = refused(name, "bound", stated)
-    assert kind == "number"
-    assert text.endswith("is not a product of numbers and letters such as 4*eta*Delta")
-
-
 @pytest.mark.parametrize("plain", [{"value": "7.07"}, "7.0710678118654752440084436"])
 def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
     kind, located = refused("rounded", "optimum", plain)
@@ -158,44 +150,6 @@ def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
     assert located.endswith(
         "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
     )
-
-
-@pytest.mark.parametrize("tolerance", [{"within": "1"}, {"within": "1 %"}, {"digits": "2"}])
-def test_only_numbers_have_a_tolerance(tolerance: dict[str, str | list[str]]) -> None:
-    said = "is not a number, so neither within nor digits goes with it"
-    for name, quantity, value in (
-        ("async", "bound", "4*eta*Delta"),
-        ("never", "workers", "null"),
-        ("breakeven", "workers", "null"),
-    ):
-        kind, text = refused(name, quantity, {"value": value, **tolerance})
-        assert kind == "value"
-        assert text.endswith(said)
-
-
-REFUSED: list[tuple[str, Plain, str, str]] = [
-    ("totl", "1 s", "unknown", "unknown result 'totl'; did you mean 'total'?"),
-    ("total", "=> 1 s", "value", "'total => 1 s' has the sign =>; write >="),
-    ("epoch", "1 s", "unknown", "unknown result 'epoch'"),  # no barrier, so it is not derived
-    ("total", "595.5 GB", "unit", "a time is wanted"),
-    ("total", "595,5 s", "number", "write 595.5"),
-    ("total", "4*eta*Delta", "number", "has letters"),
-    ("total", ["595.5 s"], "sheet", "a stated answer is one value"),
-    ("cost", "2.48125", "unit", "needs a unit"),
-    ("total", {"value": "595.5 s", "about": "1 s"}, "unknown", "'about'"),
-    ("total", {"within": "1 s"}, "sheet", "needs a value"),
-    ("total", {"value": "1 s", "within": "1 s", "digits": "3"}, "sheet", "not both"),
-    ("total", {"value": "1 s", "within": "-1 %"}, "value", "is negative"),
-    ("total", {"value": "1 s", "within": ["1 s"]}, "sheet", "one value"),
-    ("full_rounds", {"value": "83", "within": "1 s"}, "unit", "a plain number is wanted"),
-]
-
-
-@pytest.mark.parametrize(("quantity", "plain", "kind", "text"), REFUSED)
-def test_refused(quantity: str, plain: Plain, kind: str, text: str) -> None:
-    refusal = refused("epochs", quantity, plain)
-    assert refusal[0] == kind
-    assert text in refusal[1]
 
 
 # Weights: sums of gradients

@@ -36,31 +36,24 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
-    """What one process says of all cases, by file: within seconds and little memory."""
-    folder = tmp_path_factory.mktemp("corpus")
+def test_corpus(tmp_path: Path) -> None:
+    """One process is told all cases, and says of each what it must: soon, and in little memory."""
     for number, case in enumerate(CORPUS):
-        (folder / f"{number:03}{case.suffix}").write_bytes(case.content)
-    code, out, err, seconds, used = timed("solve", ".", "--format", "ndjson", folder=folder)
+        (tmp_path / f"{number:03}{case.suffix}").write_bytes(case.content)
+    code, out, err, seconds, used = timed("solve", ".", "--format", "ndjson", folder=tmp_path)
     assert (code, seconds < 40, used < MEGABYTES) == (2, True, True), (code, seconds, used)
     assert_clean(out + err)
     assert "more errors" in err
-    assert not (folder / "hacked").exists()
-    lines: dict[str, list[dict[str, Any]]] = {}
+    assert not (tmp_path / "hacked").exists()
+    told: dict[str, list[dict[str, Any]]] = {}
     for line in strict_lines(out):
-        lines.setdefault(Path(line["file"]).name, []).append(line)
-    return lines
-
-
-@pytest.mark.parametrize("number", range(len(CORPUS)), ids=lambda number: CORPUS[number].name)
-def test_corpus(number: int, told: dict[str, list[dict[str, Any]]]) -> None:
-    case = CORPUS[number]
-    lines = told[f"{number:03}{case.suffix}"]
-    errors = judge(case, lines)
-    checks = [one for line in lines for one in line.get("checks", ())]
-    differs = any(one["ours"] and not one["agrees"] for one in checks)
-    assert case.exit == (2 if errors else differs)
+        told.setdefault(Path(line["file"]).name, []).append(line)
+    for number, case in enumerate(CORPUS):
+        lines = told[f"{number:03}{case.suffix}"]
+        errors = judge(case, lines)
+        checks = [one for line in lines for one in line.get("checks", ())]
+        differs = any(one["ours"] and not one["agrees"] for one in checks)
+        assert case.exit == (2 if errors else differs), case.name
 
 
 @pytest.mark.parametrize("case", CORPUS[::20], ids=lambda case: case.name)

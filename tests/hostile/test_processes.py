@@ -62,20 +62,3 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         assert json.loads(out.splitlines()[-1])["id"] == f"p{count - 1}"
         peaks.append(used)
     assert peaks[1] < peaks[0] + 15
-
-
-def test_lists_of_many_lengths_do_not_pile_up(tmp_path: Path) -> None:
-    """Every length is a shape of its own; only some of them are remembered."""
-    with (tmp_path / "x.yaml").open("w") as file:
-        file.write(HEAD)
-        for i in range(1, 200):
-            finish = ", ".join(["1 s"] * i)
-            file.write(
-                f"- {{id: p{i}, type: sync-step,"
-                f" given: {{finish: [{finish}], aggregate: 1 s, update: 1 s}}}}\n"
-            )
-    code, out, err, seconds, used = timed("solve", "x.yaml", "--format", "ndjson", folder=tmp_path)
-    assert code == 0, err
-    assert len(out.splitlines()) == 199
-    assert used < MEGABYTES
-    assert seconds < 10

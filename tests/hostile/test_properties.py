@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Iterator
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -44,11 +41,6 @@ KINDS: dict[str, list[Named]] = {}
 for slug, problem in TYPES.items():
     for declared in (*problem.givens.values(), *problem.choices.values()):
         KINDS.setdefault(_kind(declared), []).append((slug, declared.name))
-BARE = {
-    kind: names
-    for kind, names in KINDS.items()
-    if kind != "a choice" and not kind.endswith("with its unit")
-}
 FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 
 # pieces of problem files, put together at random
@@ -165,55 +157,6 @@ def test_any_arguments(
 
 
 # an independent reader of numbers: what Python's own literals and precedence say
-NUMBER = st.one_of(
-    st.integers(0, 10**12).map(str),
-    st.decimals(0, 10**6, places=6, allow_nan=False, allow_infinity=False).map(
-        lambda d: format(d, "f")
-    ),
-    st.tuples(st.integers(1, 999), st.integers(-20, 20)).map(lambda p: f"{p[0]}e{p[1]}"),
-    st.integers(1000, 10**9).map(lambda n: f"{n:_}"),
-)
-
-
-@st.composite
-def sums(draw: st.DrawFn) -> str:
-    parts = [draw(NUMBER)]
-    for _ in range(draw(st.integers(0, 3))):
-        parts += [draw(st.sampled_from([" + ", " * ", "*", " / ", "/"])), draw(NUMBER)]
-    return f"({''.join(parts)})" if draw(st.booleans()) else "".join(parts)
-
-
-def evaluated(text: str) -> Fraction | None:
-    """*text* by Python's own grammar, its literals put into exact fractions; None for x/0."""
-    exact = re.sub(
-        r"[0-9][0-9_]*(?:\.[0-9]+)?(?:e-?[0-9]+)?", lambda m: f"Fraction(Decimal('{m[0]}'))", text
-    )
-    try:
-        return Fraction(eval(exact, {"Fraction": Fraction, "Decimal": Decimal}))
-    except ZeroDivisionError:
-        return None
-
-
-@settings(FREELY, max_examples=300)
-@given(named=one_of_a_kind(BARE), text=sums())
-def test_a_number_is_refused_or_exact(named: Named, text: str, tmp_path: Path) -> None:
-    slug, name = named
-    exact = _read(slug, {**example_texts(TYPES[slug]), name: text}, name, tmp_path)
-    assert exact is None or exact == evaluated(text)
-
-
-def _read(slug: str, texts: dict[str, str | list[str]], name: str, folder: Path) -> Fraction | None:
-    """How a call with these givens reads the one called *name*; None where it is refused."""
-    file = folder / "x.ndjson"
-    file.write_text(json.dumps({"type": slug, "given": texts}) + "\n")
-    ran = call("solve", file, "--format", "ndjson")
-    answer = strict_lines(ran.out)[0]
-    if ran.code == 2:
-        assert answer["error"]["message"]
-        return None
-    assert ran.code == 0
-    result = answer["quantities"][name]
-    return Fraction((result[0] if isinstance(result, list) else result)["exact"])
 
 
 # Any text after the options of sweep
@@ -269,20 +212,6 @@ def test_any_text_as_values_of_a_sweep(short: None, named: Named, text: str, for
     slug, name = named
     ran = call("sweep", slug, *_others(named), f"--vary={name}={text}", "--format", form)
     assert_refused_or_answered(ran.code, ran.out, ran.err, form)
-
-
-@pytest.mark.parametrize("form", ["text", "csv", "json"])
-@pytest.mark.parametrize("values", ["1..1e60:1e59", f"{2**63 - 1},{2**63},{2**64},1e40"])
-def test_counts_beyond_64_bits_are_exact(values: str, form: str) -> None:
-    """So many workers make one round, which ends with the last gradient."""
-    given = [*EPOCH, "--aggregate=1s", "--epochs=1", "--vary", f"workers={values}"]
-    shown = ["--quantity=full-round", "--quantity=total", "--format", form]
-    ran = call("sweep", "epoch-time", *given, *shown)
-    assert (ran.code, ran.err) == (0, "")
-    if form == "csv":
-        [*_, last] = csv.reader(ran.out.splitlines())
-        assert Fraction(last[2]) == 56
-        assert abs(Fraction(last[1]) - Fraction(last[0]) - 6) <= Fraction(last[0]) / 10**12
 
 
 def test_points_of_many_axes_are_counted_before_they_are_made() -> None:

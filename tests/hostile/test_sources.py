@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import BEFORE, HEAD, SECONDS, call, solve_lines, strict_lines
+from harness import BEFORE, HEAD, SECONDS, solve_lines
 from running import ddcalc
 
 from ddcalc.cli import session
@@ -100,26 +100,6 @@ def test_a_file_named_twice_is_solved_twice_and_its_ids_do_not_clash() -> None:
     ran = solve_lines("good.yaml", "good.yaml")
     assert ran.code == 0
     assert len(ran.lines) == 2
-
-
-def test_fifty_one_errors_are_counted_over_all_files() -> None:
-    wrong = "".join(f"- {{id: w{i}, type: sync-step}}\n" for i in range(30))
-    Path("one.yaml").write_text(HEAD + wrong)
-    Path("two.yaml").write_text(HEAD + wrong)
-    ran = call("solve", "one.yaml", "two.yaml", "--format", "ndjson", "--diagnostics", "short")
-    assert ran.code == 2
-    assert len(strict_lines(ran.out)) == 60
-    assert "and 10 more errors" in ran.err
-    assert len(ran.err.splitlines()) == 52
-
-
-def test_ids_that_cannot_be_kept_are_said_to_be_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ddcalc.files.batch._BEGIN", "CREATE TABLE wrong")
-    text = "".join(BEFORE.replace("before", name) for name in ("a", "b", "c", "c"))
-    Path("many.yaml").write_text(HEAD + text)
-    ran = call("solve", "many.yaml", "--format", "ndjson")
-    assert ran.code == 0
-    assert ran.err.count("not checked to be unique") == 1
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -19,8 +18,7 @@ from typing import Any
 import pytest
 from harness import strict_lines
 
-from ddcalc.boundary.timeout import OUT_OF_TIME, end_worker_after, within
-from ddcalc.boundary.workers import WorkerEnded, in_order, open_executor
+from ddcalc.boundary.timeout import within
 from ddcalc.errors import OutOfTime
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -179,24 +177,6 @@ def test_nobody_takes_it(sheet: Path, code: int) -> None:
 # Problems that take too long
 
 
-def stuck(number: int) -> str:
-    """Cannot be interrupted where *number* is 3: a regular expression that never ends."""
-    end_worker_after(0.1)
-    if number == 3:
-        re.fullmatch("(a*)*b", "a" * 60)
-    end_worker_after(0)
-    return str(number)
-
-
-def test_a_worker_that_cannot_be_interrupted_is_ended() -> None:
-    with open_executor(2) as executor:
-        pieces = ((number, number) for number in range(6))
-        results = [result for _, result in in_order(executor, stuck, pieces)]
-    ended = results.pop(3)
-    assert isinstance(ended, WorkerEnded)
-    assert (ended.exit_code, results) == (OUT_OF_TIME, ["0", "1", "2", "4", "5"])
-
-
 def spin() -> None:
     while True:
         with suppress(Exception):
@@ -213,25 +193,6 @@ def test_what_takes_too_long_is_interrupted_in_any_thread() -> None:
         others = [threads.submit(within, 5, sum, [i]) for i in range(50)]
     assert all(isinstance(future.exception(), OutOfTime) for future in futures)
     assert [future.result() for future in others] == [*range(50)]
-    assert all(within(60, sum, [i]) == i for i in range(1000))
-
-
-def test_an_interruption_that_is_dropped_comes_again() -> None:
-    """Python drops one that comes up while an object is cleared away."""
-    dropped = []
-
-    def spin() -> None:
-        try:
-            while True:
-                pass
-        except BaseException as error:
-            dropped.append(type(error))
-        while True:
-            pass
-
-    with pytest.raises(OutOfTime):
-        within(0.1, spin)
-    assert len(dropped) == 1
     assert all(within(60, sum, [i]) == i for i in range(1000))
 
 

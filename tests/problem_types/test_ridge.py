@@ -3,49 +3,13 @@
 from __future__ import annotations
 
 import json
-import random
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from running import ddcalc
-from stating import results
 
 SLUG = "ridge"
-Rows = list[list[Fraction]]
-
-
-def drawn(seed: int) -> tuple[Rows, list[Fraction], Fraction]:
-    draw = random.Random(seed)
-    count, columns = draw.randint(1, 9), draw.randint(1, 5)
-    bottom = draw.choice([1, 4, 10])
-    rows = [[Fraction(draw.randint(-9, 9), bottom) for _ in range(columns)] for _ in range(count)]
-    targets = [Fraction(draw.randint(-9, 9), 2) for _ in range(count)]
-    return rows, targets, Fraction(draw.randint(1, 30), 10)
-
-
-def stated(rows: Rows, targets: list[Fraction], eta: Fraction) -> dict[str, Any]:
-    return {"inputs": [x for row in rows for x in row], "targets": targets, "eta": eta}
-
-
-def floats(rows: Rows) -> Any:
-    return np.array([[float(x) for x in row] for row in rows])
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_against_numpy(seed: int) -> None:
-    rows, targets, eta = drawn(seed)
-    answer: dict[str, Any] = results(SLUG, **stated(rows, targets, eta))
-    assert answer["lengths"] == sum(cell**2 for row in rows for cell in row)
-    x, y = floats(rows), np.array([float(t) for t in targets])
-    square = x.T @ x + float(eta) * np.eye(x.shape[1])
-    assert np.allclose([float(w) for w in answer["weights"]], np.linalg.solve(square, x.T @ y))
-    values = np.linalg.eigvalsh(2 * square)
-    assert float(answer["smallest"]) == pytest.approx(values[0], rel=1e-6)
-    assert float(answer["largest"]) == pytest.approx(values[-1], rel=1e-6)
-    assert answer["low"] <= answer["smallest"] <= answer["largest"] <= answer["high"]
 
 
 TABLES = {

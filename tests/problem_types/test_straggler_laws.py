@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from math import comb
 from typing import Any
 
 import mpmath as mp
@@ -31,10 +30,6 @@ def exact(value: Fraction | int) -> Any:
     return mp.mpf(value.numerator) / value.denominator
 
 
-def close(value: Fraction, witness: Any, digits: int = DIGITS) -> bool:
-    return bool(abs(exact(value) - witness) <= mp.mpf(10) ** -digits * max(1, abs(witness)))
-
-
 # Expected times
 
 
@@ -46,25 +41,6 @@ LAWS: dict[str, dict[str, Any]] = {
     "normal": {"distribution": "normal", "means": "5 s", "spread": "2 s"},
     "measured": {"times": ["1 s", "2 s", "4 s", "9 s"]},
 }
-
-
-def by_quadrature(n: int, k: int) -> Any:
-    """The k-th smallest of n standard normal values, from the chances that it is above x."""
-
-    def chance(x: Any) -> Any:
-        below, above = mp.ncdf(x), mp.ncdf(-x)
-        return mp.fsum(comb(n, i) * below**i * above ** (n - i) for i in range(k))
-
-    pieces = list(range(-16, 17, 2))
-    half = mp.quad(chance, [x for x in pieces if x >= 0])
-    return half - mp.quad(lambda x: 1 - chance(x), [x for x in pieces if x <= 0])
-
-
-@pytest.mark.parametrize(("n", "ks"), [(3, [1]), (12, [6])])
-def test_normal_order_statistics_by_quadrature(n: int, ks: list[int]) -> None:
-    values = normal.smallest(n)
-    for k in ks:
-        assert close(Fraction(values[k - 1]), by_quadrature(n, k), 45)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,15 +31,6 @@ def known(**texts: str | list[str]) -> Derivation:
 
 
 # Known answers
-
-
-@pytest.mark.parametrize("seconds", [24, 48, 96])
-def test_fixed_speeds_gain_the_bound_once(seconds: int) -> None:
-    used = [
-        known(scheme="ssp", staleness=str(bound), horizon=f"{seconds} s").answer.value
-        for bound in range(4)
-    ]
-    assert used == [3 * seconds // 4 + 2 * bound for bound in range(4)]
 
 
 # What holds for every run

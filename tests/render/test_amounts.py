@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
-from questions import TYPES, Kind, command, example, options, random_question, units_like
+from questions import TYPES, Kind, command, example, units_like
 from running import ddcalc
 
 from ddcalc.ask.solve import solve
-from ddcalc.errors import DdcalcError
 from ddcalc.numbers.display import ABOUT, MINUS, exact_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Unit
 
 SOME = TYPES[::4]  # one way leads from a number to JSON, so some types tell about all
-DRAWN = 20  # questions, of which the first that has an answer is asked
 
 of_types = pytest.mark.parametrize("problem", SOME, ids=lambda problem: problem.slug)
 
@@ -60,24 +56,6 @@ def printed(*call: str) -> dict[str, Any]:
 def in_units(unit: Unit) -> list[Unit]:
     """The units in which an amount in *unit* can be asked for; of a plain number none but %."""
     return [one for one in units_like(unit) if one.name]
-
-
-@of_types
-def test_an_answer_in_any_unit(problem: Kind) -> None:
-    """``--unit`` of a type command, and a batch, on random questions."""
-    random = Random(f"amounts of {problem.slug}")
-    for _ in range(DRAWN):
-        texts = random_question(problem, random)
-        with suppress(DdcalcError):
-            answer = solve(problem, texts).answer
-            break
-    unit = random.choice(in_units(answer.unit))
-    data = printed(problem.slug, *options(texts), "--unit", unit.name)
-    assert data["answer"]["unit"] == unit.name
-    if isinstance(answer.value, int | Fraction) and data["answer"]["exact"] is not None:
-        assert Fraction(data["answer"]["exact"]) * unit.worth == answer.value
-    for one in amounts(data):
-        agree(one)
 
 
 @of_types

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from schedules import CASES, MIXED, bars, timeline
@@ -20,32 +19,6 @@ from ddcalc.render.whole import Look
 FEW = settings(max_examples=40, deadline=None)
 LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
 AXIS, MANY = 1, "╫"
-SCREENS = {
-    "every kind has glyphs of its own": (
-        MIXED,
-        Look(),
-        """
-            0           2           4           6           8           10
-  worker 1  ↓↓↓↓↓↓├─── 1 ────┤↑↑↑↑↑↑··················▒▒▒▒▒▒├─── not done ────
-  worker 2  ↓↓↓↓↓↓├╌╌╌ dropped ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌×╞ 2 ═╡├──────────/┊
-                                                           horizon 10 s ┊
-  ↓ downloads  ├─┤ computes  ↑ uploads  ▒ at the server  ╞═╡ sends  · waits
-  ├── not done  ├╌× dropped  ├─/ interrupted
-""",
-    ),
-    "in ASCII too": (
-        MIXED,
-        Look(unicode=False),
-        """
-            0           2           4           6           8           10
-  worker 1  vvvvvv[--- 1 ----]^^^^^^..................######[--- not done ----
-  worker 2  vvvvvv[~~~ dropped ~~~~~~~~~~~~~~~~~~~~~~x< 2 =>[----------/|
-                                                           horizon 10 s |
-  v downloads  [-] computes  ^ uploads  # at the server  <=> sends  . waits
-  [-- not done  [~x dropped  [-/ interrupted
-""",
-    ),
-}
 
 
 def _screen(step: Timeline, look: Look) -> str:
@@ -54,12 +27,6 @@ def _screen(step: Timeline, look: Look) -> str:
 
 def _told(line: gantt.Line) -> str:
     return "".join(characters for characters, _ in line)
-
-
-@pytest.mark.parametrize("name", SCREENS)
-def test_screens(name: str) -> None:
-    step, look, screen = SCREENS[name]
-    assert f"\n{_screen(step, look)}\n" == screen
 
 
 def test_glyphs_stay_distinct_in_ascii() -> None:

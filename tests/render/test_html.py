@@ -54,11 +54,3 @@ def test_schedules_are_pictures_with_a_table() -> None:
 def test_a_page_is_called_as_its_question(call: list[str], title: str) -> None:
     page = ddcalc(*call, "--format", "html").out
     assert re.findall("<title>(.*)</title>\n<style>", page)[0].startswith(title)
-
-
-def test_what_prints_stays_together() -> None:
-    """Heads of tables are heads, columns of amounts are aligned, and pictures are not cut."""
-    page = ddcalc("sensitivity", "transfer", *TRANSFER, "--format", "html").out
-    assert page.count("<thead>") == page.count("<tbody>") == page.count("<table>") > 2
-    assert '<td class="amount">' in page
-    assert "break-inside: avoid" in page

@@ -37,10 +37,9 @@ def test_each_part_stands_under_its_letter_with_its_answer(page: str) -> None:
     assert "6 machines, 76800 samples" in head
     assert head.count("training samples") == 1
     parts[-1], closing = parts[-1].split("\n\n", 1)
+    assert "Answer" not in closing
     assert [part[0] for part in parts] == [*"abcdef"]
     assert all("Answer " in part or "Not solved: " in part for part in parts)
-    assert "(a) 595.5 s · (b) 301.5 s, 154.5 s" in closing
-    assert "(e) not solved" in closing
 
 
 def test_what_an_earlier_part_shows_is_not_shown_again(page: str) -> None:

@@ -40,11 +40,3 @@ def test_words_are_cut_between_and_never_lost(words: str, width: int) -> None:
 def test_no_cell_of_a_table_is_lost(rows: list[tuple[str, str, str]], width: int) -> None:
     shown = page([table(["", "", ""], [list(row) for row in rows])], Look(width))
     assert letters(re.sub("[:,]", "", shown)) == letters("".join(map("".join, rows)))
-
-
-def test_colours_change_no_word() -> None:
-    block = Paragraph(("of 3 rounds",), "Total")
-    coloured = page([block, table(["queue", "total"], [["carry", "95 s"]])], Look(80, colour=True))
-    plain = page([block, table(["queue", "total"], [["carry", "95 s"]])], Look(80))
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
-    assert "\x1b[1mTotal: \x1b[0m" in coloured

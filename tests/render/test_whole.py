@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shlex
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from questions import TYPES, Kind, command
@@ -49,13 +47,3 @@ def test_no_number_of_any_type_is_torn(problem: Kind) -> None:
     shown = ddcalc(*command(problem), columns=60).out
     assert shown.replace("\n", "").isprintable()
     assert torn(shown) == []
-
-
-@pytest.mark.parametrize("name", ["batch-size", "find-closed", "sweep-front", "show-quantize"])
-def test_no_number_is_torn_at_any_width(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Screens on which numbers were torn: proofs, other readings, remarks, limits."""
-    folder = Path(__file__).parents[1] / "golden"
-    monkeypatch.chdir(folder)
-    call = shlex.split((folder / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0])[2:]
-    for columns in (70, 90, 110):
-        assert torn(ddcalc(*call, columns=columns).out) == [], columns

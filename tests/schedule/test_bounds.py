@@ -1,7 +1,6 @@
 """The bounds against actual runs: never exceeded, and attained where that is claimed."""
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -59,32 +58,6 @@ def _squared_distance(
     return sum(((a - b) ** 2 for a, b in zip(ours, theirs, strict=True)), Fraction(0))
 
 
-def _bounded(
-    seed: int, size: Fraction, vector: Callable[[random.Random], Vector]
-) -> witness.Gradient:
-    """Gradients at most *size* long, random but the same whenever data and point are."""
-
-    def gradient(data: int, point: Vector) -> Vector:
-        drawn = vector(random.Random(f"{seed} {data} {point}"))
-        return tuple(size * coordinate for coordinate in drawn)
-
-    return gradient
-
-
-def _disc(draw: random.Random) -> Vector:
-    t, radius = Fraction(draw.randint(-20, 20), 10), Fraction(draw.choice([1, 4, 4, 4]), 4)
-    return radius * (1 - t * t) / (1 + t * t), radius * 2 * t / (1 + t * t)
-
-
-@given(cases(), positive, positive, seeds)
-def test_no_run_exceeds_the_bound_in_the_plane(
-    case: Case, step: Fraction, size: Fraction, seed: int
-) -> None:
-    gradient = _bounded(seed, size, _disc)
-    distance = _squared_distance(case.check, step, gradient, (Fraction(1), Fraction(-1)))
-    assert distance <= case.bound(eta=step, delta=size) ** 2
-
-
 def _slopes(seed: int, size: Fraction, lipschitz: Fraction) -> witness.Gradient:
     """Slopes a·(x − b) with |a| at most L, clipped at ±Δ, different for each data number."""
 
@@ -114,14 +87,3 @@ def test_no_lipschitz_run_exceeds_the_tighter_bound(
     assert _squared_distance(case.check, step, slopes, origin[:1]) <= limit
     slopes = _plane_slopes(seed, size, lipschitz)
     assert _squared_distance(case.check, step, slopes, origin) <= limit
-
-
-@given(cases(), positive)
-def test_the_tighter_bound_lies_between_the_unmatched_and_the_plain(
-    case: Case, slope: Fraction
-) -> None:
-    one, none = Fraction(1), Fraction(0)
-    bound = case.bound(eta=one, lipschitz=slope)
-    assert case.bound(eta=one, lipschitz=none) == abs(len(case.check.seen) - case.check.alone)
-    assert case.bound(eta=one, lipschitz=none) <= bound <= case.bound(eta=one)
-    assert bound <= case.bound(eta=one, lipschitz=slope + Fraction(1, 7))

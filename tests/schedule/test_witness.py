@@ -34,6 +34,6 @@ def test_many_workers_that_are_interrupted(setting: Setting) -> None:
     _agrees(setting)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [name for name in CASES if CASES[name].workers == 8])
 def test_simpy_counts_the_same(name: str) -> None:
     assert CASES[name].ours() == CASES[name].theirs()

@@ -183,9 +183,14 @@ def quantize(question: Question) -> dict[str, Any]:
     scales = len(range(0, size, bucket))
     levels, width = grid(question)
     item = question["scale_bits"] * (2 if scheme == "one_bit" else 1)
-    sent = Fraction(size * width + scales * item, 8)
+    average = question.get("average", width)
+    sent = question.get("measured", Fraction(size * average + scales * item, 8))
     values = paying(question, Fraction(size * question["full"], 8), [sent])
-    values |= {"width": width, "scales": scales, "shared": bucket}
+    values |= {"scales": scales, "shared": bucket}
+    if question.keys() & {"average", "measured"}:
+        values["apiece"] = Fraction(sent) * 8 / size
+    else:
+        values["width"] = width
     values["bound"] = worst(scheme, bucket, levels)
     if scheme in ("qsgd", "qsgd_max"):
         values["grid"] = levels
@@ -245,7 +250,9 @@ def sparsify(question: Question) -> dict[str, Any]:
     message = kept * full + places
     if "bits" in question:
         message += question["scale_bits"] - kept * (full - question["bits"])
-    values = paying(question, Fraction(size * full, 8), [Fraction(message, 8)])
+    values = paying(
+        question, Fraction(size * full, 8), [question.get("measured", Fraction(message, 8))]
+    )
     values["message_bits"] = message
     if not alike:
         values["index_share"] = Fraction(places, message)

@@ -133,22 +133,74 @@ KILOWATT_HOUR = 1000 * 3600  # joules
 
 @witness("energy")
 def energy(question: Question) -> dict[str, Any]:
-    """One device's meter turns for the whole run; then as many devices, and the building."""
-    hours = Fraction(question["duration"]) / 3600
-    meter = Fraction(question["power"]) / 1000 * hours
-    devices = question["devices"] * meter
-    building = devices + (Fraction(question["pue"]) - 1) * devices
+    """One device's meter turns for its hours; then as many devices, and the building."""
+    if "device_time" in question:
+        hours, devices = Fraction(question["device_time"]) / 3600, 1
+    else:
+        hours, devices = Fraction(question["duration"]) / 3600, question["devices"]
+    drawn = Fraction(question["power"]) * question.get("usage", 1) + question.get("host", 0)
+    meter = devices * drawn / 1000 * hours
+    building = meter + (Fraction(question["pue"]) - 1) * meter
     emitted = building * (question["intensity"] * KILOWATT_HOUR)
-    answers = {"it_energy": devices * KILOWATT_HOUR, "energy": building * KILOWATT_HOUR}
+    answers = {"it_energy": meter * KILOWATT_HOUR, "energy": building * KILOWATT_HOUR}
     answers["carbon"] = emitted
+    if "making" in question:  # each hour of its life has as much of what making it emitted
+        hourly = question["making"] / (Fraction(question["life"]) / 3600)
+        answers |= {"embodied": hours * devices * hourly}
+        answers["footprint"] = emitted + answers["embodied"]
+    bill = Fraction(0)
     if "tariff" in question:
-        answers["cost"] = building * (question["tariff"] * KILOWATT_HOUR)
+        answers["cost"] = bill = building * (question["tariff"] * KILOWATT_HOUR)
+    if "price" in question:
+        answers["hire"] = hours * devices * (question["price"] * 3600)
+        bill += answers["hire"]
+    if "tariff" in question and "price" in question:
+        answers["bill"] = bill
+    return answers | ({"euros": bill / question["exchange"]} if "exchange" in question else {})
+
+
+def tiles(length: Fraction, tile: Fraction) -> int:
+    """The tiles that cover a *length*, laid one after the other."""
+    return int(-(-length // tile))
+
+
+def product_of_matrices(question: Question) -> dict[str, Any]:
+    """Tile by tile of the result: rows of one matrix and columns of the other come in for each."""
+    peak, bandwidth = Fraction(question["peak"]), Fraction(question["bandwidth"])
+    inner, columns = question["inner"], question["columns"]
+
+    def lasts(rows: Fraction) -> tuple[Fraction, Fraction]:
+        """Computing, and what passes."""
+        across = tiles(columns, question.get("tile_columns", columns))
+        down = tiles(rows, question.get("tile_rows", rows))
+        read = across * rows * inner + down * columns * inner
+        again = rows * columns if question["result"] == "added" else 0
+        passed = (read + again + rows * columns) * Fraction(question["value"])
+        return rows * columns * inner * Fraction(question["operations"]) / peak, passed
+
+    answers: dict[str, Any] = {"ridge": peak / bandwidth}
+    if "tile_rows" not in question:
+
+        def waits(rows: Fraction) -> Fraction:
+            """By how much what passes outlasts computing: linear in the rows."""
+            computing, passed = lasts(rows)
+            return passed / bandwidth - computing
+
+        first, falls = waits(Fraction(1)), waits(Fraction(1)) - waits(Fraction(2))
+        answers["critical"] = 1 + first / falls if falls > 0 else None
+    if "size" in question:
+        computing, passed = lasts(Fraction(question["size"]))
+        answers["traffic"], answers["time"] = passed, max(computing, passed / bandwidth)
+        answers["attained"] = computing * peak / answers["time"]
+        answers["own"] = computing * peak / passed
     return answers
 
 
 @witness("roofline")
 def roofline(question: Question) -> dict[str, Any]:
     """A part computes and receives at the same time; the longer of the two lasts."""
+    if "inner" in question:
+        return product_of_matrices(question)
     peak, bandwidth = Fraction(question["peak"]), Fraction(question["bandwidth"])
     mine = question.get("inside", 0)
 

@@ -380,6 +380,9 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         answers["writing"] = stop = Fraction(question["size"], question["bandwidth"])
     if "failures" in question:
         apart = question["failures"]
+    elif "observed" in question:  # each device fails once in its own mean life
+        life = question["span"] * question.get("seen_on", 1) / Fraction(question["observed"])
+        answers["seen"] = apart = life / question.get("devices", 1)
     else:
         kinds = zip(question["components"], question["lifetimes"], strict=True)
         answers["rates"] = rates = tuple(sum(Fraction(1, m) for _ in range(n)) for n, m in kinds)
@@ -390,14 +393,20 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         return answers
     write, mean, restart = real(stop), real(apart), real(question.get("restart", Fraction(0)))
     restarted = needed(restart, mean, 0)  # one that fails just begins anew
+    behind, slow = question.get("background", Fraction(0)), question.get("slowdown", Fraction(1))
 
     def wall(work: Any) -> Any:
-        return needed(work + write, mean, restarted) / work
+        """From one checkpoint that is written to the next, per work; what is not yet is lost."""
+        done, good = work + write, mp.exp(-(work + write) / mean)
+        cut_short = mean - (done + mean) * good
+        anew = restarted + needed(real(behind) + done, mean, restarted)
+        return (good * done + cut_short + (1 - good) * anew) / work
 
     match question["formula"]:
         case "young":
             width = mp.sqrt(write * mean) * 100
             interval = lowest(lambda t: write / t + t / mean / 2, width / 10**6, width)
+            interval = max(interval, real(behind) - write)
         case "daly":  # as SCR has it
             half = write / (2 * mean)
             series = 1 + mp.sqrt(half) / 3 + half / 9
@@ -410,6 +419,10 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         at = wall(real(question["compared"]))
         answers["writes"] = Fraction(stop, question["compared"])
         answers |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
+    if question.keys() & {"observed", "background", "slowdown"}:
+        answers["goodput"] = float(1 / (wall(interval) * real(slow)))
+    if "work" in question:
+        answers["total"] = float(question["work"] * slow * wall(interval))
     return answers
 
 

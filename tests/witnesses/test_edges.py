@@ -17,7 +17,7 @@ from test_witnesses import witnessed
 from ddcalc.errors import DdcalcError
 
 Row = Mapping[str, Any]
-QUESTIONS, ANSWERED = 60, 30  # drawn of each row, and how many of them must have an answer
+QUESTIONS, ANSWERED = 40, 20  # drawn of each row, and how many of them must have an answer
 TINY = Fraction(1, 10**20)
 
 
@@ -177,6 +177,14 @@ ROWS: dict[str, Row] = {
         "workers": [None, 2, 60], "latency": [None, "100 ms"],
     },
     "quantize messages": {"values": whole(1, 50), "bits": whole(2, 32), **EXCHANGE, **GATHERED},
+    "quantize fractions of a bit": {
+        "values": whole(1, 50), "scheme": ["terngrad", "qsgd"], "bits": [2], **EXCHANGE, **GATHERED,
+        "average": ["1.58", "1/3", "40"], "measured": [None, "1 B", "9.5 B"], "bucket": [None, 7],
+    },
+    "sparsify measured": {
+        "values": whole(1, 50), "kept": up_to("values"), **EXCHANGE, **GATHERED,
+        "measured": ["1 B", "7/3 B"], "index": ["shortest", "bitmap"],
+    },
     "quantize vectors": {
         **VECTOR, "bits": whole(2, 5), "bucket": [None, 1, 3, 7],
         "scheme": ["qsgd", "qsgd_max", "terngrad", "sign", "one_bit"],
@@ -216,10 +224,25 @@ ROWS: dict[str, Row] = {
         "communication": ["0 s", "5 us"], "overlapped": [None, 0, "0.6"], "utilization": ["1/2"],
         "counts": ["model", "hardware"],
     },
+    "energy of devices, or of their hours": {
+        "device_time": [None, "1 h", "30.84e6 h"], "power": ["1 W", "700 W"], "duration": ["54 d"],
+        "devices": lambda _, q: None if q["device_time"] else 16384, "usage": [None, "1", "1/7"],
+        "host": [None, "0 W", "90 W"], "pue": ["1", "1.58"], "intensity": ["0 kg/kWh", "57 g/kWh"],
+        "making": [None, "0 kg", "462.5 kg"], "life": lambda _, q: "5 h" if q["making"] else None,
+        "tariff": ["0 USD/kWh", "0.3 USD/kWh"], "price": [None, "0 USD/h", "2 USD/h"],
+        "exchange": [None, "1.08 USD/EUR"],
+    },
     "roofline parts in one node": {
         "peak": whole(1, 500, "FLOP/s"), "bandwidth": whole(1, 500, "B/s"), "size": whole(1, 900),
         "inside": whole(0, 9), "parts": lambda random, q: int(q["inside"]) + random.randint(1, 12),
         "intensity": ["1/2 FLOP/B", "1 FLOP/B", "2 FLOP/B"],
+    },
+    "roofline products of matrices": {
+        "peak": whole(1, 9, "FLOP/s"), "bandwidth": whole(1, 9, "B/s"), "size": [None, 1, 2, 30],
+        "inner": whole(1, 20), "columns": whole(1, 20), "value": ["1 B", "2 B", "4 B"],
+        "result": ["written", "added"], "operations": ["1 FLOP", "2 FLOP"],
+        "tile_rows": lambda random, q: random.choice([None, 1, 3, 30]) if q["size"] else None,
+        "tile_columns": lambda random, q: random.randint(1, 20) if q["tile_rows"] else None,
     },
     "scaling times": {
         "processors": several(whole(1, 6), 2, 3), "times": beside("processors", whole(1, 6, "s")),
@@ -266,6 +289,12 @@ ROWS: dict[str, Row] = {
     "checkpoint-interval any": {
         "write": whole(1, 50, "s"), "failures": whole(2, 50, "s"), "restart": whole(0, 50, "s"),
         "compared": whole(1, 60, "s"), "formula": ["young", "daly", "exact"],
+    },
+    "checkpoint-interval goodput": {
+        "write": whole(1, 5, "s"), "observed": [1, "6.5", 419], "span": ["54 d", "1000 s"],
+        "seen_on": [None, 1, 16384], "devices": lambda _, q: q["seen_on"] and 1024,
+        "restart": [None, "0 s", "9 s"], "background": [None, "0 s", "1 s", "20 min"],
+        "slowdown": [None, 1, "1.1"], "work": [None, "0.5 s", "54 d"],
     },
     "timeline transfers": {
         "periods": several(["1 s", "1.5 s", "2 s", "4 s"], 1, 4), "horizon": ["30 s"],

@@ -25,7 +25,7 @@ for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):
         import_module(_module.stem)
 
-QUESTIONS, ANSWERED = 80, 20  # drawn for each type, and how many of them must have an answer
+QUESTIONS, ANSWERED = 50, 15  # drawn for each type, and how many of them must have an answer
 
 
 def drawn(problem: Kind) -> Iterator[Derivation]:

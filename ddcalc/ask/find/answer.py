@@ -149,9 +149,13 @@ class Inversion(Derivation):
         """The answer and all solutions in a line; amounts in *unit*, else in one that fits."""
         return self.outcome.says(unit or self._fitting)
 
+    def found(self, unit: Unit | None = None) -> str:
+        """Which values there are in a sentence, amounts in *unit*."""
+        return sentence(self.question, self.outcome, unit or self._fitting)
+
     def sentence(self, unit: Unit | None = None) -> Filled:
         """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
-        said = sentence(self.question, self.outcome, unit or self._fitting)
+        said = self.found(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
         return (said, " ", *self.at.commentary().conclusion)

@@ -170,7 +170,8 @@ class ByHand:
         """How the unknown is multiplied by *factor* (or that divided by it), and what undoes that,
         written so that the unit can be read."""
         size = self.unit.dimension / self.unknown.unit.dimension**power
-        if power > 0 and (size not in _READ or size.time) and size in _INVERSE_READ:
+        is_rate = size != TIME and (size not in _READ or size.time)
+        if power > 0 and is_rate and size in _INVERSE_READ:
             rate = self._put(1 / factor, base_unit(ONE / size))
             return (lambda x: Div(x, rate)), (lambda right: right * rate)
         if size not in _READ:

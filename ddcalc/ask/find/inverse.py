@@ -292,8 +292,8 @@ def _check(relations: Sequence[Relation], stated: Stated) -> None:
     lists = {*stated.measured} - single
     plan = equations(stated)
     if plan is not None:
-        for name, _, behind in plan.layout:
-            (single if behind is None else lists).add(name)
+        for name, lines in plan.rules.items():
+            (single if lines[0].index is None else lists).add(name)
     else:  # a play says what its results are when it is played
         single |= {*stated.problem.quantities} - {*stated.problem.givens}
     for name in (name for relation in relations for name in relation.names):

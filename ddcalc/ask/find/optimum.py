@@ -31,7 +31,7 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, amount_text
-from ddcalc.numbers.display import rounded
+from ddcalc.numbers.display import ABOUT, rounded
 from ddcalc.numbers.irrational import sqrt
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.plan import EquationPlan
@@ -225,7 +225,8 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> st
     x = printed(searched.letter)
     at = amount_text(sqrt(falling / rising), COUNT)
     terms = f"{shown[0]} + " * bool(fixed) + f"{shown[1]} · {x} + {shown[2]}/{x}"
-    return f"without rounding {printed(relation.letter)} = {terms}, whose slope is 0 at {x} = {at}"
+    slope = f"{x} {at}" if at.startswith(ABOUT) else f"{x} = {at}"
+    return f"without rounding {printed(relation.letter)} = {terms}, whose slope is 0 at {slope}"
 
 
 def _beside(at: Number, whole: bool, domain: Piece) -> Iterator[Number]:

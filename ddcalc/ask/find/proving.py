@@ -14,7 +14,7 @@ from functools import cached_property
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
-from ddcalc.ask.find.inverse import InverseQuestion
+from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.nearest import Nearest, nearest
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.optimum import bounded, extreme_of, neighbours
@@ -34,7 +34,7 @@ from ddcalc.formula.expression import Expr, Known, Num, Number, Sym
 from ddcalc.numbers.amounts import Amount, count_text
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.irrational import OutOfReach
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.stated import restated
@@ -264,12 +264,18 @@ class _Steps:
                 called = f"{called} less {relation.other.called}"
             if formula is None or relation.name == given.name:
                 continue
-            step = ByHand(relation, formula, given, called, quantity.unit, near).step()
+            step = ByHand(relation, formula, given, called, self._unit(relation), near).step()
             if step is None or step.value is None:
                 continue
             if abs(Fraction(end) - Fraction(step.value)) <= int(given.whole):  # that, rounded
                 yield step
                 return
+
+    def _unit(self, relation: Relation) -> Unit:
+        """The unit of what is compared, of times that in which the bound is stated."""
+        unit = self.question.compared[relation.name].unit
+        is_stated = relation.other is None and unit.dimension == TIME
+        return relation.bound.unit if is_stated else unit
 
     def _comparisons(self, at: Number, by_hand: dict[Expr, Solve]) -> Iterator[Compare]:
         """Both sides at the answer, and those that fail just beside it."""
@@ -295,7 +301,7 @@ class _Steps:
                 numbers = {**solve.numbers, given.letter: amount_of(at, given.unit)}
                 worth = {n: x.value if isinstance(x, Amount) else x for n, x in numbers.items()}
                 if relation.other is None and evaluate(left, worth) == compared[relation.name]:
-                    side = left, numbers, side[2]
+                    side = left, numbers, self._unit(relation)
             made = comparison(relation, given, at, compared, side)
             if made is not None:
                 yield made

@@ -243,7 +243,8 @@ class _Telling:
                 return f"{called} and {other} {both} {hedged(mine)}"
             return f"{called} {be} {hedged(mine)} and {other} {hedged(bound)}"
         if not fails:
-            return f"{called} {be} {hedged(mine)}"
+            bound = amount_of(right, relation.bound.unit, stated=True)
+            return f"{called} {be} {hedged(bound if left == right and bound.exact else mine)}"
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"

@@ -266,7 +266,8 @@ def _check_derived(
 ) -> None:
     """BadValue where equations say nothing of one of the *quantities*, or make a list of it."""
     if question.equations is not None:
-        many = {name: stop is not None for name, _, stop in question.equations.layout}
+        rules = question.equations.rules
+        many = {name: lines[0].index is not None for name, lines in rules.items()}
         for name in (quantity.name for quantity in quantities):
             reason = "is a list; a sweep shows quantities of one value"
             if name not in many:

@@ -3,7 +3,7 @@ where floats do not decide; played ones, and those that floats do not reach, one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -26,7 +26,7 @@ from ddcalc.ask.sweep.column import (
 from ddcalc.ask.sweep.grid import Block, Position, SweepQuestion
 from ddcalc.ask.working import working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError
-from ddcalc.formula.evaluation import compiled, evaluate
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.problem.plan import plan
@@ -79,7 +79,6 @@ class EquationReading:
         self.still: dict[str, Number] = {
             letter: value for letter, value in numbers if letter not in self.axes
         }
-        self.givens = made.givens
 
     @cached_property
     def constants(self) -> Mapping[str, Column]:
@@ -114,26 +113,21 @@ class EquationReading:
             shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
         return shown, failing, unsure & ~failing
 
-    @cached_property
-    def _function(self) -> Callable[..., tuple[Number | None, ...]]:
-        rules = [(line.symbol, line.formula) for line in self.lines]
-        return compiled(self.givens, rules)
-
     def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
-        known = dict(self.still)
+        known: dict[str, Number | None] = {**self.still}
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
         if not all(evaluate(one, known) for one in self.conditions[: self.early]):
             return {}
         try:
-            results = self._function(*(known[letter] for letter in self.givens))
+            for line in self.lines:
+                known[line.symbol] = evaluate(line.formula, known)
         except ArithmeticError:
             return {}
-        values = dict(zip((line.symbol for line in self.lines), results, strict=True))
-        if not all(evaluate(one, known | values) for one in self.conditions[self.early :]):
+        if not all(evaluate(one, known) for one in self.conditions[self.early :]):
             return {}
-        exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
+        exact = {name: known[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 

@@ -16,9 +16,9 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
-from ddcalc.cli.options import argument, delivery, option, taking
+from ddcalc.cli.options import argument, option
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import refusing
+from ddcalc.cli.subject import Call, calling
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key, claims
@@ -51,7 +51,7 @@ class Rows(StrEnum):
     answers = "answers"
 
 
-WORDS: Final = (
+OPTIONS: Final = (
     argument("SHEET", str, "The problem file, or - for stdin.", "sheet"),
     argument(
         "ANSWERS",
@@ -60,8 +60,6 @@ WORDS: Final = (
         "answers",
     ),
     option("--decimal-comma", bool, "Answers have decimal commas: 1.234,5 s.", False),
-)
-OPTIONS: Final = (
     option("--variant", int | None, "The version that all students had.", min=1, metavar="N"),
     option(
         "--rows",
@@ -69,7 +67,6 @@ OPTIONS: Final = (
         "With --format csv, a row for each of these. (default: students)",
         metavar="|".join(Rows),
     ),
-    *delivery(FORMATS),
 )
 
 
@@ -77,68 +74,59 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
 
     def run(
+        call: Call,
         sheet: str,
         answers: str | None,
         decimal_comma: bool,
         variant: int | None,
         rows: Rows | None,
-        format: Format | None,
-        output: str | None,
-        force: bool,
     ) -> None:
-        target = Target(FORMATS, format, output, force)
-        with refusing(session, target, None):
-            if is_sheet(sheet) and answers is None:
-                from ddcalc.cli.sheets import check
+        if is_sheet(sheet) and answers is None:
+            from ddcalc.cli.sheets import check
 
-                check(sheet, session)
-                return
-            named = [name for name in (sheet, answers) if name]
-            target.check(named)
-            if rows is not None and target.form is not Format.csv:
-                raise BadTarget("goes with --format csv").about("--rows")
-            if answers is None and (rows is Rows.students or variant is not None):
-                reason = "goes with a file of answers"
-                raise BadTarget(reason).about("--rows" if variant is None else "--variant")
-            if sheet == answers == "-":
-                raise Repeated("-")
-            marking = _Marking(session, sheet, answers, decimal_comma, variant)
-            _show(marking, target, named, book=answers is not None and rows is not Rows.answers)
+            check(sheet, session)
+            return
+        target = call.target
+        target.check(*(name for name in (sheet, answers) if name))
+        if rows is not None and target.form is not Format.csv:
+            raise BadTarget("goes with --format csv").about("--rows")
+        if answers is None and (rows is Rows.students or variant is not None):
+            reason = "goes with a file of answers"
+            raise BadTarget(reason).about("--rows" if variant is None else "--variant")
+        if sheet == answers == "-":
+            raise Repeated("-")
+        marking, tally = _Marking(session, sheet, answers, decimal_comma, variant), ClassTally()
+        book = answers is not None and rows is not Rows.answers
+        with Waiting(session, "student" if answers else "problem", rows=session.out) as progress:
+            _write(marking, target, progress, tally, book)
+        if not tally.whole.answers and not session.code:
+            claims_none = "claims nothing; name a file of answers, too"
+            nothing = claims_none if answers is None else "holds no answers"
+            session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
 
-    return taking(run, [*WORDS, *OPTIONS])
+    return calling(run, OPTIONS, FORMATS, session)
 
 
-def _show(marking: _Marking, target: Target, named: Sequence[str], *, book: bool) -> None:
+def _write(
+    marking: _Marking, target: Target, progress: Waiting, tally: ClassTally, book: bool
+) -> None:
     """Write all marks, in a table a student a row of a *book* where that is wanted; then what is to
     be said of the class."""
-    session, noun = marking.session, "problem" if marking.answers is None else "student"
-    form, tally = target.form, ClassTally()
-    with Waiting(session, noun, rows=session.out) as progress:
-        students = (one for one in marking.students() if one.marked)
-        first = [*islice(students, 1)]  # who tells which columns a book has
-        gradebook = marking.gradebook(first) if book else None
-        document = Document(
-            target,
-            session,
-            "students",
-            head=(gradebook or marks).head() if form is Format.csv else "",
-            between={Format.text: "\n"},
-            last=partial(_of_class, tally),
-            inputs=named,
-        )
-        with document.opened():
-            for one in chain(first, students):
-                tally.students += bool(one.student)
-                marks.counted_in(tally, one)
-                if form is Format.csv:
-                    document.put(gradebook.row(one) if gradebook else marks.rows(one))
-                else:
-                    document.add(Page(partial(marks.page, one, TITLE), partial(student_marks, one)))
-                progress.step()
-    if not tally.whole.answers and not session.code:
-        claims_none = "claims nothing; name a file of answers, too"
-        nothing = claims_none if marking.answers is None else "holds no answers"
-        session.say(f"note: {files.shown(marking.answers or marking.sheet)} {nothing}\n")
+    form, students = target.form, (one for one in marking.students() if one.marked)
+    first = [*islice(students, 1)]  # who tells which columns a book has
+    gradebook = marking.gradebook(first) if book else None
+    head = (gradebook or marks).head() if form is Format.csv else ""
+    last, between = partial(_of_class, tally), {Format.text: "\n"}
+    document = Document(target, "students", head=head, between=between, last=last)
+    with document.opened():
+        for one in chain(first, students):
+            tally.students += bool(one.student)
+            marks.counted_in(tally, one)
+            if form is Format.csv:
+                document.put(gradebook.row(one) if gradebook else marks.rows(one))
+            else:
+                document.add(Page(partial(marks.page, one, TITLE), partial(student_marks, one)))
+            progress.step()
 
 
 def _of_class(tally: ClassTally) -> Page:

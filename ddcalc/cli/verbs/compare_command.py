@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from ddcalc.ask.compare import Comparison, report
 from ddcalc.ask.compare import against as other
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
-from ddcalc.cli.documents import deliver, report_page
-from ddcalc.cli.formats import PAGES, Steps, Target
+from ddcalc.cli.documents import report_page
+from ddcalc.cli.formats import PAGES, Steps
 from ddcalc.cli.givens import TABLE, listed
-from ddcalc.cli.options import STEPS, argument, delivery, several
+from ddcalc.cli.options import STEPS, argument, several
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import (
-    GivenTexts,
-    Subject,
-    check_alone,
-    from_files,
-    refusing,
-    stated,
-    type_named_in,
-    with_givens,
-)
+from ddcalc.cli.subject import Call, Subject, calling, stated, type_named_in
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
@@ -47,77 +38,43 @@ OPTIONS: Final = (
         "NAME=VALUE",
     ),
     STEPS,
-    *delivery(PAGES),
 )
 
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer, with the options of the type that *arguments* name."""
-    problem = type_named_in(arguments)
 
-    def run(
-        words: list[str],
-        against: list[str],
-        given: GivenTexts,
-        steps: Steps,
-        **delivered: Any,
-    ) -> None:
-        target = Target(PAGES, **delivered)
-        with refusing(session, target, problem, ("against",)):
-            target.check([] if problem else words[:1])
-            subjects = _subjects(session, problem, words, against, given)
-            if session.code:
-                return
-            with Waiting(session, rows=session.out):
-                rows = _comparisons(subjects, against, problem, given)
-                page = report_page(report(rows), steps, lambda: compared(rows))
-                deliver(page, target, session)
+    def run(call: Call, against: list[str], steps: Steps) -> None:
+        call.target.check(*call.files)
+        subjects = call.subjects()
+        if not against and len(subjects) < 2:
+            of_type = 'states one question; say what to change, as --against "NAME=VALUE"'
+            of_file = "is one problem; name two, or change it with --against"
+            raise BadValue(call.words[-1], of_type if call.problem else of_file)
+        with Waiting(session, rows=session.out):
+            rows = _comparisons(call, subjects, against)
+            call.target.deliver(report_page(report(rows), steps, lambda: compared(rows)))
 
-    return with_givens(run, OPTIONS, problem)
+    return calling(run, OPTIONS, PAGES, session, type_named_in(arguments))
 
 
-def _subjects(
-    session: Session,
-    problem: type[Problem] | None,
-    words: list[str],
-    against: list[str],
-    given: GivenTexts,
-) -> list[Subject]:
-    """The questions to compare, the first of which may be changed."""
-    if problem is None:
-        subjects = from_files(words, session)
-        if not against and len(subjects) < 2 and not session.code:
-            raise BadValue(words[-1], "is one problem; name two, or change it with --against")
-        return subjects
-    check_alone(words)
-    if not against:
-        reason = 'states one question; say what to change, as --against "NAME=VALUE"'
-        raise BadValue(words[0], reason)
-    return [stated(problem, given)]
-
-
-def _comparisons(
-    subjects: list[Subject],
-    against: list[str],
-    problem: type[Problem] | None,
-    given: GivenTexts,
-) -> list[Comparison]:
-    """Every comparison with the first question, which may be what is *given* of a *problem*."""
+def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> list[Comparison]:
+    """Every comparison with the first question."""
     base, *others = subjects
     first = solve(base.problem, base.texts)
     sides: list[tuple[str, Derivation]] = [
         (subject.name, solve(subject.problem, subject.texts)) for subject in others
     ]
     for text in against:
-        changed = assignments(problem or base.problem, text)
+        changed = assignments(call.problem or base.problem, text)
         try:
-            if problem is None or given.get(TABLE):
+            if call.problem is None or call.given.get(TABLE):
                 second = other(first, changed)
             else:  # a formula may be stated instead of a number, or the other way round
                 written = {
                     n: [x if isinstance(x, str) else ",".join(x)] for n, x in changed.items()
                 }
-                instead = stated(problem, {**given, **written})
+                instead = stated(call.problem, {**call.given, **written})
                 second = solve(instead.problem, instead.texts)
             sides.append((clean(text.strip(), WIDE), second))
         except DdcalcError as error:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
@@ -25,7 +24,7 @@ WORDS: Final = argument(
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
-    return showing(lambda words: _page(words) if words else _index(), WORDS, session, PAGES)
+    return showing(lambda words: _page(words) if words else _index(), WORDS, session)
 
 
 def _page(words: list[str]) -> Page:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
@@ -40,9 +39,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     )
     of_ask = argument("QUESTION", list[str], "A question, or some of its words.")
 
-    return showing(
-        lambda said: _page(said or (), asks), of_ask if asks else of_list, session, PAGES
-    )
+    return showing(lambda said: _page(said, asks), of_ask if asks else of_list, session)
 
 
 def _page(words: Sequence[str], asks: bool) -> Page:

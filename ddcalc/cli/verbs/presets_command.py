@@ -8,13 +8,12 @@ from operator import attrgetter
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
 from ddcalc.problem.presets import presets
-from ddcalc.problem.slots import BY_FORMAT, Preset, facts_by_kind
+from ddcalc.problem.slots import BY_FORMAT, FACTS, Preset
 from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
 
 HELP: Final = ""
@@ -27,7 +26,7 @@ NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only sh
 
 def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer."""
-    return showing(lambda words: _page(_about(words or ())), WORDS, session, PAGES)
+    return showing(lambda words: _page(_about(words)), WORDS, session)
 
 
 def _about(words: Sequence[str]) -> list[Preset]:
@@ -36,14 +35,14 @@ def _about(words: Sequence[str]) -> list[Preset]:
     wanted = [word.casefold() for said in words for word in said.split()]
     matching = [one for one in every if all(word in _text(one) for word in wanted)]
     if not matching:
-        known = [*(f"{kind}s" for kind in facts_by_kind()), *(one.name for one in every)]
+        known = [*(f"{kind}s" for kind in FACTS), *(one.name for one in every)]
         raise UnknownName("preset", " ".join(words), known, command="ddcalc presets")
     return matching
 
 
 def _text(preset: Preset) -> str:
     """All that can be sought of a preset."""
-    sources = (fact.source for _, _, fact in preset.listed())
+    sources = (fact.source for fact in preset.facts.values())
     words = (f"{preset.kind}s", preset.name, preset.title, preset.note, *sources)
     return " ".join(words).casefold()
 
@@ -65,7 +64,7 @@ def _page(shown: Sequence[Preset]) -> Page:
 
 def _table(kind: str, members: Sequence[Preset]) -> TextTable:
     """The facts that count most, of peaks the usual one."""
-    facts = facts_by_kind()[kind]
+    facts = FACTS[kind]
     names = [name for name in facts if name not in NAMED and any(x.fact(name) for x in members)]
     header = ("name", *map(_meaning, names), "what it is")
     rows = ((one.name, *(_usual(one, name) for name in names), one.title) for one in members)
@@ -77,7 +76,7 @@ def _usual(preset: Preset, name: str) -> str:
     fact = preset.fact(name)
     if fact is None:
         return ""
-    number_format = next(iter(preset.peaks), "") if name == BY_FORMAT else ""
+    number_format = next(iter(preset.formats), "") if name == BY_FORMAT else ""
     return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()
 
 
@@ -86,7 +85,7 @@ def _whole(preset: Preset) -> Iterator[Block]:
     yield Paragraph((note,), preset.name)
     rows = (
         ((_meaning(name, number_format),), (_spaced(fact.text),), (fact.source,))
-        for name, number_format, fact in preset.listed()
+        for (name, number_format), fact in preset.facts.items()
     )
     yield TextTable(("", "value", "source"), tuple(rows))
 
@@ -109,6 +108,6 @@ def _data(preset: Preset) -> dict[str, Any]:
         "note": preset.note or None,
         "facts": [
             {"name": name, "format": number_format or None, "text": one.text, "source": one.source}
-            for name, number_format, one in preset.listed()
+            for (name, number_format), one in preset.facts.items()
         ],
     }

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import report, tornado
-from ddcalc.cli.documents import deliver, report_page
-from ddcalc.cli.formats import DRAWN, Steps, Target
-from ddcalc.cli.options import STEPS, argument, delivery, option
+from ddcalc.cli.documents import report_page
+from ddcalc.cli.formats import DRAWN, Steps
+from ddcalc.cli.options import STEPS, argument, option
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import GivenTexts, one, refusing, type_named_in, with_givens
+from ddcalc.cli.subject import Call, calling, type_named_in
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue
 from ddcalc.numbers.number import parse, split
@@ -25,31 +25,27 @@ HELP: Final = """\
 
     ddcalc sensitivity FILE ID
 """
-WORDS: Final = argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id.")
+OPTIONS: Final = (
+    argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
+    option("--by", str, "Swing of the tornado chart. (default: 10%)", "10%", metavar="SHARE"),
+    STEPS,
+)
 
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer, with the options of the type that *arguments* name."""
-    problem = type_named_in(arguments)
-    swing = "Swing of the tornado chart. (default: 10%)"
-    by = option("--by", str, swing, "10%", metavar="SHARE")
-    options = [WORDS, by, STEPS, *delivery(DRAWN)]
 
-    def run(words: list[str], given: GivenTexts, by: str, steps: Steps, **delivered: Any) -> None:
-        target = Target(DRAWN, **delivered)
-        with refusing(session, target, problem, ("by",)):
-            target.check([] if problem else words[:1])
-            share = _share(by)
-            subject = one(problem, words, given, session)
-            if subject is None:
-                return
-            with Waiting(session, rows=session.out):
-                moved = sensitivity(subject.problem, subject.texts, share)
-                page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
-                page = replace(page, picture=lambda form: pictures.of(tornado(moved), form))
-                deliver(page, target, session)
+    def run(call: Call, by: str, steps: Steps) -> None:
+        call.target.check(*call.files)
+        share = _share(by)
+        subject = call.one()
+        with Waiting(session, rows=session.out):
+            moved = sensitivity(subject.problem, subject.texts, share)
+            page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
+            page = replace(page, picture=lambda form: pictures.of(tornado(moved), form))
+            call.target.deliver(page)
 
-    return with_givens(run, options, problem)
+    return calling(run, OPTIONS, DRAWN, session, type_named_in(arguments))
 
 
 def _share(text: str) -> Fraction:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES
 from ddcalc.cli.options import argument, option, taking
 from ddcalc.cli.session import Session
 from ddcalc.cli.sheets import first
@@ -23,21 +22,21 @@ EXAMPLES: Final = {
     "new": ["ddcalc new epoch-time > exam.yaml", "ddcalc new --sheet my-type > my-type.sheet"],
     "schema": ["ddcalc schema > ddcalc.json"],
 }
-NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.", "name")
+NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.")
 OF_SHEET: Final = option("--sheet", bool, "A problem type of your own, called TYPE.", False)
 
 
 def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     """The verb that *words* begin with as a command for Typer."""
 
-    def new(name: str, sheet: bool) -> None:
-        session.out.write(first(name) if sheet else example_file(problem_named(name)))
+    def new(words: str, sheet: bool) -> None:
+        session.out.write(first(words) if sheet else example_file(problem_named(words)))
 
     def schema() -> None:
         session.out.write(dumped(problem_files.schema(), 2) + "\n")
 
     made = {
-        "show": showing(lambda name: _manual(problem_named(name)), NAME, session, PAGES),
+        "show": showing(lambda name: _manual(problem_named(name)), NAME, session),
         "new": taking(new, [NAME, OF_SHEET]),
         "schema": taking(schema, []),
     }[words[0]]

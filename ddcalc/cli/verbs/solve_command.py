@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from collections.abc import Mapping as Mapped
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -12,18 +11,19 @@ from importlib.metadata import version
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, below, deliver
+from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import argument, delivery, option, several, taking
 from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
-from ddcalc.cli.subject import from_files, refusing
+from ddcalc.cli.subject import Call, refusing
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
@@ -101,29 +101,29 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         steps: Steps | None,
         answers: bool,
         everything: bool,
+        find: str | None,
+        where: list[str],
         timeout: str | None,
         diagnostics: Diagnostics,
         **options: Any,
     ) -> None:
-        if (unknown := options.pop("find")) is not None:
-            _find(session, words, unknown, steps, options)
+        shared = jobs(options)
+        target = Target(session, SOLVED, **options)
+        if find is not None:
+            with refusing(target, None, ("find", "where")):
+                _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
             return
-        del options["where"]
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
         session.short = diagnostics is Diagnostics.short
-        shared = jobs(options)
-        target = Target(SOLVED, **options)
         known = [*inputs(words)]
         names = {one.name for one in known if isinstance(one, Source)}
         if shared.parts > 1:
             _check_part(target, names)
-        target.check([*words, *names] if target.output else ())
-        wanted = Steps.none if answers else steps
-        seconds = None if timeout is None else _seconds(timeout)
-        batch = _Batch(session, target, words, wanted, answers, seconds, shared, len(names) > 1)
-        batch.kept, batch.everything = [*words, *names], everything
+        target.check(*(one for one in (*words, *names) if target.output))
+        steps, seconds = Steps.none if answers else steps, _seconds(timeout)
+        batch = _Batch(target, words, steps, answers, everything, seconds, shared, len(names) > 1)
         if names or target.output is None or target.form not in READ:
             batch.run()
         else:  # a page of nothing is not written
@@ -141,35 +141,27 @@ def _check_part(target: Target, names: Collection[str]) -> None:
         reason = "goes with --format ndjson, whose lines of all parts make up the whole"
         raise BadTarget(reason).about("--part")
     if "-" in names:
-        raise BadTarget("goes with files, whose sizes are known").about("--part")
+        raise BadTarget("goes with files, whose problems are counted first").about("--part")
 
 
-def _find(
-    session: Session, words: list[str], unknown: str, steps: Steps | None, options: Mapped[str, Any]
-) -> None:
-    """Find a given of the one problem that *words* name, of all of its parts together."""
+def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
+    """Find a given of the one problem that a call is about, of all of its parts together."""
     from ddcalc.ask.find import find
     from ddcalc.cli.type_command import derivation_page
     from ddcalc.render.pages import Detail
 
-    target = Target(SOLVED, **{name: options[name] for name in ("format", "output", "force")})
-    with refusing(session, target, None, ("find", "where")):
-        target.check(words)
-        subjects = from_files(words, session)
-        if session.code:
-            return
-        if len(subjects) != 1:
-            raise BadValue(words[0], f"holds {len(subjects)} problems; name one by its id")
-        [subject] = subjects
-        known = subject.problem.givens
-        texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
-        solved = find(subject.problem, unknown, options["where"], texts)
-        page = derivation_page(solved, Detail((steps or Steps.full).value))
-        deliver(page, target, session, words)
+    call.target.check(*call.words)
+    subject = call.one()
+    known = subject.problem.givens
+    texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
+    solved = find(subject.problem, unknown, where, texts)
+    call.target.deliver(derivation_page(solved, Detail(steps.value)))
 
 
-def _seconds(text: str) -> float:
-    """The time that *text* states; BadValue where it is none, or too long."""
+def _seconds(text: str | None) -> float | None:
+    """The time that *text* states, if there is one; BadValue where it is none, or too long."""
+    if text is None:
+        return None
     try:
         seconds = float(measure(text, TIME, bare_unit=SECOND).value)
     except BadNumber as error:
@@ -180,12 +172,11 @@ def _seconds(text: str) -> float:
 
 
 class _Entry(NamedTuple):
-    """What was found in the files: a problem or what is wrong, with the lines around it; whether it
-    belongs to this part of the work; and what an earlier run has made of it."""
+    """What was found in the files, a problem or what is wrong, with the lines around it; and what
+    an earlier run has made of it."""
 
     one: Unsolved
     lines: Lines
-    is_mine: bool = True
     finished: Finished | None = None
 
 
@@ -195,34 +186,21 @@ class _Batch:
     or differ, how many stated answers were wrong, and where each problem of a long page stands, by
     file."""
 
-    session: Session
     target: Target
     names: list[str]
     steps: Steps | None
     answers: bool
+    everything: bool
     seconds: float | None
     jobs: Jobs
     headed: bool  # whether files are headed by their names
-    everything: bool = False
-    kept: list[str] = field(default_factory=list)  # files that are not written over
+    total: int = 0  # problems of all parts of the work, where it has parts
     solved: int = 0
     failed: int = 0
     differing: int = 0
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
-
-    def run(self) -> None:
-        """Solve them all, or what an earlier run has left."""
-        if not self.target.resume:
-            self._solve(None)
-            return
-        with self._resumed() as journal:
-            if journal.finished:
-                for finished in journal.earlier():
-                    self._count_finished(finished)
-            else:
-                self._solve(journal)
 
     def conclude(self) -> None:
         """Say how it went, where not all is well."""
@@ -233,58 +211,29 @@ class _Batch:
             if self.differing:
                 differ = "differs" if self.differing == 1 else "differ"
                 says += f"; {self.differing} {differ} from what the file expects"
-            self.session.say(f"{says}: exit {self.session.code}\n")
+            session = self.target.session
+            session.say(f"{says}: exit {session.code}\n")
 
-    @contextmanager
-    def _resumed(self) -> Iterator[Journal]:
-        """The file that is gone on with; how far it has come is said."""
-        from ddcalc.boundary import files
-        from ddcalc.boundary.journal import origin, resumed
-
-        options = {
-            "--answers": "yes" if self.answers else "",
-            "--steps": self.steps or "",
-            "--part": f"{self.jobs.part}/{self.jobs.parts}" if self.jobs.parts > 1 else "",
-            "--timeout": "" if self.seconds is None else f"{self.seconds:g} s",
-        }
-        read = [one.name if isinstance(one, Source) else str(one) for one in inputs(self.names)]
-        assert self.target.output is not None
-        name = files.shown(self.target.output)
-        made_of = origin(version("ddcalc"), options, read)
-        with resumed(self.target.output, made_of, read) as journal:
-            has = f"{name} has {counted(journal.kept, 'line')}"
-            if journal.finished:
-                lines = counted(journal.kept, "line")
-                self.session.say(f"{name} is complete, with {lines}: nothing to do\n")
-            elif journal.kept:
-                self.session.say(f"{has} already: going on after them\n")
-            try:
-                yield journal
-            except (KeyboardInterrupt, Terminated):
-                journal.flush()
-                has = f"{name} has {counted(journal.count, 'line')}"
-                self.session.say(f"interrupted: {has}; the same call goes on after them\n")
-                raise
-
-    def _solve(self, journal: Journal | None) -> None:
-        """Solve and show everything, but for what *journal* has already."""
-        session, coming = self.session, self._entries()
-        begun = [*islice(coming, 2)]
-        several = len(begun) > 1
-        seconds = self.seconds if self.seconds is not None else SECONDS if several else 0
-        steps = self.steps or (Steps.none if several else Steps.full)
-        form, look = self.target.form, self.target.look(session.out)
-        summary = several and steps is Steps.none and form is Format.text
-        manner = Manner(form, steps, self.answers, summary, look, seconds, self.everything)
-        title = ", ".join(self.names) if several else "".join(map(_title, begun))
-        earlier = iter(()) if journal is None else journal.earlier()
-        pieces = (
-            (entry._replace(finished=finished), None if finished else entry.one)
-            for entry in chain(begun, coming)
-            if entry.is_mine
-            for finished in (next(earlier, None),)
-        )
+    def run(self) -> None:
+        """Solve and show them all, or what an earlier run has left."""
+        session, target = self.target.session, self.target
         with ExitStack() as stack:
+            journal = stack.enter_context(self._resumed()) if target.resume else None
+            earlier = iter(()) if journal is None else journal.earlier()
+            coming = self._entries()
+            begun = [*islice(coming, 2)]
+            several = len(begun) > 1 or self.total > 1
+            seconds = self.seconds if self.seconds is not None else SECONDS if several else 0
+            steps = self.steps or (Steps.none if several else Steps.full)
+            form, look = target.form, target.look
+            summary = several and steps is Steps.none and form is Format.text
+            manner = Manner(form, steps, self.answers, summary, look, seconds, self.everything)
+            title = ", ".join(self.names) if several else "".join(map(_title, begun))
+            pieces = (
+                (entry._replace(finished=finished), None if finished else entry.one)
+                for entry in chain(begun, coming)
+                for finished in (next(earlier, None),)
+            )
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
             executor = stack.enter_context(self._executor())
             document = stack.enter_context(self._document(title, manner, several, journal).opened())
@@ -303,6 +252,33 @@ class _Batch:
                 raise journal.foreign(self.solved + self.failed + 1)
 
     @contextmanager
+    def _resumed(self) -> Iterator[Journal]:
+        """The file that is gone on with; how far it has come is said."""
+        from ddcalc.boundary.journal import origin, resumed
+
+        options = {
+            "--answers": "yes" if self.answers else "",
+            "--steps": self.steps or "",
+            "--part": f"{self.jobs.part}/{self.jobs.parts}" if self.jobs.parts > 1 else "",
+            "--timeout": "" if self.seconds is None else f"{self.seconds:g} s",
+        }
+        read = [one.name if isinstance(one, Source) else str(one) for one in inputs(self.names)]
+        name, say = str(self.target.output), self.target.session.say
+        with resumed(name, origin(version("ddcalc"), options, read), read) as journal:
+            if journal.kept:
+                has = f"{files.shown(name)} has {counted(journal.kept, 'line')}"
+                say(f"{has} already: going on after them\n")
+            try:
+                yield journal
+            except (KeyboardInterrupt, Terminated):
+                journal.flush()
+                has = f"{files.shown(name)} has {counted(journal.count, 'line')}"
+                say(f"interrupted: {has}; the same call goes on after them\n")
+                raise
+        if 0 < journal.kept == journal.count:
+            say(f"{files.shown(name)} is complete: nothing to do\n")
+
+    @contextmanager
     def _executor(self) -> Iterator[Executor | None]:
         """Whoever works, None where that is this process alone."""
         if not self.jobs.are_shared:
@@ -314,20 +290,16 @@ class _Batch:
             yield executor
 
     def _entries(self) -> Iterator[_Entry]:
-        """All that the files hold, in order. A part of the work has a share of all their lines."""
-        is_part = self.jobs.parts > 1
-        sizes = [_lines_of(one) for one in inputs(self.names)] if is_part else []
-        before, total = 0, sum(sizes)
-        for number, source in enumerate(inputs(self.names)):
-            at = 0
-            for one, lines in _all_in(source):
-                line = one.node.line if one.node else 0
-                for error in one.errors[:1]:
-                    line = line or (error.place.line if error.place else 0)
-                at = max(at, line - 1)
-                is_mine = not is_part or self.jobs.has(before + min(at, sizes[number] - 1), total)
-                yield _Entry(one, lines, is_mine)
-            before += sizes[number] if is_part else 0
+        """All that the files hold, in order; of a part of the work, its share of that."""
+
+        def every() -> Iterator[_Entry]:
+            return (entry for source in inputs(self.names) for entry in _all_in(source))
+
+        part, parts = self.jobs.part, self.jobs.parts
+        if parts == 1:
+            return every()
+        self.total = total = sum(1 for _ in every())
+        return islice(every(), total * (part - 1) // parts, total * part // parts)
 
     def _document(
         self, title: str, manner: Manner, several: bool, journal: Journal | None
@@ -344,17 +316,8 @@ class _Batch:
                 return None if made is None else Page(text=lambda look: made.text())
             return self._totals(manner.summary) if several else None
 
-        return Document(
-            self.target,
-            self.session,
-            "problems",
-            title=title,
-            head=head,
-            between={Format.text: between},
-            last=last,
-            inputs=self.kept,
-            journal=journal,
-        )
+        parted = {Format.text: between}
+        return Document(self.target, "problems", title, head, parted, last, journal)
 
     def _totals(self, summary: bool) -> Page:
         """How many were solved, at the end of all."""
@@ -369,7 +332,7 @@ class _Batch:
     def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
         """Write a problem, below the name of its file where there are several; say what is to be
         said of it, and count it."""
-        session, file = self.session, entry.one.file
+        session, file = self.target.session, entry.one.file
         if self.headed and file and file not in self.begun and self.target.form not in REPORTS:
             from ddcalc.render.blocks import Heading
 
@@ -390,7 +353,7 @@ class _Batch:
     def _count_finished(self, finished: Finished) -> None:
         """Count a problem of an earlier run."""
         if finished.kind:
-            self.session.happened(gravity(finished.kind))
+            self.target.session.happened(gravity(finished.kind))
         self._count(not finished.kind, finished.wrong, finished.differs)
 
     def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
@@ -399,7 +362,7 @@ class _Batch:
         self.wrong += wrong
         if differs:
             self.differing += 1
-            self.session.happened(DIFFERS)
+            self.target.session.happened(DIFFERS)
 
 
 def _title(entry: _Entry) -> str:
@@ -409,22 +372,13 @@ def _title(entry: _Entry) -> str:
     return stated[1].text if stated and isinstance(stated[1], Scalar) else ""
 
 
-def _all_in(source: Source | DdcalcError) -> Iterator[tuple[Unsolved, Lines]]:
+def _all_in(source: Source | DdcalcError) -> Iterator[_Entry]:
     """What a *source* holds, with its lines; or why it cannot be read."""
     if isinstance(source, Source):
-        yield from ((one, source.line_text) for one in unsolved(source))
+        yield from (_Entry(one, source.line_text) for one in unsolved(source))
     else:
         file = source.place.file if source.place else ""
-        yield Unsolved(file, None, Defaults(None, file), [source]), lambda number: None
-
-
-def _lines_of(source: Source | DdcalcError) -> int:
-    """How many lines a *source* has, one at least."""
-    count = 1
-    if isinstance(source, Source):
-        with suppress(OSError), open(source.name, "rb") as file:
-            count += sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    return count
+        yield _Entry(Unsolved(file, None, Defaults(None, file), [source]), lambda number: None)
 
 
 def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:

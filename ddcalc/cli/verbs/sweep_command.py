@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.signals import Terminated, delay_signals, reraise_signals
-from ddcalc.cli.documents import deliver, report_page
+from ddcalc.boundary.signals import reraise_signals
+from ddcalc.cli.documents import Document, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
-from ddcalc.cli.options import STEPS, argument, delivery, listed_names, option, several
+from ddcalc.cli.options import STEPS, argument, listed_names, option, several
 from ddcalc.cli.session import Session
-from ddcalc.cli.subject import GivenTexts, Subject, one, refusing, type_named_in, with_givens
+from ddcalc.cli.subject import Call, calling, type_named_in
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
@@ -62,58 +61,45 @@ OPTIONS: Final = (
     ),
     option("--chart", bool, "Draw a chart, too (extra plot).", False),
     STEPS,
-    *delivery(PLOTTED),
 )
 
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer, with the options of the type that *arguments* name."""
-    problem = type_named_in(arguments)
 
-    def run(
-        words: list[str],
-        given: GivenTexts,
-        format: Format | None,
-        output: str | None,
-        force: bool,
-        **options: Any,
-    ) -> None:
-        target, wanted = Target(PLOTTED, format, output, force), SimpleNamespace(**options)
-        inputs = [] if problem else words[:1]
-        names = ("vary", "quantity", "minimize", "maximize", "unit", "chart")
-        with refusing(session, target, problem, names):
-            target.check(inputs, chart=wanted.chart)
-            if wanted.chart:
-                _check_chart(target, session)
-            subject = one(problem, words, given, session)
-            if subject is None:
-                return
-            sweep = _sweep(subject, wanted, target, varied_is_left_out=problem is None)
-            if target.form in LINES:
-                _write_lines(sweep, target, session, inputs)
-            else:
-                _write_page(sweep, wanted, target, session, inputs)
+    def run(call: Call, **options: Any) -> None:
+        target, wanted = call.target, SimpleNamespace(**options)
+        if wanted.chart:
+            _check_chart(target)
+        target.check(*call.files)
+        sweep = _sweep(call, wanted)
+        if target.form in LINES:
+            _write_lines(sweep, target)
+        else:
+            _write_page(sweep, wanted, target)
 
-    return with_givens(run, OPTIONS, problem)
+    return calling(run, OPTIONS, PLOTTED, session, type_named_in(arguments))
 
 
-def _check_chart(target: Target, session: Session) -> None:
-    """Raise BadValue, before the work, where no chart can be drawn."""
+def _check_chart(target: Target) -> None:
+    """Raise BadTarget or BadValue, before the work, where no chart can be drawn."""
     from ddcalc.render.terminal import plot
 
-    plot.check(target.look(session.out))
+    if target.form is not Format.text:
+        reason = "--chart goes with text; .svg and .html have one"
+        raise BadTarget(reason).about("--chart")
+    plot.check(target.look)
 
 
-def _sweep(
-    subject: Subject, wanted: SimpleNamespace, target: Target, varied_is_left_out: bool
-) -> Sweep:
-    """What is *wanted* of *subject*: a problem of a file is without what is varied here."""
+def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
+    """What is *wanted* of a question: a problem of a file is without what is varied here."""
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.best import Sweep, goals
     from ddcalc.ask.sweep.grid import question
 
+    subject = call.one()
     texts, vary = subject.texts, [written(text) for text in wanted.vary]
-    if varied_is_left_out:
+    if call.problem is None:
         varied = {named(name, subject.problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     derived = subject.problem.quantities.items() - subject.problem.givens.items()
@@ -127,9 +113,9 @@ def _sweep(
     except DdcalcError as error:
         raise error.about("unit") from None
     points = question(subject.problem, texts, vary, shown, least, largest, unit, wanted.where)
-    most = TABLE if wanted.everything or target.form is Format.json else None
+    most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
-    _check_length(made, target)
+    _check_length(made, call.target)
     return made
 
 
@@ -145,16 +131,14 @@ def _check_length(sweep: Sweep, target: Target) -> None:
         raise BadTarget(reason, Place(files.shown(target.output)))
 
 
-def _write_page(
-    sweep: Sweep, wanted: SimpleNamespace, target: Target, session: Session, inputs: Sequence[str]
-) -> None:
+def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     """Work out all points, and write a page of the best, or the chart alone."""
     from ddcalc.ask.sweep.account import report
     from ddcalc.ask.sweep.views import curves, drawings, trade
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
-    with reraise_signals(), Waiting(session, "point", sweep.question.size) as waiting:
+    with reraise_signals(), Waiting(target.session, "point", sweep.question.size) as waiting:
         for results in sweep.blocks():
             waiting.step(results.block.size)
     is_json = target.form is Format.json
@@ -173,45 +157,29 @@ def _write_page(
             raise BadValue(name, "has no value that could be drawn").about("chart")
         return pictures.of(Plot(chart.title, "", chart), form)
 
-    deliver(replace(page, picture=picture), target, session, inputs)
+    target.deliver(replace(page, picture=picture))
 
 
-def _write_lines(sweep: Sweep, target: Target, session: Session, inputs: Sequence[str]) -> None:
-    """Work out all points, and write a line for each as they come: what is finished stays, however
-    it ends."""
+def _write_lines(sweep: Sweep, target: Target) -> None:
+    """Work out all points, and write a line for each as they come."""
     from ddcalc.ask.sweep.account import best_words, notes
     from ddcalc.render.point_lines import PointLines
 
-    name, size = target.output, sweep.question.size
+    session = target.session
     writer = PointLines(sweep.question, csv=target.form is Format.csv)
-    rows, head, file = (session.out if name is None else None), writer.head, None
-    points = 0  # that are in the file
-    opened = files.opened(name, force=target.force, inputs=inputs) if name else nullcontext()
-    try:
-        with (
-            Waiting(session, "point", size, rows=rows) as waiting,
-            opened as file,
-            reraise_signals(),
-        ):
-            for results in sweep.blocks():
-                waiting.step(results.block.size)
-                lines, head = head + writer.lines(results), b""
-                if file is None:
-                    for piece in _pieces(lines):
-                        session.out.write(piece.decode())
-                    continue
-                with delay_signals():
-                    file.write(lines)
-                    points += results.block.size
-    except (KeyboardInterrupt, Terminated):
-        if name and points:
-            kept = f"{files.shown(name)} has {points} of {size} points"
-            session.say(f"interrupted: {kept}\n")
-        raise
-    if name:
-        session.say(f"wrote {files.shown(name)}: {size} points\n")
-        for words in best_words(sweep):
-            session.say(f"{clean(words)}\n")
+    document = Document(target, "points", head=writer.head.decode())
+    rows = session.out if target.output is None else None
+    with (
+        Waiting(session, "point", sweep.question.size, rows=rows) as waiting,
+        document.opened(),
+        reraise_signals(),
+    ):
+        for results in sweep.blocks():
+            waiting.step(results.block.size)
+            for piece in _pieces(writer.lines(results)):
+                document.put(piece.decode())
+    for words in best_words(sweep) if target.output else ():
+        session.say(f"{clean(words)}\n")
     for note in notes(sweep):
         have = "point has" if note.points == 1 else "points have"
         says = f"{note.points} {have} no value, first at {note.at}: {note.says}"

@@ -16,15 +16,7 @@ from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import (
-    GivenTexts,
-    check_alone,
-    from_files,
-    refusing,
-    stated,
-    type_named_in,
-    with_givens,
-)
+from ddcalc.cli.subject import Call, calling, from_files, type_named_in
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
 from ddcalc.files.batch import Solved
@@ -68,6 +60,8 @@ OPTIONS: Final = (
     ),
     option("--decimal-comma", bool, "The numbers on the paper have decimal commas.", False),
     option("--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8),
+)
+WAYS: Final = (
     form(FORMATS),
     option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
     option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
@@ -103,41 +97,31 @@ class _Exam(NamedTuple):
 
 def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     """The verb as a command for Typer; *arguments* say whether it is about a type or a file."""
-    problem = type_named_in(arguments)
 
-    def run(
-        words: list[str],
-        given: GivenTexts,
-        format: Format | None,
-        output: str | None,
-        key: str | None,
-        force: bool,
-        names: str | None,
-        **asked: Any,
-    ) -> None:
-        exam = Target(FORMATS, format, output, force and output is not None)
-        answers = Target(PAGES, None, key, force and key is not None, "--key")
-        with refusing(session, exam, problem, ("keep", "vary", "names", "words", "count")):
-            if force and output is None and key is None:
-                raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
-            inputs = [*(() if problem else words[:1]), *([names] if names else ())]
-            exam.check(inputs)
-            answers.check(inputs)
-            if key is not None and key == output:
-                raise answers.refusal("is the exam's own file; choose another name")
-            listed = students(Source(names)) if names else []
-            if problem is None:
-                questions = _of_file(words, session)
-            else:
-                check_alone(words)
-                questions = [of_stated(problem.slug, read(*stated(problem, given)[1:]))]
-            with reraise_signals():
-                whole = _exam(questions, listed, session, **asked)
-                papers = [(exam, exam.form is Format.key)]
-                papers += [(answers, True)] * (key is not None)
-                _write(whole, papers, inputs, session)
+    def run(call: Call, key: str | None, names: str | None, **asked: Any) -> None:
+        exam, force = call.target, call.target.force
+        exam.force = force and exam.output is not None
+        answers = Target(session, PAGES, None, key, force and key is not None, "--key")
+        if force and exam.output is None and key is None:
+            raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
+        inputs = [*call.files, *([names] if names else ())]
+        exam.check(*inputs)
+        answers.check(*inputs)
+        if key is not None and key == exam.output:
+            raise answers.refusal("is the exam's own file; choose another name")
+        listed = students(Source(names)) if names else []
+        if call.problem is None:
+            questions = _of_file(call.words, session)
+        else:
+            [subject] = call.subjects()
+            questions = [of_stated(call.problem.slug, read(*subject[1:]))]
+        with reraise_signals():
+            whole = _exam(questions, listed, session, **asked)
+            papers = [(exam, exam.form is Format.key)]
+            papers += [(answers, True)] * (key is not None)
+            _write(whole, papers, session)
 
-    return with_givens(run, OPTIONS, problem)
+    return calling(run, OPTIONS, FORMATS, session, type_named_in(arguments), ways=WAYS)
 
 
 def _exam(
@@ -223,9 +207,7 @@ def _drawn(
     return drawn
 
 
-def _write(
-    exam: _Exam, papers: Sequence[tuple[Target, bool]], inputs: Sequence[str], session: Session
-) -> None:
+def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session) -> None:
     """The exam, and the key if it is wanted: both of them, or none where one cannot be made."""
     printed = session.out if any(target.output is None for target, _ in papers) else None
     total = len(papers) * len(exam)
@@ -237,7 +219,7 @@ def _write(
             is_long = len(exam.questions) > 1 or exam.questions[0].base.parts or exam.students
             breaks = NEW_PAGE if is_long and not is_key else TOGETHER
             between = {Format.text: "\n", Format.latex: breaks}
-            document = Document(target, session, "versions", between=between, inputs=inputs)
+            document = Document(target, "versions", between=between)
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:

@@ -10,11 +10,12 @@ from itertools import chain, groupby
 from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases
+from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases, needed_by
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, wrap
+from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
+from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.pipelines import PipelinePicture, Station
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.sentences import (
@@ -23,14 +24,10 @@ from ddcalc.problem.sentences import (
     Argument,
     Blank,
     Condition,
-    Equated,
     Premise,
     Ranking,
-    Rewritten,
     Said,
     Sentence,
-    Stationary,
-    Summed,
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula
 from ddcalc.problem.sheet.functions import InRows, NoValue, is_list, relations_of
@@ -251,29 +248,26 @@ class Meaning:
         """Each step with its rule, a formula, an equation to solve or a condition, and why it is
         that, if it depends on the shape; a list for a list. Of those *wanted*, and what they rest
         on, if there are any."""
-        made: set[str] = set()
-        for name in self.sheet.steps:
-            if not wanted or name in wanted:
-                yield from self._step(name, made, ())
+        steps, ruled = self.sheet.steps, dict[str, tuple[Any, str] | None]()
 
-    def _step(self, name: str, made: set[str], behind: tuple[str, ...]) -> Equations:
-        """The step called *name*, which those *behind* need, with those that it needs before it,
-        unless it is *made* already; BadFile where they need each other."""
-        if name in behind[:-1]:
-            circle = (*behind[behind.index(name) :], name)
-            texts = {one: self.sheet.steps[one][0].text for one in circle}
-            own = next((one for one in circle if not texts[one].file), name)  # a question's formula
-            error = texts[own].wrong(f"goes round in a circle: {' needs '.join(circle)}")
-            raise error if texts[own].file else error.about(own)
-        if name in made or (ruled := self._ruled(name)) is None:
-            return
-        made.add(name)
-        value, why = ruled
-        for part in value if isinstance(value, list) else [value]:
-            for letter in letters(part) if isinstance(part, Expr) else ():
-                if (other := self.origin[letter][0].name) in self.sheet.steps:
-                    yield from self._step(other, made, (*behind, name))
-        yield name, value, why
+        def needs(name: str) -> Iterator[str]:
+            ruled[name] = rule = self._ruled(name)
+            value = rule[0] if rule else []
+            for part in value if isinstance(value, list) else [value]:
+                others = (self.origin[letter][0].name for letter in needed_by(part))
+                yield from (other for other in others if other in steps and other != name)
+
+        try:
+            for name in in_order((name for name in steps if name in (wanted or steps)), needs):
+                if (rule := ruled[name]) is not None:
+                    yield name, *rule
+        except Circle as error:
+            texts = {one: steps[one][0].text for one in error.names}
+            own = next((one for one in texts if not texts[one].file), error.names[0])
+            wrong = texts[own].wrong(f"goes round in a circle: {' needs '.join(error.names)}")
+            if not texts[own].file:  # a question's formula
+                wrong.about(own)
+            raise wrong from None
 
     def _ruled(self, name: str) -> tuple[Any, str] | None:
         """The value that the rules of *name* give in this shape, and why; None where none does."""
@@ -337,22 +331,18 @@ class Meaning:
 
     def _argument(self, *lines: tuple[Statement, When]) -> Argument:
         line, when = lines[0]
-        of, formula = self.value(line["name"]), line.formula
-        says, _, law = self.plain(line["why"]).partition("; ")
-        if line.form == "=":
-            reasons = [self.plain(one["why"]).partition("; ") for one, _ in lines]
-            worth = [wrap(self.at(one["formula"])) for one, _ in lines]
-            equal = tuple((x, why) for x, (why, _, _) in zip(worth, reasons, strict=True))
-            return Rewritten(of, equal, reasons[-1][2], _values(when))
+        stated = [(one, self.plain(one["why"]).partition("; ")) for one, _ in lines]
         if line.form == "sums":
             index = Sym(line["i"])
+            ends = (wrap(self.at(line[end])) for end in ("first", "last"))
             term = self.at(line["term"], {line["i"]: index})
-            first, last = (wrap(self.at(line[end])) for end in ("first", "last"))
-            return Summed(of, term, index, first, last, says, law)
-        assert formula is not None
-        if line.form == "least":
-            return Stationary(of, self.at(formula), of, says, law)
-        return Equated(of, self.at(formula), says, law, _values(when))
+            made: list[Expr] = [Fun("sum", (term, index, *ends))]
+        else:
+            made = [wrap(self.at(one.formula)) for one, _ in stated if one.formula]
+        reasons = [why for _, (why, _, _) in stated]
+        law, equal = stated[-1][1][2], tuple(zip(made, reasons, strict=True))
+        values = _values(when) if line.form in ("=", "from") else {}
+        return Argument(line.form, self.value(line["name"]), equal, law, values)
 
     def tables(self) -> Iterator[Alternatives]:
         """The tables that a page shows in this shape."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias, cast
@@ -15,13 +15,7 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Sym, symbols
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.plan import refusal
-from ddcalc.problem.play import (
-    ROWS,
-    PlayedGivens,
-    Watched,
-    defined,
-    shaped,
-)
+from ddcalc.problem.play import ROWS, LateValues, PlayedGivens, defined, shaped
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sheet.formulas import Formula
@@ -141,8 +135,10 @@ def tabled(stated: Stated) -> Tabled:
     problem = stated.problem
     assert issubclass(problem, ModelledProblem)
     _refuse(stated)
-    given = Watched(stated.values)
-    return Tabled(stated, problem.model(given, _reading(stated)), given.read)
+    values = stated.values
+    given = LateValues({name: partial(values.__getitem__, name) for name in values})
+    table = problem.model(cast(PlayedGivens, given), _reading(stated))
+    return Tabled(stated, table, {*given.known})
 
 
 def _reading(stated: Stated) -> dict[str, str]:

@@ -83,6 +83,9 @@ class Text:
             yield part
 
 
+NOWHERE: Final = Text("", (0,), "", "")  # where what no sheet says is declared
+
+
 @dataclass(slots=True)
 class Node:
     """A line and the lines that are indented below it."""

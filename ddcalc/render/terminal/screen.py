@@ -38,6 +38,7 @@ NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
 SPLIT: Final = 4  # givens from which on they stand in two columns
+BESIDE: Final = ";   "  # between equations on a line
 NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
 
@@ -171,6 +172,8 @@ class _Page:
                         for row, mark in listed
                     )
                 )
+            case blocks.Display(equations, True):
+                return self.lines(partial(self.flowing, equations))
             case blocks.Display(equations):
                 dots = self.words("…")
                 return Group(*(self.equation(one) if one else dots for one in equations))
@@ -217,14 +220,14 @@ class _Page:
         return Beside("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
-        """A step under its title and reason; one without a reason beside its title, if it fits."""
+        """A step under its title and reason, or beside them if it fits."""
         title = self.words(stage.title, "bold")
+        reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
         match stage:
-            case blocks.Stage((blocks.Display((tuple() as sides,)),), _, "", _):
-                flat = Text.assemble(title, ": ", text_of(sides, self.look))
+            case blocks.Stage((blocks.Display((tuple() as sides,)),)) if ": " not in stage.why:
+                flat = Text.assemble(title, reason, ": ", text_of(sides, self.look))
                 if len(flat) <= width:
                     return flat
-        reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
     def remark(self, label: str, block: Block) -> RenderableType:
@@ -251,6 +254,20 @@ class _Page:
     def equation(self, sides: Sides) -> RenderableType:
         """An equation, or a chain of them with reasons, on as many lines as it needs."""
         return self.lines(lambda width: equation(sides, self.look, width))
+
+    def flowing(self, equations: Sequence[Sides | None], width: int) -> Iterator[str]:
+        """Equations, as many on a line as there is room for."""
+        line = ""
+        for sides in filter(None, equations):
+            first, *more = equation(sides, self.look, width)
+            if line and not more and len(line) + len(BESIDE) + len(first) <= width:
+                line += BESIDE + first
+                continue
+            if line:
+                yield line
+            *above, line = first, *more
+            yield from above
+        yield line
 
     def words(self, words: str, style: str = "") -> Text:
         """Cleaned *words* whose numbers stay whole."""

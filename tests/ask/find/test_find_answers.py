@@ -6,15 +6,13 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from own import own
 
 from ddcalc.ask.find import Inversion, find
 from ddcalc.ask.solve import solve
-from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
-from ddcalc.problem.steps import Compare, Table
+from ddcalc.problem.steps import Compare
 
 EXAM: Texts = {
     "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
@@ -81,82 +79,22 @@ def test_known_questions(
 # Types of our own: irrational ends, conditions, numbers below zero, and no end of changes
 
 
-SQUARE = own(
-    "square",
-    """Where is a square as large as it should be?
-
-given
-  side a [>= 0]: side
-  pieces n [count, default 1]: pieces
-
-refuse
-  pieces unless pieces <= 1000: are too many
-
-steps
-  area A: Area -- side times side
-    = side*side
-  portion p: Area of each piece -- five are kept
-    = area/(pieces - 5)
-""",
-)
-PARTS = own(
-    "split",
-    """How large is each part?
-
-given
-  parts r: parts
-  spare s [default 1]: spare
-
-steps
-  part e: Each part -- one over their number
-    = 1/parts
-  rest z: What is more than a whole number -- the rest
-    = part - floor(part)
-""",
-)
-
-
-def _without(texts: Texts, name: str) -> Texts:
-    return {key: text for key, text in texts.items() if key != name}
-
-
-def test_what_the_unknown_cannot_mend_is_refused() -> None:
-    with pytest.raises(DdcalcError, match="are too many"):
-        find(SQUARE, "side", ["area = 4"], {"pieces": "1001"})
-    with pytest.raises(DdcalcError, match="part has no value: these numbers make its formula"):
-        find(PARTS, "spare", ["spare = 4"], {"parts": "0"})
-
-
-def test_what_changes_without_end_is_given_up() -> None:
-    with pytest.raises(DdcalcError, match=r"gave up after .* not decided is 0 < r < "):
-        find(PARTS, "parts", ["rest = 0.5", "part > 0"], {})
-    many = find(
-        problem_named("epoch-time"), "samples", ["last_workers = 2"], _without(EXAM, "samples")
-    )
-    assert not many.outcome.complete
-    assert many.answer.value == 1537
-    assert "not decided: N ≥ " in many.outcome.proof
-
-
 # Choices, and schedules that are played
 
 
-TIMES: Texts = {"periods": ["1 s"], "horizon": "24 s"}
+TIMES: Texts = {"periods": ["1 s"], "horizon": "6 s"}
 
 
 def test_whole_numbers_of_schedules_are_tried_one_by_one() -> None:
-    solved = _find("timeline", TIMES, "workers", "gradients >= 300")
-    assert _ends(solved) == [("[13", "200]")]  # 24 gradients of each worker
+    solved = _find("timeline", TIMES, "workers", "gradients >= 75")
+    assert _ends(solved) == [("[13", "200]")]  # 6 gradients of each worker
     assert not solved.outcome.complete
     assert solved.says() == "n = 13  (tried from 1 to 200: 13 ≤ n ≤ 200)"
     pair = [step for step in solved.steps if isinstance(step, Compare)]
     assert [(step.at, step.left, step.holds) for step in pair] == [
-        (13, 312, True),
-        (12, 288, False),
+        (13, 78, True),
+        (12, 72, False),
     ]
-    none = _find("timeline", TIMES, "workers", "gradients = 25")
-    assert (none.answer.value, none.says()) == (None, "no n satisfies it  (tried from 1 to 200)")
-    assert isinstance(none.steps[-1], Table)
 
 
 # What comes nearest, and why no other number does it

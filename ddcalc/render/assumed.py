@@ -1,0 +1,76 @@
+"""What a question takes for granted, as far as its author leaves that open: nothing is assumed that
+the question says itself, or says to be otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from ddcalc.ask.solve import Derivation
+from ddcalc.problem.own import AS_STATED
+from ddcalc.problem.quantity import Quantity
+from ddcalc.render import few_words, story
+from ddcalc.render.blocks import Paragraph, Remark
+
+LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
+_CLAUSE: Final = re.compile(r"(?<=[.?!;:])\s+")
+_STEM: Final = 4  # letters by which words are compared
+
+
+def remark(
+    cases: Iterable[Derivation], everything: bool = False, text: str = ""
+) -> Iterator[Remark]:
+    """What is assumed in any of the *cases* of a question that has a *text* of its author; with
+    *everything* also how to do without."""
+    said, cases = list[str](), [*cases]
+    asked = {case.problem.slug for case in cases}
+    for case in cases:
+        premises = _premises(case, asked, everything, text)
+        for words in (*story.readings(case, stated=False), *premises):
+            if not any(words.startswith(one) or one.startswith(words) for one in said):
+                said.append(words)
+    if said:
+        yield Remark("Assumes", (Paragraph((" · ".join(said),)),))
+
+
+def mechanism(case: Derivation, everything: bool = False) -> str:
+    """What happens physically in a few sentences; nothing where these speak of what the question
+    itself states by a formula."""
+    says = case.commentary().mechanism
+    if everything:
+        return says
+    first = " ".join(_SENTENCE.split(says)[:LONGEST])
+    return "" if any(_stems(first) & _stems(one.title) for one in _restated(case)) else first
+
+
+def _premises(
+    case: Derivation, asked: Collection[str], everything: bool, text: str
+) -> Iterator[str]:
+    """What the type of *case* takes for granted, if no type that is *asked* is about just that."""
+    at = few_words.answered(case)
+    if at is None:
+        return
+    own = [_stems(one.title) for one in _restated(at)]
+    sentences = [_stems(one) for one in _CLAUSE.split(text)]
+    for premise in at.commentary().premises:
+        stems = _stems(premise.says)
+        is_lifted = premise.lifts in asked or any(stems <= one for one in sentences)
+        if not (is_lifted or any(one <= stems for one in own)):
+            yield story.premise(premise, at.problem) if everything else premise.says
+
+
+def _restated(case: Derivation) -> Sequence[Quantity]:
+    """The givens that the question states by formulas of its own."""
+    named = (getattr(step, "name", "") for step in case.steps if _says(step) == AS_STATED)
+    return [case.problem.quantities[name] for name in named if name in case.problem.quantities]
+
+
+def _says(step: object) -> str:
+    return getattr(step, "why", "")
+
+
+def _stems(words: str) -> set[str]:
+    return {word[:_STEM].lower() for word in _WORD.findall(words)}
