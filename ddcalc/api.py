@@ -316,17 +316,13 @@ def mark(
     <BLANKLINE>
     credit 1.5 of 2
     """
-    from ddcalc.files.answer_key import key, node
+    from ddcalc.boundary.nodes import Scalar
+    from ddcalc.files.answer_key import key, node, read_in
 
     kind, texts, _ = _asked(problem, given, steps)
     answer_key = key(Derivation(read_for(kind, texts)), marking or {})
-    stated, wrong = {}, []
-    for name, text in texts_of(answers).items():
-        try:
-            quantity = answer_key.quantity(name)
-            stated[quantity] = answer_key.answer(quantity, node(text))
-        except DdcalcError as error:
-            wrong.append(error.about(name))
+    texts_by_name = ((Scalar(name), node(x)) for name, x in texts_of(answers).items())
+    stated, wrong = read_in(answer_key, texts_by_name)
     raise_all(wrong)
     return Marks(answer_key.marks(stated))
 

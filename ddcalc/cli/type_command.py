@@ -169,7 +169,7 @@ class TypeCall:
         marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
         try:
             against = key(solved, marking)
-            made = list(against.marks(answers_in(against, mine)))
+            made = list(against.marks(answers_in(against, mine, "mine")))
         except DdcalcError as error:
             raise Several([single.about("mine") for single in error.singles()]) from None
         if any(mark.verdict not in ("right", "rounded") for mark in made):
