@@ -239,6 +239,4 @@ def _habits(tally: ClassTally) -> Iterator[tuple[str, str]]:
 
 
 def _mean(count: Count) -> str:
-    """The mean credit: ``25 %``, or ``25 to 100 %`` while there are answers to be read."""
-    low, high = (count_text((part * 200 + 1) // 2) for part in (count.mean, count.most))
-    return f"{low} %" if low == high else f"{low} to {high} %"
+    return f"{count_text((count.mean * 200 + 1) // 2)} %"

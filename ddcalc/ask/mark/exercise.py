@@ -15,7 +15,6 @@ from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import Unit
 from ddcalc.problem.own import stands_on, with_results
 from ddcalc.problem.plan import Values, is_large
 from ddcalc.problem.quantity import Quantity
@@ -64,20 +63,6 @@ class ResultChain:
         except NO_VALUE:
             return None
         return ResultChain(formulas, known)
-
-
-@dataclass(frozen=True, slots=True)
-class AnsweredQuantity:
-    """What a student has answered: a quantity, or the member *at* (from 1) of one that is a list.
-
-    *value* is the right one, in base units.
-    """
-
-    name: str
-    letter: str
-    unit: Unit
-    value: Number
-    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
+from ddcalc.ask.mark.exercise import Exercise, member
 from ddcalc.ask.mark.grading import FORM, Answer, Mark, Spelt
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.solutions import among_solutions
-from ddcalc.ask.mark.suspects import Suspects, hits, reread, suspects
+from ddcalc.ask.mark.suspects import Target, hits, reread, suspects
 from ddcalc.ask.mark.written import (
     Allowed,
     StudentResult,
@@ -25,7 +25,7 @@ from ddcalc.ask.solve import Result, Results, singles
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.display import cut, half_up, raised
-from ddcalc.numbers.number import in_units, magnitude, plain, product
+from ddcalc.numbers.number import in_units, magnitude, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
@@ -47,7 +47,7 @@ def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool 
     if isinstance(answer, Spelt):
         mark = _spelt(exercise, name, result, answer)
     else:
-        mark = _numbers(exercise, result, answer, partial(_Judging, exercise, search, allowed))
+        mark = _numbers(exercise, result, answer, allowed, search)
     if isinstance(solved, Inversion) and name == solved.answer.name:
         return among_solutions(solved, mark, answer, allowed)
     return mark
@@ -69,7 +69,8 @@ def _numbers(
     exercise: Exercise,
     result: Results,
     answer: Written | tuple[Written, ...],
-    judging: Callable[[Result, Written, int | None], _Judging],
+    allowed: Allowed,
+    search: bool,
 ) -> Mark:
     """The mark of a number, or that of the worst in a list."""
     results, is_list = singles(result), isinstance(result, tuple)
@@ -82,8 +83,10 @@ def _numbers(
         wanted = f"it lists {len(answers)} values; {len(results)} are asked"
     if wanted:
         return Mark(name, text, result, "wrong", (wanted,))
-    pairs = enumerate(zip(results, answers, strict=True), 1)
-    judged = [judging(one, number, at if is_list else None).mark() for at, (one, number) in pairs]
+    judged = [
+        _Judging(exercise, search, allowed, one, number, at if is_list else None).mark()
+        for at, (one, number) in enumerate(zip(results, answers, strict=True), 1)
+    ]
     mark = min(judged, key=lambda mark: _WORST.index(mark.verdict))
     line = exercise.last_line(name, mark.at) if mark.verdict == "wrong" else None
     own = {letter: one for each in judged for letter, one in each.own.items()}
@@ -120,11 +123,9 @@ class _Judging:
         return Mark(result.name, text, result, verdict, brief, slips, sure, at, unit, own=own)
 
     @cached_property
-    def target(self) -> AnsweredQuantity:
+    def target(self) -> Target:
         """What was to be answered."""
-        one = self.result
-        assert isinstance(one.value, Number)
-        return AnsweredQuantity(one.name, one.symbol, one.unit, plain(one.value), self.at)
+        return Target(self.exercise, self.result.name, self.at)
 
     @cached_property
     def stated(self) -> Written:
@@ -182,7 +183,7 @@ class _Judging:
             return "wrong", (), read
         is_form = bool(forms) and stated.place == forms[0][0]
         is_searched = stated.digits >= PERHAPS and not is_form
-        slips = hits(suspects(exercise, target), stated, unit) if is_searched else []
+        slips = hits(suspects(exercise, target.name, self.at), stated, unit) if is_searched else []
         if forms and not slips:
             return forms[0][1]
         brief: Pieces = ()
@@ -195,8 +196,7 @@ class _Judging:
 
     def _as_read(self) -> list[Slip]:
         """The other readings of which what is stated is exactly the answer."""
-        others = Suspects(self.exercise, self.target).other_readings()
-        return [other for other in others if other.value == self.value]
+        return [other for other in self.target.other_readings() if other.value == self.value]
 
     def _forms(self, unit: Unit) -> list[tuple[int, Judged]]:
         """Each way in which the right number is written, but rounded too far, wrongly or cut off;
@@ -223,7 +223,7 @@ class _Judging:
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
 
 
-def right_unit(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Unit | None:
+def right_unit(stated: Written, target: Target, allowed: Allowed) -> Unit | None:
     """The unit in which *stated* would be right, the quantity's first; None if there is none.
 
     Few digits are right in some unit by chance, and say nothing of any but the usual one.
