@@ -225,19 +225,12 @@ def test_every_public_name_is_documented() -> None:
 
 # What the package must not contain
 
-# calls that read or run a text as code or as objects, by the last part of the name
+# calls that read a text as code, or as objects, by the last part of the name; Ruff knows more
 NEVER = {
-    "safe_load", "safe_load_all", "full_load", "unsafe_load", "load_all", "sympify", "parse_expr",
-    "parse_latex", "S", "lambdify", "eval", "compose", "construct_document", "literal_eval",
-    "system", "popen", "Popen", "__import__", "pickle", "nsimplify",
+    "full_load", "unsafe_load", "load_all", "sympify", "parse_expr", "parse_latex", "S", "lambdify",
+    "compose", "construct_document", "literal_eval", "nsimplify", "eval", "exec", "print", "input",
 }  # fmt: skip
-ONLY = {
-    "exec": set(),
-    "compile": set(),
-    "import_module": {"problem.catalog", "problem.sheet.modelled", "cli.app", "render.writers"},
-    "print": set(),
-    "input": set(),
-}
+IMPORTERS = {"problem.catalog", "problem.sheet.modelled", "cli.app", "render.writers"}
 WRITERS = ("boundary.files", "boundary.journal")
 WRITES = {
     "write_text", "write_bytes", "fdopen", "touch", "mkdir", "makedirs", "mkfifo", "mknod",
@@ -267,17 +260,7 @@ def test_no_text_becomes_code() -> None:
     for name, node in calls():
         word = called(node)
         assert word not in NEVER, (name, node.lineno, word)
-        assert name in ONLY.get(word, {name}), (name, node.lineno, word)
-        assert word != "load" or not _is_yaml(node), (name, node.lineno)
-
-
-def _is_yaml(node: ast.Call) -> bool:
-    function = node.func
-    return (
-        isinstance(function, ast.Attribute)
-        and isinstance(function.value, ast.Name)
-        and function.value.id in ("yaml", "pickle", "marshal")
-    )
+        assert word != "import_module" or name in IMPORTERS, (name, node.lineno)
 
 
 def test_nothing_is_opened_for_writing() -> None:
@@ -308,19 +291,6 @@ def test_what_runs_programs_or_calls_other_machines_is_not_imported() -> None:
         absent = ABSENT - needed.get(name, set())
         assert not absent & {module.partition(".")[0] for module in _foreign(name)}, name
         assert "rich.markup" not in _foreign(name), name
-
-
-def test_no_markup() -> None:
-    """Rich gets Text objects; nothing may switch markup, emoji or highlighting on."""
-    for name, node in calls():
-        assert called(node) not in ("from_markup", "render_markup", "from_ansi"), (
-            name,
-            node.lineno,
-        )
-        for keyword in node.keywords:
-            if keyword.arg in ("markup", "emoji", "highlight"):
-                assert isinstance(keyword.value, ast.Constant), (name, node.lineno)
-                assert keyword.value.value is False, (name, node.lineno)
 
 
 def test_numbers_are_never_read_by_float() -> None:

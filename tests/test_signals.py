@@ -73,10 +73,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("form", "problem", "numbers"),
     [
-        ("ndjson", GOOD, [signal.SIGINT]),
-        ("ndjson", GOOD, [signal.SIGTERM]),
         ("ndjson", WRONG, [signal.SIGINT]),
-        ("json", GOOD, [signal.SIGINT]),
         ("json", GOOD, [signal.SIGTERM, signal.SIGTERM]),
     ],
 )
@@ -111,19 +108,14 @@ first = main._end_by_signals
 main._end_by_signals = lambda: (first(), sys.stderr.write("."), sys.stderr.flush())
 main.main()
 """
-STARTING = (
-    ["--help"],
-    ["list"],
-    ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"],
-    ["ridge", "--workers", "two"],
-)
+STARTING = (["list"], ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"])
 
 
 @of_signals
 @pytest.mark.parametrize("call", STARTING, ids=" ".join)
 def test_from_our_first_line_on(number: signal.Signals, call: list[str]) -> None:
     """While modules are being imported, and whatever they are for: quiet, with our exit code."""
-    for moment in (0, 10, 40, 90, 180):  # milliseconds
+    for moment in (0, 20, 90):  # milliseconds
         process = subprocess.Popen(
             [sys.executable, "-c", BEGUN, *call],
             stdin=subprocess.DEVNULL,
@@ -140,22 +132,15 @@ def test_from_our_first_line_on(number: signal.Signals, call: list[str]) -> None
         code = process.wait(10)
         process.stderr.close()
         if code != CODES[number]:  # it had ended before
-            assert (code, moment > 0) in ((0, True), (2, True)), err
+            assert (code, moment > 0) == (0, True), err
         else:
             assert err == ""
 
 
-STALE = "--low=1 --high=4 --alpha=0.2 --beta=0.1 --ages=8 --part=everything"
-PLAYED = (
-    "--periods 1s --workers 8 --distribution exponential --seed 1 --aggregation 0.01s"
-    " --scheme k-of-n --wait-for 4 --late reuse"
-)
 LONG = {
-    "variants": "variants problems/convergence.yaml",
-    "sensitivity": f"sensitivity staleness {STALE}",
-    "sweep": f"sweep staleness {STALE} --quantity momentum_gap --vary updates=1..500",
-    "find": "quantize --bits 4 --dimension 300 --values 300 --find seed --where error<0.001",
-    "compare": f"compare timeline {PLAYED} --horizon 40000s --against horizon=50000s",
+    "sweep": "staleness --low=1 --high=4 --alpha=0.2 --beta=0.1 --ages=8 --part=everything"
+    " --quantity momentum_gap --vary updates=1..500",
+    "quantize": "--bits 4 --dimension 300 --values 300 --find seed --where error<0.001",
 }
 
 
@@ -163,7 +148,7 @@ LONG = {
 def test_long_work_ends_at_once(verb: str) -> None:
     number = [*CODES][[*LONG].index(verb) % 2]
     process = subprocess.Popen(
-        [sys.executable, "-m", "ddcalc", *LONG[verb].split()],
+        [sys.executable, "-m", "ddcalc", verb, *LONG[verb].split()],
         cwd=Path(__file__).parent.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -8,11 +8,13 @@ import json
 import os
 import sys
 from io import StringIO
+from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny
 from running import ddcalc, python
+from tables import rows
 
 from ddcalc.errors import DdcalcError
 from ddcalc_experiment.findings import estimate, plain
@@ -68,28 +70,7 @@ def test_the_runs_as_a_table_agree_with_json(run):
     assert plain(sum(gaps) / 2, error) in run().out
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "says"),
-    [
-        ("--schemes", "drop:4", "'drop:4' waits for more than the 3 workers there are"),
-        ("--schemes", "drop", "unknown scheme 'drop'"),
-        ("--schemes", "sync:2", "unknown scheme 'sync:2'"),
-        ("--schemes", "ssp:-1", "unknown scheme"),
-        ("--schemes", "asinc", "did you mean 'async'"),
-        ("--schemes", "async,async", "'async' is given more than once"),
-        ("--schemes", "async,,sync", "has nothing between two commas"),
-        ("--batch", "7", "'7' cannot be split evenly over 3 workers"),
-        ("--batch", "51", "'51' is more than the 48 samples to train with"),
-        ("--layers", "3,x", "must be whole numbers"),
-        ("--layers", "100000,100000", "parameters, of which each may see others"),
-        ("--epochs", "10000", "makes more than 300000 gradients"),
-        ("--periods", "1s,2s", "does not fit periods, which lists 2 workers"),
-        ("--spread", "1 s", "is nothing that exponential times take"),
-        ("--model", "lenet,", "unknown model"),
-        ("--model", "lenett", "unknown model 'lenett'; did you mean 'lenet'?"),
-        ("--output", "x.svg", "its suffix names no format"),
-    ],
-)
+@pytest.mark.parametrize(("option", "value", "says"), rows(Path(__file__).with_name("refused.tsv")))
 def test_what_is_wrong_is_refused(run, option, value, says):
     more = ("--batch", "48", "--workers", "48") if option == "--epochs" else ()
     ran = run(*more, option, value)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tables import rows
 
 from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks
 from ddcalc.boundary.source import Source
@@ -17,6 +19,7 @@ from ddcalc.files.keys import Keys, keys_of
 from ddcalc.files.submissions import papers
 from ddcalc.render.marks import counted_in, text
 
+HERE = Path(__file__).parent
 SHEET = """
 problems:
   - id: ps
@@ -113,61 +116,19 @@ def test_a_paper_with_decimal_commas_takes_them_in_answers(tmp_path: Path) -> No
     assert ([one.verdict for one in marks["ann"].values()], wrong) == (["right", "right"], [])
 
 
-WRONG = {
-    "an unknown problem": (
-        ".csv|student,problem,quantity,answer\nann,pps,total,1 s\nbob,ps,total,1 s\n",
-        [("unknown problem 'pps'; did you mean 'ps'?", 2, 5)],
-    ),
-    "an unknown column": (
-        ".csv|student,ps,setp.1\nann,1 s,2\n",
-        [("unknown problem 'setp.1'; did you mean 'step.1'?", 1, 12)],
-    ),
-    "a bad cell": (
-        ".csv|student,ps,step.1\nann,\"588,47 s\",1 s\nbob,1 s,1 sek\n",
-        [
-            ("'588,47 s' has a comma; write 588.47, with a decimal point", 2, 5),
-            ("unknown unit 'sek' in '1 sek'; did you mean 's' (second)?", 3, 9),
-        ],
-    ),
-    "an answer twice": (
-        ".csv|student,problem,quantity,answer\nann,ps,total,1 s\nann,PS,,2 s\n",
-        [("'ann, ps, total' is given more than once", 3, 9)],
-    ),
-    "a student twice": (
-        ".csv|student,ps\nann,1 s\nbob,1 s\nann,2 s\n",
-        [("'ann' is given more than once; first in line 2", 4, 1)],
-    ),
-    "a column twice": (
-        ".csv|student,ps,ps.total\nann,1 s,2 s\n",
-        [("'ps.total' is given more than once", 1, 12)],
-    ),
-    "no name": (".csv|student,ps\n,1 s\n", [("missing: student", 2, 1)]),
-    "no question": (
-        ".csv|student,state\nann,x\n",
-        [("missing: a problem as the header of a column", 1, 1)],
-    ),
-    "a short row": (".csv|student,ps,step.1\nann,1 s\n", []),
-    "nothing": (".csv|", [("is empty", 0, 0)]),
-    "a tolerance of one's own": (
-        ".yaml|students: {ann: {ps: {total: {value: 1 s, within: 100 s}}}}\n",
-        [("an answer is a value, or a list of values", 1, 30)],
-    ),
-    "another shape": (
-        ".yaml|ann: {ps: 1 s}\n",
-        [("answers are `students:`, each by name, with answers by problem", 1, 1)],
-    ),
-    "a stray key": (
-        ".yaml|students: {ann: {ps: 1 s}}\nclas: 7\n",
-        [("unknown key of answers 'clas'; known: students", 2, 1)],
-    ),
-}  # fmt: skip
+def told(wrong: Sequence[tuple[str, int, int]]) -> list[str]:
+    """Each place with what is wrong there, as the tables have it."""
+    return [f"{line}:{column} {words}" for words, line, column in wrong]
+
+
+WRONG = {name: more for name, *more in rows(HERE / "handed_in_wrong.tsv")}
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_told_with_its_place(name: str, tmp_path: Path) -> None:
-    content, wanted = WRONG[name]
-    suffix, _, content = content.partition("|")
-    assert handed(tmp_path, content, keys(tmp_path), suffix)[1] == wanted
+    file, *wanted = WRONG[name]
+    suffix, _, content = file.partition("|")
+    assert told(handed(tmp_path, content, keys(tmp_path), suffix)[1]) == wanted
 
 
 def test_a_problem_that_is_not_solved_is_not_marked(tmp_path: Path) -> None:
@@ -184,28 +145,7 @@ problems:
     given: {download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
     marking: %s
 """
-MARKING = {
-    "{digits: 3}": [],
-    "{digit: 3}": [("unknown key of marking 'digit'; did you mean 'digits'?", 6, 15)],
-    "{digits: 0}": [("'0' is not a number of digits from 1 to 40", 6, 15)],
-    "{unit: s}": [("unit goes with one quantity: total: {unit: s}", 6, 15)],
-    "{balanc: {digits: 3}}": [("unknown result 'balanc'; did you mean 'balance'?", 6, 15)],
-    "{balance: {unit: s}}": [("'s' measures time, not a plain number", 6, 25)],
-    "{balance: {digits: 3, within: 1}}": [
-        ("an answer is wanted within something or to some digits, not both", 6, 25)
-    ],
-    "{balance: [1]}": [
-        ("digits, within, unit, points and parts of credit are one value each", 6, 15)
-    ],
-    "{points: 3, balance: {points: 1/2, credit: {slip: by_steps}}}": [],
-    "{credit: {unit: 0, follows: 0.5, slip: 25 %}}": [],
-    "{points: many}": [("'many' has letters; write digits and + - * / ^ ( ) only", 6, 15)],
-    "{credit: 1/2}": [
-        ("credit is stated by name: credit: {unit: 1/2, follows: 1, slip: 0}", 6, 15)
-    ],
-    "{credit: {slip: 2}}": [("'2' is not from 0 to 1", 6, 15)],
-    "{credit: {wrong: 1}}": [("unknown key of credit 'wrong'; known: follows, slip, unit", 6, 15)],
-}
+MARKING = {block: wrong for block, *wrong in rows(HERE / "marking.tsv")}
 
 
 def only(known: Keys) -> Key:
@@ -219,7 +159,7 @@ def only(known: Keys) -> Key:
 def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
     key = only(keys(tmp_path, ASKED % block))
     wrong = [(str(e), e.place.line, e.place.column) for e in key.requirements.wrong if e.place]
-    assert wrong == MARKING[block]
+    assert told(wrong) == MARKING[block]
 
 
 WORTH = """
@@ -259,45 +199,14 @@ where: %s
 """
 RING = "{id: q, type: allreduce, find: bandwidth, where: %s, given: {size: 100 GB, workers: 16}}"
 LAW = "{id: q, type: speedup, find: law, where: %s, given: {serial: 0.25, processors: 9}}"
-UNKNOWNS = {  # what is asked, the answer, its verdict, and how the remark on it begins
-    "workers": (WHICH, [
-    # the smallest that does it is asked, the largest, or any
-    ("total <= 300 s", "13", "right", ""),
-    ("total <= 300 s", "14", "wrong", "14 does it too, but 13 is the smallest that does"),
-    ("total <= 300 s", "12", "wrong", ""),
-    ("total >= 300 s", "6", "wrong", "6 does it too, but 12 is the largest that does"),
-    ("full_rounds = 83", "6", "right", ""),
-    ("total <= 1e9 s", "7", "right", "a solution too"),
-    ("total <= 1e9 s", "none", "wrong", "every m ≥ 1"),
-    ]),
-    "bandwidth": (RING, [
-    # 375 GB/s take exactly 0.5 s, 267.857… GB/s exactly 0.7 s
-    ("time <= 0.5 s", "375 GB/s", "right", ""),
-    ("time <= 0.5 s", "380 GB/s", "wrong", "380 GB/s does it too, but 375 GB/s is the smallest"),
-    ("time < 0.5 s", "375 GB/s", "right", "the limit: B must be above it"),
-    ("time < 0.5 s", "400 GB/s", "wrong", "400 GB/s does it too; the limit is 375 GB/s"),
-    ("time <= 0.7 s", "268 GB/s", "rounded", "right to 3 significant digits"),
-    ("time <= 0.7 s", "267.858 GB/s", "rounded", "right to 6 significant digits, so that it does"),
-    ("time <= 0.7 s", "267.85 GB/s", "wrong", "truncated; rounded to 5 digits it is 267.86 GB/s"),
-    ]),
-    "law": (LAW, [
-    ("speedup = 3", "amdahl", "right", ""),
-    ("speedup = 3", "gustafson", "wrong", ""),
-    ("speedup >= 3", "gustafson", "right", ""),
-    ("speedup >= 30", "none", "right", ""),
-    ]),
-}  # fmt: skip
+UNKNOWNS = {"workers": WHICH, "bandwidth": RING, "law": LAW}
 
 
-@pytest.mark.parametrize(
-    ("unknown", "row"), [(name, row) for name, (_, rows) in UNKNOWNS.items() for row in rows]
-)
-def test_the_unknown_is_marked(
-    unknown: str, row: tuple[str, str, str, str], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("row", rows(HERE / "unknowns.tsv"), ids=" ".join)
+def test_the_unknown_is_marked(row: list[str], tmp_path: Path) -> None:
     """The smallest that does it is asked, the largest, the limit, or any; or an option."""
-    where, answer, verdict, brief = row
-    known = keys(tmp_path, UNKNOWNS[unknown][0] % where)
+    unknown, where, answer, verdict, brief = row
+    known = keys(tmp_path, UNKNOWNS[unknown] % where)
     marks, _ = handed(tmp_path, f"student,q\nann,{answer}\n", known)
     [mark] = marks["ann"].values()
     assert (mark.name, mark.verdict) == (unknown, verdict), mark

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from harness import assert_clean, call, ends_well
+from tables import meant
 
 EPOCH = ("epoch-time", "--samples=8", "--batch=1", "--workers=2", "--download=1", "--compute=1")
 BREAKEVEN = ("breakeven", "--download=1", "--compute=4", "--upload=1")
 FEDERATED = ("federated", "--samples=8", "--devices=2", "--batch=1", "--download=1", "--upload=1")
 STEP = ("sync-step", "--aggregate=1", "--update=1")
 HERE = Path(__file__).parent
-REPEAT = re.compile("REPEAT:(.*):([0-9]+)")
 
 
 def table() -> Iterator[tuple[int, tuple[str, ...], str]]:
@@ -28,13 +27,8 @@ def table() -> Iterator[tuple[int, tuple[str, ...], str]]:
             named[name] = tuple(shlex.split(words))
         elif line[:1].isdigit():
             code, call, says = line.split("\t")
-            words = [named.get(word, (_meant(word),)) for word in shlex.split(call)]
+            words = [named.get(word, (meant(word),)) for word in shlex.split(call)]
             yield int(code), tuple(word for several in words for word in several), says
-
-
-def _meant(word: str) -> str:
-    text = word.encode("latin-1", "backslashreplace").decode("unicode_escape")
-    return REPEAT.sub(lambda found: found[1] * int(found[2]), text)
 
 
 def _name(value: object) -> str:

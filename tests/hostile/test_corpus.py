@@ -25,6 +25,7 @@ from harness import (
     strict_lines,
 )
 from made import made
+from tables import rows
 from test_processes import MEGABYTES, timed
 
 CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *made()]
@@ -85,19 +86,6 @@ PLAIN = re.compile(r"[A-Za-z0-9._~^()$*/+-](?:[A-Za-z0-9._~^()$%*/+, -]*[A-Za-z0
 MARKS = re.compile(r"[*%-]|- .*|-")  # what YAML would read as something else
 
 
-def rows(name: str) -> list[list[str]]:
-    """The rows of a table, escapes read."""
-    lines = [
-        line.split("\t")
-        for line in (HERE / name).read_text(encoding="utf-8").splitlines()
-        if line and not line.startswith("#")
-    ]
-    return [
-        [cell.encode("latin-1", "backslashreplace").decode("unicode_escape") for cell in row]
-        for row in lines
-    ]
-
-
 def quoted(text: str) -> str:
     """*text* in double quotes for YAML, in ASCII."""
     return '"' + "".join(map(_character, text)) + '"'
@@ -123,8 +111,8 @@ def sheet(sort: str, written: str, style: str) -> str:
     return f"{HEAD}{BEFORE}- {{id: x, type: {kind}, given: {{{given}}}}}\n{AFTER}"
 
 
-REFUSED = rows("numbers.tsv")
-ACCEPTED = rows("accepted.tsv")
+REFUSED = rows(HERE / "numbers.tsv")
+ACCEPTED = rows(HERE / "accepted.tsv")
 
 
 @pytest.mark.parametrize("i", range(len(REFUSED)), ids=lambda i: repr(REFUSED[i][1]))

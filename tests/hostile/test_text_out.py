@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness import BEFORE, HEAD, assert_clean, call, strict_json, strict_lines
+from tables import rows
 
 from ddcalc.render.problem_file import MODELINE
 
@@ -14,35 +15,7 @@ FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 STEPS = ("none", "brief", "full")
 GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 
-# as YAML writes them in double quotes
-TITLES = {
-    "escape": r"\e[31mred\e[2J\e]0;title\a",
-    "link": r"\e]8;;http://evil.example\e\\click\e]8;;\e\\",
-    "C0 and DEL": r"\0\x01\a\b\t\n\v\f\r\x7f",
-    "C1": r"\x80\x85\x9b31m\x9d0;x\x9c",
-    "bidi": r"\u202e\u2066\u2069\u200f\u061c abc",
-    "zero width": r"\u200b\u200c\u200d\u2060\ufeff\u00ad",
-    "separators": r"\u2028\u2029",
-    "private and unassigned": r"\ue000\U000f0000\U000e0001\u0378\U0010ffff",
-    "tags": r"\U000e0041\U000e007f",
-    "combining": "e" + r"\u0301" * 300,
-    "markup that is wrong": "[/nope] [red] [/] [[ [link=http://x]",
-    "emoji codes": ":smile: :boom:",
-    "HTML": "<script>alert(1)</script><img src=x onerror=alert(1)>"
-    "&lt;\\\"'><a href='javascript:1'>",
-    "HTML comment": "<!-- --> <![CDATA[ ]]> </title></style></p>",
-    "LaTeX": r"\\input{/etc/passwd}\\write18{x} $x$ % & # _ ^ ~ { } \\",
-    "LaTeX ligatures": "?` !` ,, << >> -- --- '' ``",
-    "Markdown": "![x](http://x) [x](javascript:1) <http://x> http://x www.x.org"
-    " `x` **x** # x | y ~~x~~ $x$",
-    "Markdown block": r"1. x\n- y\n# z\n```\n> q",
-    "JSON": r"\\u0000 \\\" } ] NaN",
-    "CSV": "=cmd|' /C calc'!A0",
-    "format": "%s {0} {x!r} ${y} %n",
-    "long": "t" * 4096,
-    "wide": "漢" * 300,
-    "emoji": r"\U0001f600\U0001f468\u200d\U0001f469",
-}
+TITLES = dict(rows(Path(__file__).with_name("titles.tsv")))
 
 
 @pytest.fixture

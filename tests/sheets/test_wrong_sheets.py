@@ -3,20 +3,15 @@ changed, and where the mark stands."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from running import ddcalc
+from tables import rows
 
 from ddcalc.cli.sheets import first
 
-TABLE = (Path(__file__).parent / "wrong.tsv").read_text("utf-8").splitlines()[1:]
-ESCAPED = re.compile(r"\\([nt])")
-WRONG = [
-    [ESCAPED.sub(lambda mark: {"n": "\n", "t": "\t"}[mark[1]], cell) for cell in row.split("\t")]
-    for row in TABLE
-]
+WRONG = rows(Path(__file__).with_name("wrong.tsv"))
 
 
 @pytest.mark.parametrize(("line", "changed", "mistake", "marked"), WRONG)

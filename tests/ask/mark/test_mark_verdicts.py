@@ -4,9 +4,11 @@ answers whose numbers were worked out by hand."""
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from answering import exercise, mark, marked, says
+from tables import rows
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.following import marks
@@ -63,27 +65,7 @@ def test_a_verdict(answer: str, allowed: Allowed, verdict: str, brief: str) -> N
 LOST = "leaving out the factor E (local epochs in a round) in step 1"
 UP = "t_up (gradient, worker to server)"
 LARGEST = "instead of the largest in step 1"
-SLIPS = [
-    # epoch-time: 83·7.09 + 7.03 = 595.5
-    ("epoch-time", "588.47 s", "term", "leaving out t_last (the last round) in step 7"),
-    ("epoch-time", "588.03 s", "term", "leaving out m·t_agg in step 5"),  # 83·7 + 7.03
-    ("epoch-time", "595.56 s", "rounding", "rounding up instead of down in step 2"),  # 84·7.09
-    ("epoch-time", "637.5 s", "reading", "reading otherwise: each epoch begins with a new round"),
-    ("epoch-time", "7.090 s", "result", "giving a full round (t_full) of step 5"),
-    ("epoch-time", "5955 s", "share", "multiplying by E = 10 (epochs)"),
-    ("epoch-time", "59550 s", "power of ten", "shifting the point: it is 100 times too large"),
-    ("epoch-time", "8088 s", "unit", "taking 15 ms as 15 s for t_agg"),  # 83·97 + 37
-    # federated: 7 + 10·(204 800/8/32)·4 + 7 = 32 014
-    ("federated", "256014 s", "factor", "not dividing by D (devices) in step 1"),
-    ("federated", "3214 s", "factor", LOST),
-    # breakeven: (4 − 1.5 − 1.5)/0.015 = 66.67
-    ("breakeven.balance", "166.7", "term", f"leaving out {UP} in step 1"),
-    ("breakeven.balance", "266.67", "sign", "adding t_up instead of subtracting it in step 1"),
-    ("breakeven.balance", "0.015000", "upside down", "dividing the wrong way round in step 1"),
-    # sync-step: 0.5 + 0.3 + 0.25 = 1.05
-    ("sync-step", "0.7000 s", "extreme", f"taking the smallest {LARGEST}"),
-    ("sync-step", "1.650 s", "extreme", "adding all up instead of taking the largest in step 1"),
-]  # fmt: skip
+SLIPS = rows(Path(__file__).with_name("slips.tsv"))
 
 
 @pytest.mark.parametrize(("asked", "answer", "kind", "deed"), SLIPS)

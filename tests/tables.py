@@ -1,0 +1,24 @@
+"""Tables of examples in files beside the tests that ask them.
+
+A row is a line, its cells stand between tabs, lines that begin with ``#`` are remarks; escapes are
+Python's, and ``REPEAT:x:9`` stands for nine times x.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_REPEATED = re.compile("REPEAT:(.*?):([0-9]+)", re.DOTALL)
+
+
+def rows(path: Path) -> list[list[str]]:
+    """The rows of the table at *path*."""
+    lines = path.read_text("utf-8").split("\n")
+    return [[*map(meant, line.split("\t"))] for line in lines if line and line[0] != "#"]
+
+
+def meant(cell: str) -> str:
+    """What is written in a *cell*."""
+    text = cell.encode("latin-1", "backslashreplace").decode("unicode_escape")
+    return _REPEATED.sub(lambda found: found[1] * int(found[2]), text)
