@@ -109,20 +109,6 @@ class Key:
             raise UnknownName("result", name, self.results)
         return spelt
 
-    def unnamed(self, node: Node) -> str:
-        """The quantity that an answer without a name gives: the one asked; where it is not right
-        for that, but for one of its kind with which the answer in words begins, that one."""
-        main = self.solved.answer
-        lead = main.name if isinstance(self.solved, Inversion) else self.solved.commentary().leading
-        other = self.results.get(lead)
-        if not isinstance(other, Result) or other.unit.dimension != main.unit.dimension:
-            return main.name
-        for name in (main.name, lead):
-            [mark] = self.marks({name: self.answer(name, node)})
-            if mark.verdict in ("right", "rounded"):
-                return name
-        return main.name
-
     def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
         """The answer that *node* states for quantity *name*, and what is required of it.
 
@@ -239,7 +225,7 @@ def read_in(
     for spelt, node in stated:
         at: Node = spelt
         try:
-            quantity = key.quantity(spelt.text) if spelt.text else key.unnamed(node)
+            quantity = key.quantity(spelt.text)
             if quantity in read:
                 raise Repeated(quantity)
             at = node

@@ -12,16 +12,18 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.grading import Mark
-from ddcalc.ask.mark.judge import StatedAnswer, StatedAnswers, judged
-from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces
-from ddcalc.ask.mark.written import StudentResult
+from ddcalc.ask.mark.grading import Answer, Mark
+from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
+from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces, Slip
+from ddcalc.ask.mark.suspects import hits, suspects
+from ddcalc.ask.mark.written import StudentResult, Written
 from ddcalc.ask.solve import Results, singles
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
+from ddcalc.problem.own import FromPart
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
 FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it
@@ -236,7 +238,8 @@ class Following:
             part.error = error
         for one in exercise.results:
             if one in stated:
-                part.marks[one] = self._same_slip(name, part.mark(one, stated[one]))
+                mark = self._slip_before(part, part.mark(one, stated[one]), stated[one][0])
+                part.marks[one] = self._same_slip(name, mark)
         yield from part.marks.values()
 
     def _own(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
@@ -246,6 +249,30 @@ class Following:
             own = self._parts[name].own(quantity) if name in self._parts else None
             if own is not None:
                 yield result, own
+
+    def _slip_before(self, part: _Part, mark: Mark, answer: Answer) -> Mark:
+        """The *mark* of what nothing else explains, by a slip in a result of an earlier part that
+        was not handed in."""
+        is_open = mark.verdict == "wrong" and not (mark.slips or mark.brief)
+        if not is_open or not isinstance(answer, Written) or mark.unit is None:
+            return mark
+        taken = [x for x in part.right.problem.givens.values() if isinstance(x, FromPart)]
+        for given in taken:
+            name, _, quantity = given.result.partition(".")
+            earlier = self._parts.get(name)
+            if earlier is None or not quantity or quantity in earlier.marks:
+                continue
+            made = list[Slip]()
+            for slip in suspects(earlier.exercise, quantity):
+                try:
+                    theirs = part.exercise.having({given.letter: slip.value}, mark.name)
+                except DdcalcError:
+                    continue
+                made += (replace(slip, value=x) for x in _numbers(theirs.results[mark.name]))
+            if slips := hits(made, answer, mark.unit):
+                mark = replace(mark, slips=tuple(slips), sure=answer.digits >= NAMED)
+                return said(mark, f"a slip in ({name}), which is not answered")
+        return mark
 
     def _same_slip(self, part: str, mark: Mark) -> Mark:
         """The *mark*; a slip that an earlier part has too counts there."""

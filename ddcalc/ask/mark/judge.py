@@ -11,7 +11,7 @@ from ddcalc.ask.mark.exercise import Exercise, member
 from ddcalc.ask.mark.grading import FORM, Answer, Mark, Spelt
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.solutions import among_solutions
-from ddcalc.ask.mark.suspects import Target, hits, reread, suspects
+from ddcalc.ask.mark.suspects import Answerable, hits, reread, suspects
 from ddcalc.ask.mark.written import (
     Allowed,
     StudentResult,
@@ -123,9 +123,9 @@ class _Judging:
         return Mark(result.name, text, result, verdict, brief, slips, sure, at, unit, own=own)
 
     @cached_property
-    def target(self) -> Target:
+    def target(self) -> Answerable:
         """What was to be answered."""
-        return Target(self.exercise, self.result.name, self.at)
+        return Answerable(self.exercise, self.result.name, self.at)
 
     @cached_property
     def stated(self) -> Written:
@@ -223,7 +223,7 @@ class _Judging:
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
 
 
-def right_unit(stated: Written, target: Target, allowed: Allowed) -> Unit | None:
+def right_unit(stated: Written, target: Answerable, allowed: Allowed) -> Unit | None:
     """The unit in which *stated* would be right, the quantity's first; None if there is none.
 
     Few digits are right in some unit by chance, and say nothing of any but the usual one.

@@ -41,7 +41,7 @@ Words = tuple[Pieces, Pieces]
 def suspects(exercise: Exercise, name: str, at: int | None = None) -> list[Slip]:
     """Every single slip that may lead to a wrong value of a quantity, or of its member *at* (from
     1) where it is a list; kept for other students."""
-    return [*Target(exercise, name, at).slips()]
+    return [*Answerable(exercise, name, at).slips()]
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
@@ -53,7 +53,7 @@ def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
     return [*different.values()]
 
 
-class Target:
+class Answerable:
     """What is to be answered: the quantity called *name*, or its member *at*, whose right *value*
     is a number (base units); and all that a wrong one may come from."""
 
@@ -223,7 +223,7 @@ def reread(
     exercise: Exercise,
     other: ReadingOfExercise,
     value: Number = 0,
-    target: Target | None = None,
+    target: Answerable | None = None,
 ) -> Slip:
     """The slip of another reading, which leads to *value*, the number of a *target* if it is
     one."""
