@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +19,7 @@ from ddcalc.formula.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.formula.cas import agrees, from_sympy, grouped, solved_for, substituted, to_sympy
+from ddcalc.formula.cas import agrees, from_sympy, solved_for, substituted, to_sympy
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.irrational import Approximate
@@ -90,20 +89,3 @@ def test_any_linear_equation_holds_at_its_solution(
 def test_what_is_not_linear_is_refused(left: Expr, right: Expr) -> None:
     with pytest.raises(ValueError, match="not linear in m"):
         solved_for("m", left, right, RANK)
-
-
-@pytest.mark.parametrize(
-    ("formula", "linear", "expected"),
-    [
-        (m * (a + b) + (a + b), {"a", "b"}, "(a + b)·(m + 1)"),
-        (m * a + m * b + c, {"a", "b", "c"}, "c + m·(a + b)"),
-        (m * a + m * b + c * a, {"a", "b"}, None),
-        (largest(a, b) * m, {"a", "b"}, None),
-    ],
-)
-def test_grouping_keeps_the_value(formula: Expr, linear: set[str], expected: str | None) -> None:
-    exact = to_sympy(formula)
-    made = from_sympy(grouped(exact, linear), RANK)
-    assert sympy.expand(to_sympy(made) - exact) == 0
-    assert evaluate(made, KNOWN) == evaluate(formula, KNOWN)
-    assert expected in (None, _told(made))

@@ -31,7 +31,7 @@ from ddcalc.numbers.units import (
 )
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import given as made
+from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import example_texts
 
 NAMES = [name for name in UNITS if name not in ("token", "tokens")]
@@ -93,7 +93,7 @@ def test_other_texts(value: Fraction, unit: Unit) -> None:
 @given(st.lists(VALUES.map(abs), min_size=2, max_size=8))
 def test_lists(values: list[Fraction]) -> None:
     """A printed list, in one unit or in several, is an option's list."""
-    times = made("duration", "times", "t", "times", many="list")
+    times = Given("times", "t", "times", SECOND, bare=True, many="list")
     shown = together(values, SECOND)
     texts = listed(times, ", ".join(map(str, shown)))
     assert [times.measured(text).value for text in texts] == [one.near for one in shown]

@@ -20,7 +20,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, PutIn, Solve, Step, Table
-from ddcalc.render.story import Side, Sides, chain, comparison, equation, solution
+from ddcalc.render.sides import Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 RANDOM = 6  # random questions beside the variants of a type

@@ -86,7 +86,7 @@ def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
         shown_in(COUNT, "70 GB")
     with pytest.raises(BadNumber, match="unit"):
         shown_in(SECOND, "2M")
-    tokens = quantity.given("amount", "tokens", "D", "tokens")
+    tokens = quantity.Given("tokens", "D", "tokens", COUNT, bare=True, counted=True)
     assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
     with pytest.raises(BadNumber, match="takes no unit"):
         tokens.read("2 TB")

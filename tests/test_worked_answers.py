@@ -9,8 +9,7 @@ from questions import TYPES, Kind, solved_variants
 
 from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt
 from ddcalc.formula.expression import Fun, Rel
-from ddcalc.problem.arguments import argued, leads_to, proved
-from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.arguments import Arguments, argued, leads_to, proved
 from ddcalc.problem.sentences import Argument
 
 # Derivations
@@ -51,14 +50,14 @@ def test_what_sympy_does_not_come_to_is_refused(argument: Argument, formula: Exp
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_sympy_comes_to_what_is_derived(problem: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     """In every reading of every type: it is not asked again when that is shown."""
-    plans: dict[int, EquationPlan] = {}
-    argument = EquationPlan.argument
+    plans: dict[int, Arguments] = {}
+    argument = Arguments.lines
 
-    def noted(plan: EquationPlan, *rest: Any) -> Any:
+    def noted(plan: Arguments, *rest: Any) -> Any:
         plans[id(plan)] = plan
         return argument(plan, *rest)
 
-    monkeypatch.setattr(EquationPlan, "argument", noted)
+    monkeypatch.setattr(Arguments, "lines", noted)
     for _, _, derivation in solved_variants(problem):
         assert [*derivation.steps]
     for made in plans.values():

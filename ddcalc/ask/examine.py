@@ -189,7 +189,7 @@ def _of_derivations(solved: Sequence[Derivation]) -> Iterator[DdcalcError]:
         assert isinstance(made, Problem)
         if equations is None or not [*done.steps]:
             continue
-        for formula, argument in equations.derivations.items():
+        for formula, argument in equations.arguments.derivations.items():
             if not proved(argument, formula):
                 derived = made.lines("derive")
                 line = next(line for line, _ in derived if made.value(line["name"]) == argument.of)

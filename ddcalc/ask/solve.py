@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ddcalc.ask.closed import ClosedForm, closed_form
 from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
@@ -213,12 +212,6 @@ class Derivation:
         """Where a time goes, by groups of givens, summing to 1; empty where that says nothing."""
         plan = self.working.plan
         return () if plan is None else shares(plan, self.working.letters)
-
-    @cached_property
-    def closed_form(self) -> ClosedForm | None:
-        """The answer in its givens by SymPy, checked; None where there is none to show."""
-        plan = self.working.plan
-        return None if plan is None else closed_form(plan, self.working.letters)
 
     @cached_property
     def _commentaries(self) -> dict[Unit | None, Commentary]:

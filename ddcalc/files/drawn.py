@@ -17,7 +17,7 @@ from ddcalc.files.answer_key import node
 from ddcalc.files.batch import Solved, solved_again
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.own import FromPart
+from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.stated import Stated, filled_in
 
 DRAWS: Final = 80  # for one version

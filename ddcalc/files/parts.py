@@ -14,7 +14,7 @@ from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, Un
 from ddcalc.files.filed_problem import Defaults, FiledProblem, id_in, no_name, understood
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.own import Earlier, FromPart
+from ddcalc.problem.earlier import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import related, step_in
 from ddcalc.problem.together import Member, Whole, whole

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
-from math import comb, prod
 from operator import mul
 from typing import Any
 
@@ -204,83 +203,6 @@ def agrees(exact: Any, value: Number) -> bool:
         return number_of(exact) == value
     digits = number_of(sympy.Rational(sympy.N(exact, 50)))
     return abs(Fraction(digits) - Fraction(value)) * 10**40 <= abs(Fraction(value))
-
-
-def terms_at_most(expr: Any) -> int:
-    """A bound of the terms of a numerator or denominator in *expr*, once it is multiplied out.
-
-    Counting takes a moment; multiplying out takes as long as there are terms, which may be minutes.
-    """
-
-    def terms(part: Any) -> int:
-        if part.is_Add:
-            return sum(map(terms, part.args))
-        if part.is_Mul:
-            return prod(map(terms, part.args))
-        if part.is_Pow and part.exp.is_Integer:
-            times = abs(int(part.exp))
-            return comb(terms(part.base) + times - 1, times)
-        return 1
-
-    inner = (arg for part in expr.atoms(sympy.Function, sympy.Pow) for arg in part.args)
-    sides = (side for part in (expr, *inner) for side in sympy.fraction(sympy.together(part)))
-    return max(map(terms, sides))
-
-
-def reduced(expr: Any, values: Known) -> Any:
-    """*expr*, and what its roots and roundings are of, as fractions in lowest terms, factored.
-
-    Brackets are turned so that they are positive with the *values* of the letters.
-    """
-
-    def lowest(part: Any) -> Any:
-        if part.is_Atom:
-            return part
-        if isinstance(part, sympy.Function) or (part.is_Pow and not part.exp.is_Integer):
-            return part.func(*map(whole, part.args))
-        return part.func(*map(lowest, part.args))
-
-    def whole(part: Any) -> Any:
-        return sympy.Mul(*map(turned, sympy.Mul.make_args(sympy.factor(lowest(part)))))
-
-    def turned(factor: Any) -> Any:
-        base, exponent = factor.as_base_exp()
-        if base.is_Add and exponent.is_Integer and substituted(base, values) < 0:
-            return sympy.Mul((-1) ** exponent, (-base) ** exponent, evaluate=False)
-        return factor
-
-    return whole(expr)
-
-
-def grouped(expr: Any, linear: set[str]) -> Any:
-    """*expr* with the letters in *linear* put in one bracket where a coefficient divides another.
-
-    ``R·(a + m·b) + (a + m·b)`` becomes ``(R + 1)·(a + m·b)``; SymPy expands, but groups not so.
-    """
-    symbols = {symbol for symbol in expr.free_symbols if symbol.name in linear}
-    expanded = sympy.expand(expr)
-    coefficients: dict[Any, Any] = {}
-    rest = expanded
-    for symbol in sorted(symbols, key=lambda symbol: symbol.name):
-        coefficient = expanded.coeff(symbol, 1)
-        rest -= sympy.expand(coefficient * symbol)
-        coefficients[symbol] = sympy.factor_terms(coefficient)
-    rest = sympy.expand(rest)
-    if any(part.free_symbols & symbols for part in (rest, *coefficients.values())):
-        return sympy.factor_terms(expr)
-    return sympy.Add(*_brackets(coefficients), sympy.factor_terms(rest))
-
-
-def _brackets(coefficients: Mapping[Any, Any]) -> list[Any]:
-    """Products of a coefficient and a bracket, for letters and their factored coefficients."""
-    groups: dict[Any, Any] = {}
-    for symbol, coefficient in sorted(coefficients.items(), key=lambda item: item[1].count_ops()):
-        quotients = ((group, coefficient / group) for group in groups)
-        least, times = next(
-            (pair for pair in quotients if pair[1].as_numer_denom()[1] == 1), (coefficient, 1)
-        )
-        groups[least] = groups.get(least, 0) + times * symbol
-    return [sympy.Mul(*sympy.Mul.make_args(least), bracket) for least, bracket in groups.items()]
 
 
 # Slopes, sums and equalities, for derivations

@@ -20,7 +20,6 @@ Rows = Sequence[Sequence[Number]]
 _made: Any = ring("x", QQ)
 RING: Final = _made[0]
 LETTER: Final[Polynomial] = _made[1]
-ONE: Final[Polynomial] = RING.one
 
 
 def constant(value: Number) -> Polynomial:

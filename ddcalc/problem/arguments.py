@@ -8,14 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from ddcalc.formula.algebra import same
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, substitute, symbols
+from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import Rule, same
+from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Known,
+    Nothing,
+    Num,
+    Number,
+    Rel,
+    Sym,
+    substitute,
+    symbols,
+)
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.irrational import agree
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Argument
 from ddcalc.problem.steps import Reasoned
 
@@ -23,6 +39,57 @@ Rank: TypeAlias = Mapping[str, int]
 
 POINTS: Final = 3  # at which formulas are compared
 PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A derived symbol, the rule as its author wrote it, and the formula that the rule means."""
+
+    quantity: Derived
+    index: int | None
+    symbol: str
+    rule: Rule
+    formula: Expr
+    why: str
+
+
+class Arguments:
+    """Why the formulas of a type in one shape are what they are, worked out once."""
+
+    def __init__(self, problem: Problem, rank: Rank) -> None:
+        self.slug, self.rank, self.declared = problem.slug, rank, [*problem.arguments()]
+        self.derivations: dict[Expr, Argument] = {}  # what was argued for so far, and how
+        self._argued: dict[tuple[object, ...], tuple[Reasoned, ...]] = {}
+
+    def lines(self, line: Line, applied: Expr, known: Known) -> tuple[Reasoned, ...]:
+        """Why *line* has that formula, if the type argues for it; *applied* is the case in which
+        the numbers are that are *known* by letter."""
+        of = Sym(line.symbol)
+        made = [
+            one for one in self.declared
+            if one.of == of and all(known.get(n) == value for n, value in one.values.items())
+        ]  # fmt: skip
+        if not made or isinstance(applied, Nothing):
+            return ()
+        if (key := (applied, *map(id, made))) not in self._argued:
+            lines: tuple[Reasoned, ...] = ()
+            for argument in (_fitting(one, known) for one in made):
+                if leads_to(argument, applied):
+                    self.derivations[applied] = argument
+                    lines = argued(argument, applied, self.rank)
+                    break
+                if not isinstance(line.formula, Cases):  # else it argues for another case
+                    raise BadEquation(self.slug, f"no algebra leads to {applied!r}")
+            self._argued[key] = lines
+        return self._argued[key]
+
+
+def _fitting(argument: Argument, known: Known) -> Argument:
+    """*argument* with the distinctions in what it solves decided."""
+    if argument.form != "from":
+        return argument
+    [(relation, says)] = argument.lines
+    return replace(argument, lines=((decided(relation, known), says),))
 
 
 def argued(argument: Argument, formula: Expr, rank: Rank) -> tuple[Reasoned, ...]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.algebra import Boundary, Eq, Least, without
-from ddcalc.formula.evaluation import applying, evaluate
+from ddcalc.formula.evaluation import applying, decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,
@@ -26,7 +26,8 @@ from ddcalc.formula.expression import replace as replaced
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit
-from ddcalc.problem.plan import EquationPlan, Line, filled
+from ddcalc.problem.arguments import Line
+from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
 from ddcalc.problem.ranked import ranked
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
@@ -62,7 +63,10 @@ class Explanation:
         if names is None and not self.plan.problem.shape.wanted:
             for ranking in self.plan.problem.rankings():
                 yield from ranked(ranking, self.known)
-            yield from self.plan.problem.pictures(self._values())
+            numbers = {n: x for n, x in self.known.items() if x is not None}  # none of lists
+            known = {n: x for n, x in numbers.items() if self.plan.problem.origin[n][1] is None}
+            drawn = (pipeline.drawn(known) for pipeline in self.plan.problem.pipelines())
+            yield from (picture for picture in drawn if picture is not None)
 
     def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
         first, quantity = lines[0], lines[0].quantity
@@ -75,16 +79,6 @@ class Explanation:
             yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
         if isinstance(first.rule, Least):
             yield from self._proof(first, first.rule)
-
-    def _values(self) -> dict[str, Number]:
-        """The quantities by name that are one number, for pictures."""
-        origin = self.plan.problem.origin
-        named = ((origin[letter], value) for letter, value in self.known.items())
-        return {
-            quantity.name: value
-            for (quantity, index), value in named
-            if index is None and value is not None
-        }
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
@@ -105,7 +99,7 @@ class Explanation:
             applied=applied,
             numbers=numbers,
             value=self.known.get(line.symbol),
-            argument=self.plan.argument(line, applied, self.known) if self.plan.arguments else (),
+            argument=self.plan.arguments.lines(line, applied, self.known),
             parts=parts,
             terms=terms,
         )
@@ -116,13 +110,12 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        return replaced(formula, self._settled) if _may_settle(formula) else formula, why
+        if _may_settle(formula):
+            formula = replaced(decided(formula, self.known), self._settled)
+        return formula, why
 
     def _settled(self, part: Expr) -> Expr | None:
-        """*part* without a rounding that changes nothing here, or a bound that does not bind, and
-        of a distinction inside of a formula what applies."""
-        if isinstance(part, Cases):
-            return replaced(applying(part, self.known)[0], self._settled)
+        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
         if not isinstance(part, Fun) or part.name not in SETTLED:
             return None
         args = [replaced(arg, self._settled) for arg in part.args]

@@ -14,7 +14,7 @@ class Circle(Exception):
 
 
 def in_order(names: Iterable[str], needs: Callable[[str], Iterable[str]]) -> Iterator[str]:
-    """*names*, each behind what it *needs*, which may be other names; Circle where there is none.
+    """*names*, each behind what it *needs* but itself; Circle where there is no order.
 
     >>> [*in_order("ab", {"a": "c", "b": "", "c": "b"}.__getitem__)]
     ['b', 'c', 'a']
@@ -26,7 +26,8 @@ def in_order(names: Iterable[str], needs: Callable[[str], Iterable[str]]) -> Ite
             raise Circle(*behind[behind.index(name) :], name)
         if name not in made:
             for other in needs(name):
-                yield from walk(other, (*behind, name))
+                if other != name:
+                    yield from walk(other, (*behind, name))
             made.add(name)
             yield name
 

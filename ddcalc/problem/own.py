@@ -7,8 +7,8 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -22,12 +22,11 @@ from ddcalc.errors import (
 )
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Number, Rel, Sized, Sym, wrap
+from ddcalc.formula.expression import Rel, Sized, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.units import COUNT, Measured, Unit, base_unit
+from ddcalc.numbers.units import COUNT, Unit, base_unit
+from ddcalc.problem.earlier import Earlier, Results, alias, comes_to
 from ddcalc.problem.order import Circle, in_order
-from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sentences import capital
@@ -35,7 +34,7 @@ from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
-from ddcalc.problem.stated import Stated, Texts, read, restated
+from ddcalc.problem.stated import Texts, read
 from ddcalc.problem.stated_formulas import (
     BOUND,
     COMPARED,
@@ -52,54 +51,6 @@ from ddcalc.problem.stated_formulas import (
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """A result of an earlier *part*, by the *name* under which formulas speak of it: ``a.total``.
-
-    Its *value* is in base units.
-    """
-
-    name: str
-    letter: str
-    title: str
-    unit: Unit
-    value: Number
-    part: str
-    formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
-
-
-@dataclass(eq=False, repr=False)
-class FromPart(Given):
-    """The *result* of an earlier part as something that is stated, but its value in no text; or a
-    list that has such members: *results*, by the texts that stand for them."""
-
-    results: Mapping[str, Earlier] = field(default_factory=dict)
-    result: str = ""  # its name: a.total
-
-    def measured(self, text: str) -> Measured:
-        if text in self.results:
-            return Measured(self.results[text].value, self.unit, False, text)
-        return super().measured(text)
-
-
-def _alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
-    """*given*, which is what the earlier part comes to, or has it for a member; raises what it does
-    not admit."""
-    text = amount_text(one.value, one.unit)
-    if given.unit.dimension != one.unit.dimension:
-        measures = f"measures {one.unit.dimension}, not {given.unit.dimension}"
-        raise BadValue(one.name, measures).about(given.name)
-    try:
-        given.check(one.name, one.value)
-    except BadNumber as error:
-        raise error.about(given.name) from None
-    said = {part.name: getattr(given, part.name) for part in fields(given)}
-    if is_member:
-        return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
-    said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, results={text: one, one.name: one}, result=one.name)
-
-
-@dataclass(frozen=True, slots=True)
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
     *results* of which these speak, by given: what that is, or what is new, or has for a member."""
@@ -110,10 +61,6 @@ class Own:
 
     def __bool__(self) -> bool:
         return bool(self.formulas or self.steps or self.results)
-
-
-Results = Callable[[str], Earlier]
-"""From the name of an earlier result to itself; a DdcalcError where there is none."""
 
 
 def asked(
@@ -220,7 +167,7 @@ class _Worked:
             own = tuple((name, words, "") for name, words in steps.items())
             spoken = tuple((one.name, one, False) for one in known.values())
             made = extended(FORMULA, Own(steps=own, results=spoken))
-            worth = _comes_to(read(made, {}), step)
+            worth = comes_to(read(made, {}), step)
         except DdcalcError as error:
             error.parameter = name
             raise
@@ -258,46 +205,6 @@ def with_own(
         for single in error.singles():
             single.parameter = options.get(single.parameter or "", single.parameter)
         raise
-
-
-def _comes_to(formula: Stated, step: str = "") -> Number:
-    """The value of a question that is nothing but a formula, its own *step* or the first one;
-    BadValue where it has none."""
-    name, words, _ = formula.problem.own_steps[0]
-    made = plan(formula.problem, formula.shape)
-    if (worth := made.answer(formula, formula.numbers(), step or name)) is None:
-        raise BadValue(words, "has no value").about(name)
-    return worth
-
-
-def stands_on(kind: type[Problem]) -> Iterator[str]:
-    """The names of the results of earlier parts on which a question of type *kind* stands."""
-    for given in kind.givens.values():
-        for one in dict.fromkeys(given.results.values()) if isinstance(given, FromPart) else ():
-            if one.formula is not None:
-                yield from stands_on(one.formula)
-            elif one.part:
-                yield one.name
-
-
-def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
-    """*stated* with other *values* (base units) of results of earlier parts, by name.
-
-    Raises BadValue where a given does not admit what it then is.
-    """
-    instead: dict[str, Number] = {}
-    for name, given in stated.problem.givens.items():
-        if not isinstance(given, FromPart):
-            continue
-        measured = stated.measured[name]
-        is_list = isinstance(measured, tuple)
-        for i, one in enumerate(measured if isinstance(measured, tuple) else (measured,), 1):
-            if (result := given.results.get(one.text)) is not None:
-                worth = values.get(result.name, result.value)
-                if result.formula is not None:
-                    worth = _comes_to(with_results(read(result.formula, {}), values))
-                instead[f"{name}[{i}]" if is_list else name] = worth
-    return restated(stated, instead)
 
 
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
@@ -362,7 +269,7 @@ class _Extension:
         for name, one, is_member in own.results:
             given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
             assert isinstance(given, Given)
-            self.known[name] = _alias(given, one, is_member)
+            self.known[name] = alias(given, one, is_member)
         self.letters = {quantity.letter for quantity in self.known.values()}
         self.own = {name for name, _, _ in own.steps}
         added = {name: (words, "") for name, words in own.formulas}
@@ -441,7 +348,7 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
 
     def needs(name: str) -> Iterator[str]:
         used = NAME.findall(without_sizes(added[name][0]))
-        return (one for one in used if one in added and one != name)
+        return (one for one in used if one in added)
 
     try:
         return [*in_order(added, needs)]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, symbols
@@ -15,18 +14,9 @@ MOST: Final = 10_000  # things that are played for a picture
 DRAWN: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Station:
-    """What passes it takes a *time*, and the *last* one its own."""
-
-    label: str
-    time: Expr
-    last: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class PipelinePicture:
-    """A *number* of things, each called by a *noun*, that pass the *stations* in turn.
+class Pipeline(NamedTuple):
+    """A *number* of things, each called by a *noun*, that pass stations in turn, each of which has
+    a *lane* with its name, the time that one takes, and that of the last one, if it is another.
 
     The first station begins when a time *before* is over. Each takes a thing as soon as the station
     ahead is done with it and it is itself done with the thing before.
@@ -37,13 +27,13 @@ class PipelinePicture:
     noun: str
     number: Expr
     before: Expr
-    stations: tuple[Station, ...]
+    lanes: tuple[tuple[str, tuple[Expr, ...]], ...]
 
     def drawn(self, known: Mapping[str, Number]) -> Timeline | None:
         """Its timeline where letters are worth what is *known*; of many things the first ones. None
         where there are too many, or a time is missing."""
-        times = [(station.time, station.last) for station in self.stations]
-        parts = [self.number, self.before, *(part for pair in times for part in pair)]
+        times = (part for _, times in self.lanes for part in (times[0], times[-1]))
+        parts = [self.number, self.before, *times]
         if not all({*symbols(part)} <= known.keys() for part in parts):
             return None
         number, *worth = (evaluate(part, known) for part in parts)
@@ -52,8 +42,8 @@ class PipelinePicture:
         before, *worth = worth
         bars = self._bars(int(number), before, [*zip(worth[::2], worth[1::2], strict=True)])
         lanes = [
-            Lane(station.label, tuple(passed[:DRAWN]))
-            for station, passed in zip(self.stations, bars, strict=True)
+            Lane(name, tuple(passed[:DRAWN]))
+            for (name, _), passed in zip(self.lanes, bars, strict=True)
         ]
         if before:
             ahead = Bar(0, before, "before")

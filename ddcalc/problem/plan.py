@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
-from typing import Any
 
 from ddcalc.errors import (
     BadEquation,
@@ -34,12 +33,10 @@ from ddcalc.formula.algebra import (
     without,
 )
 from ddcalc.formula.coherence import check, check_decisions
-from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
-    Cases,
     Expr,
     Known,
-    Nothing,
     Num,
     Number,
     Rel,
@@ -49,27 +46,16 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
+from ddcalc.problem.arguments import Arguments, Line
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, Given, named
-from ddcalc.problem.sentences import Argument, Condition, plural
+from ddcalc.problem.sentences import Condition, plural
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.steps import Reasoned, Value
+from ddcalc.problem.steps import Value
 
 Values = Mapping[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is checked, and kept for other questions
 _SLOT = re.compile(r"\{([\w.]+)(?: (\w+))?\}")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A derived symbol, the rule as its author wrote it, and the formula that the rule means."""
-
-    quantity: Derived
-    index: int | None
-    symbol: str
-    rule: Rule
-    formula: Expr
-    why: str
 
 
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
@@ -244,41 +230,10 @@ class EquationPlan:
                 lines.append(line)
         return lines[::-1]
 
-    def argument(self, line: Line, applied: Expr, known: Known) -> tuple[Reasoned, ...]:
-        """Why *line* has that formula, if the type argues for it; *applied* is the case in which
-        the numbers are that are *known* by letter."""
-        of = Sym(line.symbol)
-        made = [a for a in self.arguments if a.of == of and _applies(a, known)]
-        if not made or isinstance(applied, Nothing):
-            return ()
-        key = (applied, *map(id, made))
-        if key not in self._argued:
-            from ddcalc.problem.arguments import argued, leads_to
-
-            lines: tuple[Reasoned, ...] = ()
-            for argument in (_fitting(one, known) for one in made):
-                if leads_to(argument, applied):
-                    self.derivations[applied] = argument
-                    lines = argued(argument, applied, self.rank)
-                    break
-                if not isinstance(line.formula, Cases):  # else it argues for another case
-                    raise BadEquation(self.problem.slug, f"no algebra leads to {applied!r}")
-            self._argued[key] = lines
-        return self._argued[key]
-
     @cached_property
-    def derivations(self) -> dict[Expr, Argument]:
-        """The formulas that were argued for so far, and how."""
-        return {}
-
-    @cached_property
-    def arguments(self) -> list[Argument]:
+    def arguments(self) -> Arguments:
         """Derivations of formulas that are not plain."""
-        return list(self.problem.arguments())
-
-    @cached_property
-    def _argued(self) -> dict[Any, tuple[Reasoned, ...]]:
-        return {}
+        return Arguments(self.problem, self.rank)
 
     def _conditions(self) -> Iterator[Condition]:
         """The conditions on what is stated."""
@@ -425,16 +380,3 @@ def refusal(condition: Condition, problem: Problem, stated: Stated, known: Known
     error = BadValue(said, filled(condition.message, problem, known))
     error.about(name)
     return error
-
-
-def _fitting(argument: Argument, known: Known) -> Argument:
-    """*argument* with the distinctions in what it solves decided."""
-    if argument.form != "from":
-        return argument
-    [(relation, says)] = argument.lines
-    return replace(argument, lines=((decided(relation, known), says),))
-
-
-def _applies(argument: Argument, known: Known) -> bool:
-    """Whether letters are worth what *argument* takes them for."""
-    return all(known.get(letter) == value for letter, value in argument.values.items())

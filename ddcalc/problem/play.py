@@ -10,8 +10,6 @@ from typing import Final
 from ddcalc.errors import OverLimit
 from ddcalc.formula.expression import Nothing, Num, Number
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.units import COUNT
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Define, Value
@@ -99,11 +97,6 @@ def defined(quantity: Derived, value: Number | None, symbol: str = "") -> Define
         quantity.name, symbol or quantity.letter, quantity.title, quantity.why, quantity.unit,
         formula, formula, {}, value,
     )  # fmt: skip
-
-
-def brief(value: Number) -> str:
-    """*value* exactly where that is short, else rounded."""
-    return amount_text(value, COUNT)
 
 
 def outline(first: int, last: int, limit: int = WRITTEN) -> list[int | None]:

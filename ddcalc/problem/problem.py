@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeVar
 
 from ddcalc.errors import BadEquation, BadFile, raise_all
-from ddcalc.formula.expression import Fun, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.expression import Fun, Num, Rel, Sym
 from ddcalc.memory import remembered
 from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
+from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.sheet.text import NOWHERE
@@ -52,7 +53,8 @@ class Problem(Meaning):
     """A kind of question, as its sheet declares it.
 
     The first paragraph of the sheet is the question, the second says in two or three sentences what
-    happens physically, the rest is the type's manual.
+    happens physically, the rest is the type's manual. As a part of another question it speaks in
+    the *symbols* of that one, which stand for what its *origin* says.
     """
 
     slug: ClassVar[str]
@@ -71,11 +73,11 @@ class Problem(Meaning):
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, symbols: Any = None, origin: Any = None) -> None:
         self.shape = shape
-        self.origin: dict[str, tuple[Quantity, int | None]] = {}  # what letters stand for, and
+        self.origin: dict[str, tuple[Quantity, int | None]] = origin or {}  # what letters are, and
         lengths, words = dict(shape.lengths), dict(shape.words)  # which of a list
-        symbols = {
+        symbols = symbols or {
             name: words[name] if name in words else self._symbols(quantity, lengths)
             for name, quantity in self.quantities.items()
         }
@@ -101,17 +103,11 @@ class Problem(Meaning):
         question states as a formula."""
         yield from super().conditions()
         for name in self.stated_so:
-            limits, of = self.limits[name], self.symbols[name]
-            if limits.whole:
+            given, of = self.limits[name], self.symbols[name]
+            if given.whole:
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
-            bounds: tuple[tuple[Operator, Number | None, str], ...] = (
-                (">=", limits.least, "is too small; at least {} is needed"),
-                (">", limits.above, "must be more than {}"),
-                ("<=", limits.most, "is too large; at most {} is possible"),
-            )
-            for op, limit, says in bounds:
-                if limit is not None:
-                    yield Condition(Rel(op, of, Num(limit)), name, says.format(limit))
+            for op, limit, says in given.limits():
+                yield Condition(Rel(op, of, Num(limit)), name, says)
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """Groups of optional givens of which this shape must state at least one."""
@@ -166,17 +162,10 @@ class Problem(Meaning):
     def answer_in(cls, shape: Shape) -> str:
         """The quantity that a question of *shape* asks for: ``answer``, unless a type has several
         questions."""
-        formula = cls.sheet.answer
-        if formula is None:
+        if (formula := cls.sheet.answer) is None:
             return cls.answer
         if shape not in cls.answers:
-            problem, tree = cls(shape), formula.tree
-            while isinstance(tree, ast.IfExp):
-                held = formula.evaluate(problem, tree.test)
-                if not isinstance(held, bool):
-                    raise formula.wrong("depends on numbers, but not what is asked", tree.test)
-                tree = tree.body if held else tree.orelse
-            cls.answers[shape] = tree.id if isinstance(tree, ast.Name) else cls.answer
+            cls.answers[shape] = _asked(formula, cls(shape)) or cls.answer
         return cls.answers[shape]
 
     @classmethod
@@ -254,14 +243,22 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
 
 def _answer(sheet: Sheet) -> str:
     """The quantity that the *sheet* usually answers: the last one, unless it says which."""
-    tree = sheet.answer.tree if sheet.answer else None
-    while isinstance(tree, ast.IfExp):
-        tree = tree.body
-    last = next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
-    last = tree.id if isinstance(tree, ast.Name) else last
+    asked = sheet.answer and _asked(sheet.answer)
+    last = asked or next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
     if last not in sheet.quantities:
         raise BadFile(f"{sheet.slug} has no step that answers its question")
     return last
+
+
+def _asked(formula: Formula, problem: Problem | None = None) -> str:
+    """The name that *formula* comes to in the shape of a *problem*, or usually; "" if none."""
+    tree = formula.tree
+    while isinstance(tree, ast.IfExp):
+        held = problem is None or formula.evaluate(problem, tree.test)
+        if not isinstance(held, bool):
+            raise formula.wrong("depends on numbers, but not what is asked", tree.test)
+        tree = tree.body if held else tree.orelse
+    return tree.id if isinstance(tree, ast.Name) else ""
 
 
 def _misnamed(sheet: Sheet, equated: Mapping[str, Given]) -> Iterator[BadFile]:

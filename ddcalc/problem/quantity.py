@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
-from ddcalc.formula.expression import Number
+from ddcalc.formula.evaluation import COMPARE
+from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import LENGTH, typed
 from ddcalc.numbers.units import (
@@ -187,16 +188,23 @@ class Given(Quantity):
     def _suffixes(self) -> bool:
         return self.whole or self.counted
 
+    def limits(self) -> Iterator[tuple[Operator, Number, str]]:
+        """How its values (base units) compare to their limits, and what is wrong with others."""
+        for op, limit, says in (
+            (">=", self.least, "is too small; at least {} is needed"),
+            (">", self.above, "must be more than {}"),
+            ("<=", self.most, "is too large; at most {} is possible"),
+        ):
+            if limit is not None:
+                yield cast(Operator, op), limit, says.format(limit)
+
     def check(self, text: str, value: Number) -> None:
         """BadValue, which quotes *text*, where *value* (base units) is not admitted."""
         if self.whole and value.denominator != 1:
             raise BadValue(text, "is not a whole number")
-        if self.least is not None and value < self.least:
-            raise BadValue(text, f"is too small; at least {self.least} is needed")
-        if self.above is not None and value <= self.above:
-            raise BadValue(text, f"must be more than {self.above}")
-        if self.most is not None and value > self.most:
-            raise BadValue(text, f"is too large; at most {self.most} is possible")
+        for op, limit, says in self.limits():
+            if not COMPARE[op](value, limit):
+                raise BadValue(text, says)
 
 
 @dataclass(eq=False, repr=False)
@@ -293,9 +301,3 @@ GIVENS: Final[Mapping[str, tuple[Unit, Mapping[str, Any]]]] = {
     "price": (USD_PER_HOUR, {"least": 0}),
 }
 """The kinds of givens: the unit of each, and what holds of it unless its declaration says else."""
-
-
-def given(kind: str, name: str, letter: str, title: str, **more: Any) -> Given:
-    """A given of one of the kinds in GIVENS."""
-    unit, usual = GIVENS[kind]
-    return Given(name, letter, title, unit, **{**usual, **more})

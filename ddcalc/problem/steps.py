@@ -26,9 +26,7 @@ BOUND = "bound"  # stands for what is compared with; no letter of a type is so c
 NUMBER = "put_"  # begins the letters that stand for a number only; no letter of a type does so
 
 
-@dataclass(
-    slots=True
-)  # not frozen, as Define is not: a page makes many, which takes half as long so
+@dataclass(slots=True)  # not frozen, as Define is not: a page makes many
 class State:
     """The question states a value; *written* as it stands there (None for a symbol left open, or
     where a *word* stands)."""

@@ -13,12 +13,11 @@ from itertools import chain
 from typing import Any, ClassVar, Final
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import needed_by
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given
 from ddcalc.problem.sentences import Argument, Condition, Premise
-from ddcalc.problem.sheet.meaning import Equations, Meaning
+from ddcalc.problem.sheet.meaning import Equations
 from ddcalc.problem.sheet.reading import Sheet
 
 _SLOT: Final = re.compile(r"\{(\w+)")
@@ -63,18 +62,18 @@ class Whole(Problem):
 
     members: ClassVar[Sequence[Member]]
 
-    def __init__(self, shape: Shape) -> None:
-        super().__init__(shape)
-        self.made: list[tuple[Member, Problem]] = []
-        for member in self.members:
-            inner = object.__new__(member.kind)
-            part = member.shape(shape)
-            symbols = {name: self.symbols[member.name_of(name)] for name in member.kind.quantities}
-            stated = (*part.stated, *member.kind.stated_so, *member.kind.taken)
-            Meaning.__init__(inner, symbols, dict(part.reading), stated, {})
-            inner.shape, inner.origin = part, self.origin
-            inner._sentences = {}
-            self.made.append((member, inner))
+    def __init__(self, shape: Shape, symbols: Any = None, origin: Any = None) -> None:
+        super().__init__(shape, symbols, origin)
+        self.made = [*map(self._made, self.members)]
+
+    def _made(self, member: Member) -> tuple[Member, Problem]:
+        """*member* in these letters; what always has a value here is stated to it."""
+        kind, part = member.kind, member.shape(self.shape)
+        symbols = {name: self.symbols[member.name_of(name)] for name in kind.quantities}
+        lacking = {name for name, given in self.givens.items() if given.optional or given.free}
+        sure = (name for name in kind.givens if member.name_of(name) not in lacking)
+        stated = (*part.stated, *sure, *kind.stated_so, *kind.taken)
+        return member, kind(replace(part, stated=stated), symbols, self.origin)
 
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()
@@ -92,10 +91,7 @@ class Whole(Problem):
                 lines[name] = name, rule, member.within(why)
 
         def needs(name: str) -> Iterator[str]:
-            rule = lines[name][1]
-            for part in rule if isinstance(rule, list) else [rule]:
-                others = (self.origin[letter][0].name for letter in needed_by(part))
-                yield from (other for other in others if other in lines and other != name)
+            return (other for other in self.stands_on(lines[name][1]) if other in lines)
 
         try:
             yield from map(lines.__getitem__, in_order(lines, needs))
@@ -166,9 +162,9 @@ def add(
             if local not in member.fixed:
                 called = member.name_of(local)
                 choices.setdefault(called, replace(choice, name=called))
-    counts = Counter(quantity.letter for quantity in quantities.values())
+    counts = Counter(one.letter for name, one in quantities.items() if name.count(".") < 2)
     taken = {quantity.letter for name, quantity in quantities.items() if name not in owner}
-    for name in sorted(owner, key=lambda name: "." in name):  # what is shared keeps its letter
+    for name in sorted(owner, key=lambda name: name.count(".")):  # what is shared keeps its letter
         letter = quantities[name].letter
         if letter in taken or (counts[letter] > 1 and "." in name):
             letter = f"{letter}_{owner[name]}"

@@ -26,24 +26,26 @@ def remark(
     """What is assumed in any of the *cases* of a question that has a *text* of its author; with
     *everything* also how to do without."""
     said, cases = list[str](), [*cases]
-    asked = {case.problem.slug for case in cases}
+    asked, varied = {case.problem.slug for case in cases}, few_words.varied(cases)
     for case in cases:
-        premises = _premises(case, asked, everything, text)
-        for words in (*story.readings(case, stated=False), *premises):
+        left = case.stated.said | varied
+        read = [one.remark for one in case.assumptions if one.choice not in left]
+        for words in (*read, *_premises(case, asked, everything, text)):
             if not any(words.startswith(one) or one.startswith(words) for one in said):
                 said.append(words)
     if said:
         yield Remark("Assumes", (Paragraph((" · ".join(said),)),))
 
 
-def mechanism(case: Derivation, everything: bool = False) -> str:
+def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:
     """What happens physically in a few sentences; nothing where these speak of what the question
     itself states by a formula."""
-    says = case.commentary().mechanism
+    says = [*filter(None, _SENTENCE.split(case.commentary().mechanism))]
     if everything:
         return says
-    first = " ".join(_SENTENCE.split(says)[:LONGEST])
-    return "" if any(_stems(first) & _stems(one.title) for one in _restated(case)) else first
+    first = says[:LONGEST]
+    own = {stem for one in _restated(case) for stem in _stems(one.title)}
+    return [] if own & _stems(" ".join(first)) else first
 
 
 def _premises(

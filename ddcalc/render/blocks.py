@@ -20,9 +20,9 @@ from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Step
-from ddcalc.render import exchange, story, timeline, tornado
+from ddcalc.render import exchange, sides, story, timeline, tornado
 from ddcalc.render.notation import Notation, shown
-from ddcalc.render.story import ShownFormula, Side, Sides, chain, comparisons, equation, solution
+from ddcalc.render.sides import ShownFormula, Side, Sides, chain, comparisons, equation, solution
 
 ANSWER = "Answer"  # the label of what a page comes to
 BARS = 40  # of a timeline, up to which its table has a row for each
@@ -274,7 +274,7 @@ def alone(expr: Expr) -> Sides:
 
 def symbol(letter: str) -> Pieces:
     """A quantity's letter as a formula among words."""
-    return ((Side("", story.letter(letter)),),)
+    return ((Side("", sides.letter(letter)),),)
 
 
 def grid(step: kinds.Table) -> TextTable:

@@ -21,10 +21,10 @@ from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, Unit
-from ddcalc.problem.own import FromPart
+from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
-from ddcalc.render import pages, story
+from ddcalc.render import pages, sides, story
 from ddcalc.render.blocks import (
     Asked,
     Block,
@@ -271,7 +271,7 @@ def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
 def _right(result: Result, unit: Unit) -> Pieces:
     """A value in *unit*, rounded as in problem files."""
     if result.value is None or isinstance(result.value, Expr):
-        return cell(str(story.NO_VALUE) if result.value is None else result.value)
+        return cell(str(sides.NO_VALUE) if result.value is None else result.value)
     return cell(in_unit(result.value, unit, SIGNIFICANT, STATED).marked)
 
 

@@ -7,9 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, singles
-from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import in_sentence
+from ddcalc.ask.solve import Derivation
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
@@ -17,18 +15,6 @@ from ddcalc.render.blocks import Pieces
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
-
-
-def short(part: Solved) -> str:
-    """The values that *part* asks for, alone."""
-    if not part.cases or part.question.errors:
-        return "not solved"
-    values = ", ".join(map(_value, part.cases))
-    if not part.limits:
-        return values
-    whether = story.asks_whether(part.question.text)
-    verdicts = ("no", "yes") if whether else ("not met", "met")
-    return f"{values} ({verdicts[all(one.agrees for one in part.limits)]})"
 
 
 def heading(case: Derivation, part: Solved) -> str:
@@ -42,23 +28,25 @@ def heading(case: Derivation, part: Solved) -> str:
     return ", ".join(words or (mine[name].replace("_", "-") for name in differ))
 
 
-def _value(case: Derivation) -> str:
-    names, found = [*case.stated.shape.wanted], list[Result]()
-    if isinstance(case, Inversion):
-        found = [case.answer]
-        names += [one.name for one in case.question.relations if one.extreme]
-    known = (case.quantities[name] for name in dict.fromkeys(names) if name in case.quantities)
-    wanted = [*found, *(one for results in known for one in singles(results))]
-    return ", ".join(_said(case, one) for one in wanted or [case.answer])
+def varied(cases: Iterable[Derivation]) -> set[str]:
+    """The choices that questions of one type, among *cases*, read in several ways."""
+    options: dict[tuple[str, str], set[str]] = {}
+    for case in cases:
+        for name, option in case.stated.shape.reading:
+            options.setdefault((case.problem.slug, name), set()).add(option)
+    return {name for (_, name), read in options.items() if len(read) > 1}
 
 
-def _said(case: Derivation, one: Result) -> str:
-    """A result in short, as one would say it."""
-    if not isinstance(one.value, Number):
-        return story.value_text(one.value, one.unit)
-    shown = in_sentence(one.value, story.shown_unit(case, one)).marked.partition(" (")[0]
-    noun = case.problem.quantities[one.name].called.split(" ")[0].rstrip(",")
-    return f"{shown} {noun}" if one.unit == COUNT and _is_noun(noun, shown) else shown
+def in_one(heads: Sequence[str], answers: Sequence[Pieces]) -> str:
+    """The *answers* to several cases as one, with their *heads* behind their values; empty where
+    they are more than a name and a value."""
+    texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
+    names = {text.partition(": ")[0] for text in texts}
+    if len(names) > 1 or any(". " in text or ": " not in text for text in texts):
+        return ""
+    values = (text.partition(": ")[2].removesuffix(".") for text in texts)
+    shown = (f"{value} ({head})" for value, head in zip(values, heads, strict=True))
+    return f"{names.pop()}: {', '.join(shown)}."
 
 
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
@@ -73,11 +61,12 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
     basis = at.commentary().basis(is_brief(case, part), () if is_found else names)
     basis |= at.commentary().basis(names=names) if names else basis
     steps = [*case.shown_steps()]
-    is_solved = is_found and any(isinstance(step, Solve) and step.argument for step in steps)
+    is_solved = False
     for step in steps:
         name = getattr(step, "name", None)
-        if is_solved and isinstance(step, Define) and name in names:
-            continue  # its number is that of the proof
+        if is_solved and isinstance(step, Define) and name not in wanted:
+            continue  # what the proof has said
+        is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
         if isinstance(step, Table | Timeline | Exchange | Plot):
             lists = {
                 at.commentary().problem.origin[one][0].name for one in getattr(step, "letters", ())

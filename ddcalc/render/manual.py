@@ -10,7 +10,8 @@ from ddcalc.formula.algebra import Boundary, Eq, Least
 from ddcalc.formula.expression import Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import count_text
-from ddcalc.problem.plan import EquationPlan, Line, plan
+from ddcalc.problem.arguments import Line
+from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.stated import example_texts, read
@@ -30,7 +31,7 @@ from ddcalc.render.blocks import (
 )
 from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
-from ddcalc.render.story import ShownFormula, Side
+from ddcalc.render.sides import ShownFormula, Side
 from ddcalc.render.story import premise as premise_text
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")

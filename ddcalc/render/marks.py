@@ -18,7 +18,8 @@ from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
 from ddcalc.render.blocks import Block, Heading, Items, Paragraph
-from ddcalc.render.story import ShownFormula, full_values_text
+from ddcalc.render.sides import ShownFormula
+from ddcalc.render.story import full_values_text
 
 HEADER: Final = (
     "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",

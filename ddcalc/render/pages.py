@@ -23,7 +23,6 @@ from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import assumed, blocks, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
-from ddcalc.render.story import Side
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
@@ -109,8 +108,9 @@ def report(
         yield from drawn
         return
     full = steps == "full"
-    title = f"{head.words}: {made.title}" if head and head.words else made.title
-    yield Heading(title, name=head.name if head else "", optional=not full)
+    text, named = [*text], head or Heading("")
+    title = ": ".join(filter(None, (named.words, "" if named.words and text else made.title)))
+    yield Heading(title, name=named.name, optional=not full)
     yield from text if full else ()
     if made.answer and (full or made.results):
         yield blocks.answer(_answer(made))
@@ -271,7 +271,7 @@ def _derivation(
         return
     if solved.givens:
         given = solved.givens if detail.everything else map(story.unsourced, solved.givens)
-        yield blocks.Givens((*given,), (*story.readings(solved, stated=True),))
+        yield blocks.Givens((*given,), (*story.readings(solved),))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     shown = solved.shown_steps(detail.everything)
@@ -306,7 +306,7 @@ def few(insights: Iterable[Filled]) -> Iterator[Filled]:
 
 
 def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Remark]:
-    """What is shown on demand: where a time goes, the answers to other readings, the formula."""
+    """What is shown on demand: where a time goes, and the answers to other readings."""
     if solved.problem.sequential and (parts := story.shares(solved)):
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
@@ -319,10 +319,6 @@ def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Rema
         if is_bare and len(name) <= SHORT_NAME and len(rows) > 1:
             header = ("reading", name, "change")
         yield _otherwise(rows, header)
-    if form := story.closed_form(solved):
-        sides, cases = form
-        where = (Paragraph(tuple(_where(cases))),) if cases else ()
-        yield blocks.Remark("Formula", (blocks.Display((sides,)), *where))
 
 
 def _otherwise(
@@ -330,10 +326,3 @@ def _otherwise(
 ) -> blocks.Remark:
     """Other readings with their answers under a *header*."""
     return blocks.Remark("Otherwise", (blocks.TextTable(header, tuple(rows)),))
-
-
-def _where(cases: Sequence[Side]) -> Iterator[blocks.Piece]:
-    for i, case in enumerate(cases):
-        yield " and " if i else "as long as "
-        yield (Side("", case.what),)
-        yield f" ({case.reason})" if case.reason else ""

@@ -18,12 +18,13 @@ from ddcalc.problem.steps import Define, State, Step
 from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
+from ddcalc.render.sides import Sides, equation, unworked
+from ddcalc.render.sides import again as said_again
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 FEW: Final = 2  # givens that a part adds in words
-SIDES: Final = 3  # cases up to which each has its answer in a sentence
 
 
 @dataclass(slots=True)
@@ -71,10 +72,10 @@ class QuestionPage:
             lead = self.changed(part)
             yield from self.added(part)
             at = few_words.answered(part.cases[0])
-            mechanism = assumed.mechanism(at, detail.everything) if at else ""
-            if mechanism and mechanism not in self.said:
-                self.said.add(mechanism)
-                yield Paragraph((mechanism,))
+            happens = assumed.mechanism(at, detail.everything) if at else []
+            if new := [sentence for sentence in happens if sentence not in self.said]:
+                self.said.update(new)
+                yield Paragraph((" ".join(new),))
             if len(part.cases) > 1:
                 yield from self.beside(part, lead)
             else:
@@ -93,9 +94,6 @@ class QuestionPage:
     def answers(self, part: Solved, everything: bool = False) -> Iterator[Pieces]:
         """First whether what was to be met is; then, if more is asked or *everything* is wanted,
         the answer of *part* in a sentence; that of each of its cases, unless all say the same."""
-        if len(part.cases) > SIDES:
-            yield (few_words.short(part),)
-            return
         said: list[Pieces] = []
         for i, case in enumerate(part.cases):
             met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
@@ -108,8 +106,12 @@ class QuestionPage:
         if len({*map(repr, said)}) < 2:
             yield from said[:1]
             return
-        for case, answer in zip(part.cases, said, strict=True):
-            yield (f"{few_words.heading(case, part)}: ", *answer)
+        heads = [few_words.heading(case, part) for case in part.cases]
+        if together := few_words.in_one(heads, said):
+            yield (together,)
+            return
+        for head, answer in zip(heads, said, strict=True):
+            yield (f"{head}: ", *answer)
 
     def changed(self, part: Solved) -> Pieces:
         """What a part changes of what it is like, or of what stood before it; and whose results it
@@ -132,6 +134,8 @@ class QuestionPage:
         changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
         now = self.options[part.question.id or ""] = dict(case.stated.shape.reading)
         for name, option in now.items():
+            if name in few_words.varied(part.cases):
+                continue
             if options.get(name, option) != option and name in case.problem.choices:
                 changes.append((case.problem.choices[name].options[option],))
         taken = [*few_words.results(case, part, self.said)]
@@ -192,8 +196,8 @@ class QuestionPage:
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             self.formulas |= {formula, f"{step.title} · {step.why}"}
             if isinstance(step, Define) and (is_short or part.question.formula):
-                sides = story.again(step) if is_known else story.equation(step)
-                again = [*_flowing(again, sides), *proof]
+                shown = said_again(step) if is_known else equation(step)
+                again = [*_flowing(again, shown), *proof]
             elif step.why == AS_STATED:
                 again.append(_beside_title(step))
             else:
@@ -238,11 +242,15 @@ class QuestionPage:
             if not formulas.keys() <= self.formulas:
                 self.formulas |= formulas.keys()
                 self.number += 1
-                shown: Block = blocks.Display((story.unworked(step, filter(None, alone)),))
+                shown: Block = blocks.Display((unworked(step, filter(None, alone)),))
                 if len(formulas) > 1:
-                    each = [(story.unworked(other, ()),) for other in alone if other]
-                    marks = (f"{few_words.heading(case, part)}:" for case in part.cases)
-                    shown = blocks.Items(tuple(each), tuple(marks))
+                    heads: dict[str, list[str]] = {formula: [] for formula in formulas}
+                    for case, other in zip(part.cases, alone, strict=True):
+                        if other:
+                            heads[_formula(other)].append(few_words.heading(case, part))
+                    each = tuple((unworked(x, ()),) for x in formulas.values())
+                    marks = (f"{', '.join(names)}:" for names in heads.values())
+                    shown = blocks.Items(each, tuple(marks))
                 yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
             values = [case.quantities.get(step.name) for case in part.cases]
             numbers = [getattr(value, "value", None) for value in values]
@@ -266,8 +274,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from pages.written(done.question)
         if shared := shown.shared():
             yield blocks.Givens((*map(story.unsourced, shared),))
-        firsts = [case for part in done.parts for case in part.cases[:1]]
-        yield from assumed.remark(firsts, detail.everything, _all_words(done))
+        cases = [case for part in done.parts for case in part.cases]
+        yield from assumed.remark(cases, detail.everything, _all_words(done))
     for part in done.parts:
         words = asked(part)
         body = tuple(shown.part(part, detail))
@@ -287,7 +295,7 @@ def closing(done: Solved) -> Iterator[Block]:
     yield from blocks.lines("It means", map(blocks.said, pages.few(found)))
 
 
-def _flowing(before: list[Block], sides: story.Sides) -> list[Block]:
+def _flowing(before: list[Block], sides: Sides) -> list[Block]:
     """*before*, and an equation that may stand beside the last one."""
     match before:
         case [*others, blocks.Display(equations, True)]:
@@ -315,7 +323,7 @@ def _named(name: str, side: Iterable[story.Numbered]) -> Define | None:
 
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
-    sides = story.equation(step) if isinstance(step, Define) else ()
+    sides = equation(step) if isinstance(step, Define) else ()
     title = f"  {step.title[:1].lower()}{step.title[1:]}"
     return Paragraph((sides, title))
 

@@ -35,7 +35,7 @@ from ddcalc.render.exam import Wording
 from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
-from ddcalc.render.story import ShownFormula
+from ddcalc.render.sides import ShownFormula
 
 CATEGORY: Final = "$course$/top/ddcalc, seed {}/Version {}"
 LEVEL: Final = 4  # of a heading inside of a question

@@ -1,4 +1,4 @@
-"""What every output says of a derivation: its order, equations as sides, values, percentages.
+"""What every output says of a derivation: its order, values, verdicts, percentages.
 
 Nothing here has a look. Texts are Unicode and, where they quote a question, neither cleaned nor
 escaped.
@@ -7,26 +7,16 @@ escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles, told_apart
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes, symbols
-from ddcalc.formula.letters import SIGNS
-from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import (
-    Amount,
-    amount,
-    apart,
-    count_text,
-    in_unit,
-    like_stated,
-    together,
-)
+from ddcalc.formula.expression import Expr, Num, Number, Sym
+from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
@@ -36,204 +26,23 @@ from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise, capital
 from ddcalc.problem.speaker import Checked, Filled
-from ddcalc.problem.steps import (
-    Bound,
-    Compare,
-    Define,
-    DefineEach,
-    PutIn,
-    Solve,
-    State,
-    Step,
-    Value,
-    is_number,
+from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.render.notation import shown
+from ddcalc.render.sides import (
+    ShownFormula,
+    Sides,
+    comparison,
+    equation,
+    letter,
+    solution,
+    value_side,
 )
-from ddcalc.render.notation import Notation, shown, unbroken
-from ddcalc.render.notation.plain import text
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
 
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
-
-
-@dataclass(slots=True)  # these are not frozen: a page makes very many, and that takes half as long
-class ShownFormula:
-    """An expression with *numbers* put in for some of its letters."""
-
-    expr: Expr
-    numbers: Mapping[str, PutIn] = field(default_factory=dict)
-    _marked: str = field(default="", init=False, repr=False, compare=False)
-
-    def __str__(self) -> str:
-        return unbroken(self.marked)
-
-    @property
-    def marked(self) -> str:
-        """The text, with marks where a line may break."""
-        if not self._marked:
-            self._marked = text(self.expr, self.numbers)
-        return self._marked
-
-
-@remembered
-def letter(name: str) -> ShownFormula:
-    """A quantity's letter alone."""
-    return ShownFormula(Sym(name))
-
-
-NO_VALUE = Amount(Notation.nothing, "", True, 0, 0)
-
-
-@dataclass(slots=True)
-class Side:
-    """A side of an equation or chain, and the sign before it (none before the first one)."""
-
-    sign: str
-    what: ShownFormula | Amount
-    reason: str = ""
-
-
-Sides = tuple[Side, ...]
-
-
-def equation(step: Define) -> Sides:
-    """``symbol = formula = numbers = terms = value``, without repeated sides; a formula that was
-    just derived is not repeated either."""
-    sides = [Side("", letter(step.symbol))]
-    if not isinstance(step.applied, Num):
-        if not _is_derived(step):
-            sides.append(Side("=", ShownFormula(step.applied)))
-        sides.append(_in_numbers(step.applied, step.numbers))
-        if step.parts is not None:
-            sides.append(_in_numbers(step.parts, step.terms))
-    put = step.numbers.values()
-    bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
-    bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
-    bare = bare and not any(isinstance(part, Sized) for part in nodes(step.applied))
-    unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
-    return _without_repeats([*sides, value_side(step.value, unit, not bare)])
-
-
-def _is_derived(step: Define) -> bool:
-    """Whether the last line of the argument is the formula itself."""
-    if not step.argument or not step.numbers:
-        return False
-    last = step.argument[-1].formula
-    return last in (step.applied, Rel("==", Sym(step.symbol), step.applied))
-
-
-def solution(step: Solve) -> Sides:
-    """``unknown > symbol = formula = numbers = value``; empty where the relation has none."""
-    if step.op is None:
-        return ()
-    sides = [Side("", letter(step.unknown))]
-    sign = SIGNS[step.op]
-    if step.symbol != step.unknown:
-        sides.append(Side(sign, letter(step.symbol)))
-        sign = "="
-    numbers = _in_numbers(step.formula, step.numbers)
-    fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
-    sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
-    return _without_repeats([*sides, value_side(step.value, step.unit)])
-
-
-def again(step: Define) -> Sides:
-    """An equation whose formula stands elsewhere: ``symbol = numbers = value``."""
-    first, *sides = equation(step)
-    if len(sides) > 1 and str(sides[0].what) == str(ShownFormula(step.applied)):
-        del sides[0]
-    return (first, *sides)
-
-
-def unworked(step: Define, others: Iterable[Step]) -> Sides:
-    """``symbol = formula``, and with the numbers that the same step has in all *others*."""
-    alike = dict(step.numbers)
-    for other in others:
-        if isinstance(other, Define) and other.name == step.name:
-            alike = {k: put for k, put in alike.items() if other.numbers.get(k) == put}
-    sides = [Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))]
-    return tuple([*sides, _in_numbers(step.applied, alike)] if alike else sides)
-
-
-def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
-    """The side with the numbers put in, about equal where one of them is rounded."""
-    used = [numbers[name] for name in letters(formula) if name in numbers]
-    return Side("≈" if any(map(_is_about, used)) else "=", ShownFormula(formula, numbers))
-
-
-def _is_about(put: PutIn) -> bool:
-    return not put.exact if isinstance(put, Amount) else type(put) is Approximate
-
-
-def comparison(step: Compare) -> Sides:
-    """``left in numbers = left value < right value = right in numbers``, as it is true."""
-    amounts = apart(step.left, step.right, step.unit)
-    values = [Side("=" if one.exact else "≈", one) for one in amounts]
-    left, right = (_in_numbers(side, step.numbers) for side in step.relation.parts())
-    sides = [replace(left, sign="")]
-    if isinstance(step.relation.left, Sym | Num) or str(left.what) == str(values[0].what):
-        sides = [replace(values[0], sign="")]
-    else:
-        sides.append(values[0])
-    sides.append(Side(_true_sign(step), values[1].what))
-    if not (isinstance(step.relation.right, Sym | Num) or str(right.what) == str(values[1].what)):
-        sides.append(right if values[1].sign == "=" else replace(right, sign="≈"))
-    return tuple(sides)
-
-
-def comparisons(steps: Iterable[Compare]) -> Iterator[Sides]:
-    """Each comparison; a right side is not put in twice for neighbours that share it."""
-    before: Compare | None = None
-    for step in steps:
-        sides = comparison(step)
-        right = step.relation.right
-        is_shared = before is not None and before.relation == step.relation
-        if is_shared and step.symbol not in symbols(right) and sides[-1].sign in ("=", "≈"):
-            sides = sides[:-1] if len(sides) > 2 else sides
-        yield sides
-        before = step
-
-
-def _true_sign(step: Compare) -> str:
-    """How the two sides of a comparison really are to each other."""
-    if step.holds:
-        return SIGNS[step.relation.op]
-    if step.left == step.right:
-        return "="
-    return "<" if step.left < step.right else ">"
-
-
-def chain(step: Bound) -> Sides:
-    """The subject and its links, each with its reason."""
-    links = (Side(link.op, ShownFormula(link.expr), link.reason) for link in step.links)
-    return (Side("", ShownFormula(step.subject)), *links)
-
-
-def value_side(value: Value, unit: Unit, fitting: bool = True) -> Side:
-    """What a value is equal to, in the unit that is *fitting*, else in *unit* itself."""
-    if isinstance(value, Expr):
-        return Side("=", ShownFormula(value))
-    if value is None:
-        return Side("=", NO_VALUE)
-    shown = amount(value, unit) if fitting else in_unit(value, unit)
-    return Side("=" if shown.exact else "≈", shown)
-
-
-def _without_repeats(sides: Sequence[Side]) -> Sides:
-    """*sides* without those that show what the next one shows, which may have a unit."""
-    kept, shown = [sides[0]], ""
-    for side in sides[1:]:
-        before, shown = shown, str(side.what)
-        if len(kept) > 1 and before == shown:
-            sign = kept.pop().sign
-            side = Side(side.sign if sign == "=" else sign, side.what, side.reason)
-        kept.append(side)
-    return tuple(kept)
-
-
-# A derivation
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 DECIMALS = 3  # of a percentage, at most
@@ -352,10 +161,9 @@ def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
     return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
 
 
-def readings(solved: Derivation, stated: bool) -> list[str]:
-    """How the question is read where it says so itself (*stated*), or where it does not."""
-    said = solved.stated.said
-    return [one.remark for one in solved.assumptions if (one.choice in said) is stated]
+def readings(solved: Derivation) -> list[str]:
+    """How the question is read where it says so itself."""
+    return [one.remark for one in solved.assumptions if one.choice in solved.stated.said]
 
 
 def otherwise(
@@ -415,19 +223,6 @@ def shares(solved: Derivation) -> list[tuple[str, str]]:
         (share.group, f"{unit // one}.{unit % one:0{decimals}} %")
         for share, unit in zip(solved.shares, whole, strict=True)
     ]
-
-
-def closed_form(solved: Derivation) -> tuple[Sides, list[Side]] | None:
-    """The answer in its givens, and the cases in which that holds, each with the steps that its
-    letters are from as its reason."""
-    form = solved.closed_form
-    if form is None:
-        return None
-    sides = (Side("", letter(form.symbol)), Side("=", ShownFormula(form.formula)))
-    numbers = {
-        symbol: one.number for one in numbered(solved.steps) for symbol in _defined(one.step)
-    }
-    return sides, [_case(case, numbers) for case in form.cases]
 
 
 def checked(check: Checked, solved: Derivation) -> Sides:
@@ -539,17 +334,6 @@ def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
             if not amount(value, shown_in).exact:
                 exact = f"{fraction_text(ratio(value, shown_in.worth))} {shown_in.name}".rstrip()
                 yield f"{letter(result.symbol)} = {exact}"
-
-
-def _defined(step: Step) -> list[str]:
-    rows = step.rows if isinstance(step, DefineEach) else (step,)
-    return [row.symbol for row in rows if isinstance(row, Define | Solve)]
-
-
-def _case(case: Rel, numbers: Mapping[str, int]) -> Side:
-    used = sorted({numbers[name] for name in symbols(case) if name in numbers})
-    steps = f"step{'s' if len(used) > 1 else ''} {' and '.join(map(str, used))}"
-    return Side("", ShownFormula(case), steps if used else "")
 
 
 def _measured_text(measured: Measured) -> str:

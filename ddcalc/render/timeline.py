@@ -9,7 +9,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.steps import Bar, Kind, Timeline
-from ddcalc.render.story import ShownFormula
+from ddcalc.render.sides import ShownFormula
 
 Undone = Literal["not done", "not counted", "dropped", "interrupted"]
 Mark = Kind | Undone

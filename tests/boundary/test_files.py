@@ -69,6 +69,9 @@ def test_what_is_written(name: str) -> None:
     Path("in").mkdir()
     files.write(name, NEW)
     assert Path(name).read_bytes() == NEW.encode()
+    usual = os.umask(0o027)
+    os.umask(usual)
+    assert Path(name).stat().st_mode & 0o777 == 0o666 & ~usual
     files.write(Path(name).absolute().as_posix(), "shorter", force=True)
     assert Path(name).read_bytes() == b"shorter"
     there = {os.path.normpath(path) for path in Path().rglob("*")}

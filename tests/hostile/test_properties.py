@@ -19,7 +19,7 @@ from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.stated import example_texts
 
 FREELY = settings(
-    max_examples=150,
+    max_examples=80,
     deadline=None,  # bounds are measured in test_processes.py, as time of the processor
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -113,7 +113,7 @@ def _others(named: Named) -> list[str]:
     return [f"--{n.replace('_', '-')}={_joined(t)}" for n, t in texts if n != named[1]]
 
 
-@settings(FREELY, max_examples=300)
+@settings(FREELY, max_examples=160)
 @given(named=one_of_a_kind(KINDS), text=TEXTS, form=st.sampled_from(FORMATS))
 def test_any_text_as_any_option(named: Named, text: str, form: str) -> None:
     slug, name = named

@@ -19,7 +19,7 @@ from ddcalc.numbers.units import shown_in
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.render import exam
 from ddcalc.render.blocks import Pieces
-from ddcalc.render.story import ShownFormula
+from ddcalc.render.sides import ShownFormula
 
 
 def item(solved: Derivation) -> ExamItem:

@@ -54,15 +54,15 @@ def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[P
 
 
 def played(
-    stages: int, sizes: list[int], chunks: int, times: dict[str, int], how: str
-) -> tuple[int, int]:
+    stages: int, sizes: list[int], chunks: int, times: dict[str, Any], how: str, send: Any = 0
+) -> tuple[Any, int]:
     """When the last pass ends, and how many chunk passes' activations the first stage keeps."""
     left = [passes(stage, stages, sizes, chunks, how)[::-1] for stage in range(stages)]
     kept = most = 0
     for kind, _, _ in left[0][::-1]:
         kept += 1 if kind == "f" else -1
         most = max(most, kept)
-    ends: dict[tuple[Pass, int], int] = {}
+    ends: dict[tuple[Pass, int], Any] = {}
     free = [0] * stages
     while any(left):
         for stage, waiting in enumerate(left):
@@ -71,7 +71,8 @@ def played(
                 if not all(need in ends for need in needs):
                     break
                 item = waiting.pop()
-                start = max([free[stage], *(ends[need] for need in needs)])
+                sent = (ends[one, at] + (send if at != stage else 0) for one, at in needs)
+                start = max([free[stage], *sent])
                 ends[item, stage] = free[stage] = start + times[item[0]]
     return max(free), most
 
@@ -252,11 +253,10 @@ def kept_activations(question: Question) -> dict[str, Any]:
         del answers["in_flight"]
     mask = rows * width * question["mask"] if question["dropout"] == "masks" else 0
     mask = mask / tensor if both else mask
-    if "pipeline" in question:
-        total += flight * mask
-    elif "vocabulary" in question:
+    total += flight * mask if "pipeline" in question or "vocabulary" in question else 0
+    if "vocabulary" in question and stages == 1:
         last = [rows * width * value] * 2 + [rows * question["vocabulary"] * 2 * value]
-        total += mask + sum(last) / tensor
+        total += sum(last) / tensor
     if question["counted"] == "peak" and again != "none":
         scores = scores if question["kernel"] == "plain" else 0
         total += scores + (inside - layer if again == "full" else 0)

@@ -23,6 +23,7 @@ from ddcalc.formula.expression import (
     Fun,
     Num,
     Number,
+    Rel,
     Sym,
     nodes,
     substitute,
@@ -32,12 +33,15 @@ from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, amount_text
 from ddcalc.numbers.display import ABOUT, rounded
-from ddcalc.numbers.irrational import sqrt
+from ddcalc.numbers.irrational import SURE as SURE_OF
+from ddcalc.numbers.irrational import Approximate, sqrt
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.steps import Table
+from ddcalc.problem.steps import BOUND, Reasoned, Table
 
 DIGITS: Final = 20  # of a number at which a slope is 0
+LETTERS: Final = 9  # of a formula whose slope is shown, at most,
+PARTS_SHOWN: Final = 40  # and parts of its slope
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself
 NEAR: Final = (-2, -1, 0, 1, 2)  # neighbours of a whole number
 POWERS: Final = range(-9, 12)  # of ten, of which numbers are tried,
@@ -195,10 +199,38 @@ def neighbours(
     return Table("Beside it", why, header, tuple(rows))
 
 
-def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> str:
-    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
-    something that is divided by the unknown, and something that grows with it; else nothing."""
-    from ddcalc.formula.cas import quotient_in
+def flat(
+    question: InverseQuestion, plan: EquationPlan, searched: SearchModel
+) -> tuple[Reasoned, ...]:
+    """Why something is least about where it is: its formula without roundings, the slope of that,
+    and where it is 0. Nothing where that is said beside the neighbours, or is too long."""
+    from ddcalc.formula.cas import slope, substituted, to_sympy
+    from ddcalc.formula.zeros import zeros
+
+    relation, x = extreme_of(question), question.given
+    if relation is None or (x.whole and _smooth(plan, searched, relation)):
+        return ()
+    formula = _unrounded(plan, searched, relation)
+    known = {one: searched.known.get(one) for one in {*symbols(formula)} - {x.letter}}
+    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
+    if is_open or len(known) >= LETTERS or None in known.values():
+        return ()
+    fallen = slope(formula, Sym(x.letter), plan.rank)
+    numbers = {name: Fraction(value) for name, value in known.items() if value is not None}
+    places = zeros(substituted(to_sympy(fallen), numbers), *_ends(searched.domain))
+    if places is None or len(places) != 1 or len([*nodes(fallen)]) > PARTS_SHOWN:
+        return ()
+    at = amount(Approximate(close_to(places[0], DIGITS), SURE_OF), x.unit)
+    called = question.compared[relation.name].called
+    return (
+        Reasoned(formula, f"{called}, without rounding" if x.whole else called),
+        Reasoned(Rel("==", fallen, Num(0)), f"its slope in {printed(x.letter)} is 0"),
+        Reasoned(Rel("==", Sym(x.letter), Sym(BOUND)), "solved, and rounded", {BOUND: at}),
+    )
+
+
+def _unrounded(plan: EquationPlan, searched: SearchModel, relation: Relation) -> Expr:
+    """What is to be least without its roundings, in the unknown and what does not rest on it."""
 
     def plain(part: Expr) -> Expr | None:
         is_rounded = isinstance(part, Fun) and part.name in ("floor", "ceiling")
@@ -209,6 +241,15 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> st
         if line.symbol in searched.live:
             rule = rewritten(decided(line.formula, searched.known), plain)
             formula = substitute(formula, {line.symbol: rule})
+    return formula
+
+
+def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> str:
+    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
+    something that is divided by the unknown, and something that grows with it; else nothing."""
+    from ddcalc.formula.cas import quotient_in
+
+    formula = _unrounded(plan, searched, relation)
     known = {one: searched.known.get(one) for one in {*symbols(formula)} - {searched.letter}}
     if None in known.values() or any(isinstance(one, Fun | Cases) for one in nodes(formula)):
         return ""

@@ -17,7 +17,7 @@ from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.nearest import Nearest, nearest
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.optimum import bounded, extreme_of, neighbours
+from ddcalc.ask.find.optimum import bounded, extreme_of, flat, neighbours
 from ddcalc.ask.find.outcome import (
     InvertedReading,
     SearchOutcome,
@@ -37,9 +37,10 @@ from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.stated import restated
+from ddcalc.problem.stated import restated, stated_units
 from ddcalc.problem.steps import Compare, Define, Solve, Step
 
+MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
     "none": "none does it: what is wanted lies between this one and its neighbour",
@@ -148,7 +149,7 @@ class _Steps:
         needed = self.plan.needed(*letters)
         live = {line.quantity.name for line in needed if line.symbol in self.searched.live}
         names = {line.quantity.name for line in needed} - live
-        yield from Explanation(self.plan, self.searched.known).steps(names)
+        yield from self._explained(self.searched.known).steps(names)
         by_hand = [*self._by_hand()]
         yield from by_hand
         at, given = self._shown, self.question.given
@@ -159,14 +160,21 @@ class _Steps:
                     name=given.name, symbol=given.letter, unit=given.unit, value=at,
                     title=given.title[:1].upper() + given.title[1:], why=self._why,
                     formula=Num(at), applied=Num(at), numbers={},
+                    argument=flat(self.question, self.plan, self._free),
                 )  # fmt: skip
-            followed = Explanation(self.plan, known).steps(live)
+            followed = self._explained(known).steps(live)
             compared = self._comparisons(at, {step.relation.left: step for step in by_hand})
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
             if beside := neighbours(self.question, self.plan, self._free, at):
                 yield beside
         if len(self.outcome.solutions) > 1:
             yield table_of(self.outcome.solutions, given)
+
+    def _explained(self, known: Known) -> Explanation:
+        """What explains the values *known*, givens in the units in which they are stated."""
+        units = stated_units(self.question.stated)
+        units.pop(self.question.given.letter, None)
+        return Explanation(self.plan, known, units)
 
     @property
     def _free(self) -> SearchModel:
@@ -272,10 +280,10 @@ class _Steps:
                 return
 
     def _unit(self, relation: Relation) -> Unit:
-        """The unit of what is compared, of times that in which the bound is stated."""
-        unit = self.question.compared[relation.name].unit
-        is_stated = relation.other is None and unit.dimension == TIME
-        return relation.bound.unit if is_stated else unit
+        """The unit of what is compared; of times that of the bound if that is many of them."""
+        unit, bound = self.question.compared[relation.name].unit, relation.bound
+        is_time = relation.other is None and unit.dimension == TIME
+        return bound.unit if is_time and bound.value >= MANY * bound.unit.worth else unit
 
     def _comparisons(self, at: Number, by_hand: dict[Expr, Solve]) -> Iterator[Compare]:
         """Both sides at the answer, and those that fail just beside it."""
@@ -288,7 +296,7 @@ class _Steps:
         known, compared = self._known(at), self.compared(at)
         if known is None:
             return
-        explanation, given = Explanation(self.plan, known), self.question.given
+        explanation, given = self._explained(known), self.question.given
         for relation in self.question.relations:
             if relation.extreme:
                 continue

@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart, count_text
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
@@ -234,7 +234,8 @@ class _Telling:
         left, right = relation.sides(values)
         assert left is not None
         assert right is not None
-        mine, bound = apart(left, right, quantity.unit)
+        is_share = relation.bound.unit == PERCENT and not quantity.unit.name
+        mine, bound = apart(left, right, PERCENT if is_share else quantity.unit)
         called, be = the(quantity), "would be" if fails else are(quantity)
         if relation.other is not None:
             other = the(relation.other)

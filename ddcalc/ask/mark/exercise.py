@@ -15,7 +15,7 @@ from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.number import plain
-from ddcalc.problem.own import stands_on, with_results
+from ddcalc.problem.earlier import stands_on, with_results
 from ddcalc.problem.plan import Values, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital

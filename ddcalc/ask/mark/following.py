@@ -23,7 +23,7 @@ from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
-from ddcalc.problem.own import FromPart
+from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
 FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it

@@ -36,7 +36,8 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as swapped
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import ONE
-from ddcalc.problem.plan import EquationPlan, Line, plan
+from ddcalc.problem.arguments import Line
+from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.problem import Problem, Shape
 
 

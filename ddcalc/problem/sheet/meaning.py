@@ -12,11 +12,11 @@ from typing import Any, ClassVar, TypeAlias
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases, needed_by
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, wrap
+from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.order import Circle, in_order
-from ddcalc.problem.pipelines import PipelinePicture, Station
+from ddcalc.problem.pipelines import Pipeline
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.sentences import (
     After,
@@ -34,7 +34,6 @@ from ddcalc.problem.sheet.functions import InRows, NoValue, is_list, relations_o
 from ddcalc.problem.sheet.phrases import NO_NAMES, Insertion, Names, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
-from ddcalc.problem.steps import Step
 
 SHAPED = ("stated", "many", "one")  # what a quantity can be, beside its words
 When = tuple[Rel, ...]
@@ -252,10 +251,7 @@ class Meaning:
 
         def needs(name: str) -> Iterator[str]:
             ruled[name] = rule = self._ruled(name)
-            value = rule[0] if rule else []
-            for part in value if isinstance(value, list) else [value]:
-                others = (self.origin[letter][0].name for letter in needed_by(part))
-                yield from (other for other in others if other in steps and other != name)
+            return (other for other in self.stands_on(rule[0] if rule else []) if other in steps)
 
         try:
             for name in in_order((name for name in steps if name in (wanted or steps)), needs):
@@ -268,6 +264,11 @@ class Meaning:
             if not texts[own].file:  # a question's formula
                 wrong.about(own)
             raise wrong from None
+
+    def stands_on(self, rule: Any) -> Iterator[str]:
+        """The names of the quantities on which a *rule*, or a list of them, rests."""
+        for part in rule if isinstance(rule, list) else [rule]:
+            yield from (self.origin[letter][0].name for letter in needed_by(part))
 
     def _ruled(self, name: str) -> tuple[Any, str] | None:
         """The value that the rules of *name* give in this shape, and why; None where none does."""
@@ -376,22 +377,14 @@ class Meaning:
                 self.plain(line["title"]), self.value(line["what a row is"]), place, times
             )
 
-    def pipelines(self) -> Iterator[PipelinePicture]:
+    def pipelines(self) -> Iterator[Pipeline]:
         """What the pictures show; BadFile where a lane has no times."""
         for line, _ in self.lines("picture"):
-            number = next(
-                wrap(self.at(row["formula"])) for row in line.more if row.form == "number"
-            )
+            number = next(wrap(self.at(x["formula"])) for x in line.more if x.form == "number")
             before = [self._times(row)[0] for row in line.more if row.form == "before"]
-            lanes = [(x["word"], self._times(x)) for x in line.more if x.form == "lane"]
-            yield PipelinePicture(
-                self.plain(line["title"]),
-                self.plain(line["why"]),
-                line["what passes"],
-                number,
-                (before or [Num(0)])[0],
-                tuple(Station(name, times[0], times[-1]) for name, times in lanes),
-            )
+            lanes = tuple((x["word"], self._times(x)) for x in line.more if x.form == "lane")
+            title, why = self.plain(line["title"]), self.plain(line["why"])
+            yield Pipeline(title, why, line["what passes"], number, [*before, Num(0)][0], lanes)
 
     def _times(self, row: Statement) -> tuple[Expr, ...]:
         """The times of a lane."""
@@ -401,16 +394,6 @@ class Meaning:
         if not all(dimension_of(time, measures) == SECOND.dimension for time in times):
             raise row["formula"].text.wrong("is no time")
         return times
-
-    def pictures(self, values: Mapping[str, Number]) -> Iterator[Step]:
-        """Pictures of what the equations came to: the *values* by name that are one number."""
-        known = {
-            letter: values[quantity.name]
-            for letter, (quantity, index) in self.origin.items()
-            if index is None and quantity.name in values
-        }
-        drawn = (pipeline.drawn(known) for pipeline in self.pipelines())
-        return (picture for picture in drawn if picture is not None)
 
 
 def _number(value: Any, of: Text) -> Expr:

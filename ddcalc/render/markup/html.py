@@ -14,7 +14,7 @@ from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
-from ddcalc.render.story import NO_VALUE, ShownFormula, Side, Sides
+from ddcalc.render.sides import NO_VALUE, ShownFormula, Side, Sides
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()

@@ -13,7 +13,7 @@ from ddcalc.numbers.amounts import Amount
 from ddcalc.render import blocks, pages, story
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
-from ddcalc.render.story import NO_VALUE, ShownFormula, Side, Sides
+from ddcalc.render.sides import NO_VALUE, ShownFormula, Side, Sides, letter, value_side
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
@@ -66,8 +66,8 @@ def fragment(solved: Derivation) -> str:
         elif isinstance(block, blocks.Chain):
             sides.append(block.sides)
     answer = solved.answer
-    value = story.value_side(answer.value, story.shown_unit(solved, answer))
-    return f"$${equations([*sides, (Side('', story.letter(answer.symbol)), value)])}$$"
+    value = value_side(answer.value, story.shown_unit(solved, answer))
+    return f"$${equations([*sides, (Side('', letter(answer.symbol)), value)])}$$"
 
 
 def words(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ddcalc.numbers.amounts import Amount
 from ddcalc.render.notation import BREAK, INNER, unbroken
-from ddcalc.render.story import ShownFormula, Side, Sides
+from ddcalc.render.sides import ShownFormula, Side, Sides
 from ddcalc.render.whole import Look, hung, wrapped
 
 REASON = 24  # columns of the reasons beside the lines of an argument, at least

@@ -26,7 +26,7 @@ from ddcalc.files.batch import Solved
 from ddcalc.problem.steps import Chart, Plot, State, Timeline, Tornado
 from ddcalc.render import blocks, pages, story, tornado
 from ddcalc.render.blocks import Block, Pieces
-from ddcalc.render.story import Sides
+from ddcalc.render.sides import Sides
 from ddcalc.render.terminal import gantt
 from ddcalc.render.terminal.equations import argument, equation, text_of
 from ddcalc.render.whole import SOLID, Look, loose, whole

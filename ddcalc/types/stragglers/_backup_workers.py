@@ -20,7 +20,7 @@ from ddcalc.types.stragglers._waits import (
     Alike,
     Chances,
     ExponentialTimes,
-    Measured,
+    Listed,
     Normal,
     Pareto,
     Shifted,
@@ -114,7 +114,7 @@ class _Straggling:
         if isinstance(times, Pareto):
             results["stretch"] = ratio(waits[k - 1], times.least)
             results["finite"] = 1 if times.tail > 2 else None
-        if isinstance(times, Measured):
+        if isinstance(times, Listed):
             shares: dict[Number, Number] = {}
             for time, share in zip(times.ordered, times.shares(k), strict=True):
                 shares[time] = shares.get(time, 0) + share
@@ -131,12 +131,12 @@ class _Straggling:
             return {"late_chance": 1}
         try:
             results: Columns = {"late_chance": times.late(self.k, time)}
-            if isinstance(times, Measured) and not times.again:
+            if isinstance(times, Listed) and not times.again:
                 return results
             done, left = self._chances(time)
         except ArithmeticError as error:
             raise BadValue("", f"leads to {error}").about("longer_than") from None
-        is_open = 0 not in (done, left) and not isinstance(times, Normal | Measured)
+        is_open = 0 not in (done, left) and not isinstance(times, Normal | Listed)
         return {**results, "done_one": done, "left_one": left, "open": 1 if is_open else None}
 
     def _chances(self, time: Number) -> Chances:
@@ -170,7 +170,7 @@ class _Straggling:
 
     def _rounds(self, seed: int) -> tuple[int, Iterator[list[int]]]:
         """The times of round after round, and the parts of a second in which they are told."""
-        if isinstance(self.times, Measured):
+        if isinstance(self.times, Listed):
             parts = lcm(*(time.denominator for time in self.listed))
             times, random = [int(time * parts) for time in self.listed], Random(seed)  # noqa: S311
             if self.times.again:
@@ -222,7 +222,7 @@ class _Straggling:
 
     def _alike(self) -> Alike | None:
         if self.listed:
-            return Measured(self.workers, self.listed, self.reading["sampling"] == "with")
+            return Listed(self.workers, self.listed, self.reading["sampling"] == "with")
         mean, n = self.means[0], self.workers
         shift, spread, tail = self.parameters.values()
         match self.distribution:

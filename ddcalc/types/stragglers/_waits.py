@@ -130,7 +130,7 @@ class Pareto(Alike):
 
 
 @dataclass(frozen=True)
-class Measured(Alike):
+class Listed(Alike):
     """Any of the *listed* times alike; *again*: the same one may come twice in a round."""
 
     listed: tuple[Number, ...]

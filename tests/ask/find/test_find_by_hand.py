@@ -18,7 +18,8 @@ from ddcalc.numbers.amounts import Amount
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Solve
-from ddcalc.render.story import ShownFormula, solution, spoken
+from ddcalc.render.sides import ShownFormula, solution
+from ddcalc.render.story import spoken
 
 MEMORY: Texts = {"parameters": "13B", "other": "20GB", "capacity": "80GB", "zero": "stage-2"}
 

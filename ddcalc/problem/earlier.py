@@ -1,0 +1,107 @@
+"""Results of earlier parts of a question, on which later parts stand: givens with their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+
+from ddcalc.errors import BadNumber, BadValue
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import Stated, read, restated
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A result of an earlier *part*, by the *name* under which formulas speak of it: ``a.total``.
+
+    Its *value* is in base units.
+    """
+
+    name: str
+    letter: str
+    title: str
+    unit: Unit
+    value: Number
+    part: str
+    formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
+
+
+@dataclass(eq=False, repr=False)
+class FromPart(Given):
+    """The *result* of an earlier part as something that is stated, but its value in no text; or a
+    list that has such members: *results*, by the texts that stand for them."""
+
+    results: Mapping[str, Earlier] = field(default_factory=dict)
+    result: str = ""  # its name: a.total
+
+    def measured(self, text: str) -> Measured:
+        if text in self.results:
+            return Measured(self.results[text].value, self.unit, False, text)
+        return super().measured(text)
+
+
+def alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
+    """*given*, which is what the earlier part comes to, or has it for a member; raises what it does
+    not admit."""
+    text = amount_text(one.value, one.unit)
+    if given.unit.dimension != one.unit.dimension:
+        measures = f"measures {one.unit.dimension}, not {given.unit.dimension}"
+        raise BadValue(one.name, measures).about(given.name)
+    try:
+        given.check(one.name, one.value)
+    except BadNumber as error:
+        raise error.about(given.name) from None
+    said = {part.name: getattr(given, part.name) for part in fields(given)}
+    if is_member:
+        return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
+    said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
+    return FromPart(**said, results={text: one, one.name: one}, result=one.name)
+
+
+Results = Callable[[str], Earlier]
+"""From the name of an earlier result to itself; a DdcalcError where there is none."""
+
+
+def comes_to(formula: Stated, step: str = "") -> Number:
+    """The value of a question that is nothing but a formula, its own *step* or the first one;
+    BadValue where it has none."""
+    name, words, _ = formula.problem.own_steps[0]
+    made = plan(formula.problem, formula.shape)
+    if (worth := made.answer(formula, formula.numbers(), step or name)) is None:
+        raise BadValue(words, "has no value").about(name)
+    return worth
+
+
+def stands_on(kind: type[Problem]) -> Iterator[str]:
+    """The names of the results of earlier parts on which a question of type *kind* stands."""
+    for given in kind.givens.values():
+        for one in dict.fromkeys(given.results.values()) if isinstance(given, FromPart) else ():
+            if one.formula is not None:
+                yield from stands_on(one.formula)
+            elif one.part:
+                yield one.name
+
+
+def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
+    """*stated* with other *values* (base units) of results of earlier parts, by name.
+
+    Raises BadValue where a given does not admit what it then is.
+    """
+    instead: dict[str, Number] = {}
+    for name, given in stated.problem.givens.items():
+        if not isinstance(given, FromPart):
+            continue
+        measured = stated.measured[name]
+        is_list = isinstance(measured, tuple)
+        for i, one in enumerate(measured if isinstance(measured, tuple) else (measured,), 1):
+            if (result := given.results.get(one.text)) is not None:
+                worth = values.get(result.name, result.value)
+                if result.formula is not None:
+                    worth = comes_to(with_results(read(result.formula, {}), values))
+                instead[f"{name}[{i}]" if is_list else name] = worth
+    return restated(stated, instead)

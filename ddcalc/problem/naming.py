@@ -1,0 +1,101 @@
+"""What a question calls the things that it states: givens, choices, and presets that state some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.slots import SLOTS, Filling, NamedPreset
+
+Texts = Mapping[str, str | Sequence[str]]
+LOOKED_UP: Final = 50  # unknown names of which it is found out what was meant
+
+
+class Naming:
+    """*texts* by name of given or choice of a *problem*, with those that are *filled* by *presets*,
+    which are named by slot; *errors* are what is wrong with the names, and *unread* the slots of
+    what names no preset."""
+
+    def __init__(self, problem: type[Problem], texts: Texts) -> None:
+        self.problem = problem
+        self.errors: list[DdcalcError] = []
+        self.presets: dict[str, str] = {}
+        self.unread: set[str] = set()
+        self.texts = self._named(texts)
+        self.filled = self._fillings() if self.presets else {}
+        self.texts.update((name, filling.fact.text) for name, filling in self.filled.items())
+
+    def _named(self, texts: Texts) -> dict[str, str | Sequence[str]]:
+        known = {*self.problem.givens, *self.problem.choices}
+        named: dict[str, str | Sequence[str]] = {}
+        for key, text in texts.items():
+            name = key.replace("-", "_")
+            if name in SLOTS and (name not in known or self._is_name(name, text)):
+                self._named_preset(name, text)
+            elif name not in known:
+                self.errors.append(self._unknown(key, len(self.errors) < LOOKED_UP).about(key))
+            elif name in named:
+                self.errors.append(Repeated(name).about(key))
+            else:
+                named[name] = text
+        return named
+
+    def _is_name(self, slot: str, text: str | Sequence[str]) -> bool:
+        """Whether *text* names a preset where a given is called like the *slot*."""
+        return slot in self.problem.slots and isinstance(text, str) and text[:1].isalpha()
+
+    def _named_preset(self, slot: str, text: str | Sequence[str]) -> None:
+        problem = ""
+        if not isinstance(text, str):
+            problem = "is a list; the name of one preset is wanted"
+        elif slot in self.presets:
+            self.errors.append(Repeated(slot).about(slot))
+        elif slot not in self.problem.slots:
+            givens = ", ".join(name.replace("_", "-") for name in self.problem.givens)
+            problem = f"states nothing that {self.problem.slug} asks for, which is: {givens}"
+        else:
+            self.presets[slot] = text
+        if problem:
+            self.unread |= {slot} & self.problem.slots.keys()
+            shown = text if isinstance(text, str) else ", ".join(text)
+            self.errors.append(BadValue(shown, problem).about(slot))
+
+    def _fillings(self) -> dict[str, Filling]:
+        """What the presets state of givens that the question does not state itself."""
+        from ddcalc.problem.presets import preset_named
+
+        named: dict[str, NamedPreset] = {}
+        for slot, text in self.presets.items():
+            try:
+                named[slot] = preset_named(slot, text)
+            except DdcalcError as error:
+                self.errors.append(error.about(slot))
+                self.unread.add(slot)
+        fillings: dict[str, Filling] = {}
+        for name, given in self.problem.givens.items():
+            facts = (one for one in given.filled_by.facts if one.partition(".")[0] in named)
+            known = (named[fact.partition(".")[0]].filling(fact) for fact in facts)
+            if (filling := next(filter(None, known), None)) is not None:
+                fillings[name] = filling
+        for slot in named.keys() - {filling.slot for filling in fillings.values()}:
+            wanted = ", ".join(name.replace("_", "-") for name in self.problem.slots[slot])
+            reason = f"states nothing that {self.problem.slug} asks of it, which is: {wanted}"
+            self.errors.append(BadValue(self.presets[slot], reason).about(slot))
+        return {name: one for name, one in fillings.items() if self._fills(name)}
+
+    def _fills(self, name: str) -> bool:
+        """Whether the given called *name* is left to presets."""
+        by = self.problem.givens[name].filled_by
+        beside = not by.beside or not self.texts.keys().isdisjoint(by.beside)
+        return name not in self.texts and self.texts.keys().isdisjoint(by.unless) and beside
+
+    def _unknown(self, key: str, is_looked_up: bool) -> UnknownName:
+        """The error that there is no *key*; it may be another word for a given or choice."""
+        from ddcalc.problem.index import meanings
+
+        titles = {name: given.title for name, given in self.problem.givens.items()}
+        titles |= {name: choice.title for name, choice in self.problem.choices.items()}
+        meant = meanings(key, titles, 1) if is_looked_up else ()
+        return UnknownName("parameter", key, titles, meant="".join(meant))

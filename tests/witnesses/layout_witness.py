@@ -1,0 +1,217 @@
+"""A model laid out over devices that have numbers, nodes and pods: who sends how much to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+from asking import Question, witness
+from operations_witness import model_memory, played, rounds, transformer
+
+MOST = 6000  # devices that are numbered
+Ring = tuple[Any, Any]  # the bytes that each member sends, and how long it takes
+
+
+def groups(sizes: dict[str, int], shared: Sequence[str]) -> list[list[int]]:
+    """The devices that differ in the axes *shared* alone; *sizes* has the axes from the inside."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for number, place in enumerate(product(*map(range, [*sizes.values()][::-1]))):
+        at = dict(zip([*sizes][::-1], place, strict=True))
+        found.setdefault(tuple(at[axis] for axis in sizes if axis not in shared), []).append(number)
+    return [*found.values()]
+
+
+class Links:
+    """The links between numbered devices."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+
+    def slowest(self, together: list[list[int]]) -> tuple[Any, Any]:
+        """The bandwidth and the latency of the slowest link that some group uses."""
+        question = self.question
+        node, pod = question["node"], question.get("pod")
+        far = any(len({one // node for one in group}) > 1 for group in together)
+        leaves = pod and any(len({one // pod for one in group}) > 1 for group in together)
+        out = Fraction(question["bandwidth"]) / (question["oversubscribed"] if leaves else 1)
+        pace = out if far else question.get("inner_bandwidth", out)
+        return pace, question["latency"] if far else question["inner_latency"]
+
+    def ring(self, together: list[list[int]], size: Any, hands: int = 1) -> Ring:
+        """So many times round a ring, of which each member passes on a part in each round."""
+        members, (pace, lag) = len(together[0]), self.slowest(together)
+        sent = time = Fraction(0)
+        for _ in range(members - 1):
+            sent += Fraction(size) / members
+            time += lag + Fraction(size) / members / pace
+        return sent * hands, time * hands
+
+
+def hands_in_layer(question: Question) -> int:
+    """How many times the layers are passed: forward, backward, and forward again."""
+    return len(["forward", "backward", *(["again"] if question["recompute"] == "full" else [])])
+
+
+def of_layers(
+    question: Question, links: Links, sizes: dict[str, int], rows: Any
+) -> dict[str, Ring]:
+    """What a layer sends for a micro-batch of so many *rows* (tokens)."""
+    hands, value, width = hands_in_layer(question), question["value"], question["width"]
+    array = rows * width * value
+    answers = {"tensor": links.ring(groups(sizes, ["tensor"]), array, hands * 2 * 2)}
+    size = question.get("head_size", Fraction(width, question["heads"]))
+    narrow = question.get("kv_heads", question["heads"]) * size * value
+    both = rows * sizes["context"] * (narrow + narrow) / sizes["tensor"]
+    answers["context"] = links.ring(groups(sizes, ["context"]), both, hands + 1)
+    if "expert" in question:
+        split = sizes["tensor"] if question["sequence_parallel"] == "split" else 1
+        tokens = question["active_experts"] * array / split
+        inside = {"inside": sizes["tensor"] * sizes["context"], "expert": question["expert"]}
+        rest = prod(sizes.values()) // prod(inside.values())
+        near = groups(inside | {"rest": rest}, ["inside", "expert"])  # its links are theirs
+        pace, lag = links.slowest(near)
+        others = range(1, question["expert"])
+        sent = sum((tokens / question["expert"] for _ in others), Fraction(0))
+        once = sum((lag + tokens / question["expert"] / pace for _ in others), Fraction(0))
+        answers["expert"] = sent * hands * 2, once * hands * 2
+    return answers
+
+
+def between_copies(
+    question: Question, links: Links, sizes: dict[str, int], held: Sequence[tuple[Any, int]]
+) -> Ring:
+    """Gradients and weights of the parameters *held*, each by so many copies, in a step."""
+    weight, recipe, zero = question["weight"], question["recipe"], question["zero"]
+    gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
+    summed = gradient.get(recipe, weight)
+    gathers = {"none": [summed], "stage_3": [weight, weight]}.get(zero, [weight])
+    times = 1
+    if zero == "stage_3" and question["gathers"] == "each":
+        times = question["micro_batches"]
+    pace, lag = links.slowest(groups(sizes, ["context", "data"]))
+    sent = time = Fraction(0)
+    for parameters, copies in held:
+        for each in [summed, *gathers]:
+            for _ in range(copies - 1):
+                sent += Fraction(parameters) * each / copies * times
+    for _ in [summed, *gathers]:
+        time += (held[0][1] - 1) * lag * times
+    return sent, time + sent / pace
+
+
+def memory(question: Question, copies: int, slices: int, resting: Any, total: Any) -> Any:
+    """What a device holds: experts that rest with a part of the copies, all else, activations."""
+    asked = {key: item for key, item in question.items() if key != "parameters"}
+    asked |= {"split": slices, "shards": copies, "workers": copies, "capacity": Fraction(1)}
+    asked |= {"parameters": total - resting}
+    asked.setdefault("gathered", _of_one_layer(question, total))
+    whole = model_memory(asked)
+    if "needed" not in whole:
+        return None
+    if not resting:
+        return whole["needed"]
+    few = copies // question["expert"]
+    asked |= {"parameters": resting / question["expert"], "shards": few, "workers": few}
+    experts = model_memory(asked)
+    return whole["needed"] + experts["device"]
+
+
+def _of_one_layer(question: Question, total: Any) -> Any:
+    outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
+    return Fraction(total - outside * question["width"], question["layers"])
+
+
+def resting_experts(question: Question, total: Any) -> Any:
+    """The parameters of experts that are shared out: without those that every token passes."""
+    if "expert" not in question:
+        return 0
+    one = question["matrices"] * question["width"]
+    one *= question.get("expert_inner", question.get("inner", 4 * question["width"]))
+    return one * question["experts"] * (question["layers"] - question.get("dense_layers", 0))
+
+
+@witness("layout")
+def layout(question: Question) -> dict[str, Any]:
+    """Every device by its number; a pipeline that is played; bytes added up message by message."""
+    tensor, stages, context = (question.get(k, 1) for k in ("tensor", "pipeline", "context"))
+    data = question.get("data")
+    if data is None:
+        data = question["devices"] // (tensor * stages * context)
+    batches = question["batch"] // (data * question["micro_batch"])
+    if tensor * stages * context * data > MOST or stages * batches > MOST:
+        return {}
+    counted = transformer({**question, "counts": "parts"})
+    if "per_token" not in counted:
+        return {}
+    asked = {**question, "tensor": tensor, "pipeline": stages, "micro_batches": batches}
+    outer = ["data", "pipeline"] if question["order"] == "pipeline_last" else ["pipeline", "data"]
+    parts = {"tensor": tensor, "context": context, "data": data, "pipeline": stages}
+    sizes = {axis: parts[axis] for axis in ["tensor", "context", *outer]}
+    links = Links(asked)
+    rows = Fraction(question["micro_batch"] * question["sequence"], context)
+    sends = of_layers(asked, links, sizes, rows)
+    made, devices = counted.get("made", counted["per_token"]), prod(sizes.values())
+    compute = made * rows / (tensor * stages) / (question["peak"] * question["utilization"])
+    answers: dict[str, Any] = {f"{name}_sent": sent for name, (sent, _) in sends.items()}
+    answers |= {"copies": data * context, "micro_batches": batches, "pass_time": compute}
+    if "context" not in question:
+        del answers["context_sent"]
+    layers = dict.fromkeys(sends, question["layers"])
+    layers["expert"] = question["layers"] - question.get("dense_layers", 0)
+    traffic = sum(time * layers[name] for name, (_, time) in sends.items()) / stages
+    cut = (
+        tensor
+        if question["stage_sends"] == "parts" or question["sequence_parallel"] == "split"
+        else 1
+    )
+    answers["hop_sent"] = passed = rows * question["width"] * question["value"] / cut
+    pace, lag = links.slowest(
+        groups(sizes, sizes if outer[1] == "pipeline" else ["tensor", "context", "pipeline"])
+    )
+    hop = passed / pace + lag
+    busy = compute + (1 - question["overlapped"]) * traffic
+    resting = resting_experts(question, counted["total"])
+    held = [(Fraction(counted["total"] - resting, tensor * stages), data * context)]
+    if resting:
+        slices = tensor * stages * question["expert"]
+        held.append((Fraction(resting, slices), data * context // question["expert"]))
+    sent, exchange = between_copies(asked, links, sizes, held)
+    answers |= {
+        "data_sent": sent,
+        "memory": memory(asked, data * context, tensor * stages, resting, counted["total"]),
+    }
+    clock = played_time(asked, stages, batches, busy, hop)
+    if clock is None or answers["memory"] is None:
+        return answers
+    if question["gradients"] == "along":
+        often = question["zero"] == "stage_3" and question["gathers"] == "each"
+        exchange = max(0, exchange - compute * (batches if often else 1))
+    answers["shown"] = exchange
+    answers["time"] = clock + exchange + question["update"]
+    tokens = question["batch"] * question["sequence"]
+    answers["reached"] = (
+        counted["per_token"] * tokens / (devices * question["peak"] * answers["time"])
+    )
+    return answers
+
+
+def played_time(question: Question, stages: int, batches: int, busy: Any, hop: Any) -> Any:
+    """When a pipeline is through whose stages are so *busy* with a micro-batch.
+
+    Where stages do not wait for sends, all micro-batches go forward first, so that sends show
+    while the first one passes; that cannot be played with several chunks.
+    """
+    chunks = question.get("chunks", 1)
+    if stages * batches * chunks > MOST:
+        return None
+    sizes = rounds(stages, batches, chunks)
+    if question["hops"] == "waiting":
+        each = Fraction(busy) / chunks + (2 * hop if stages > 1 else 0)
+        return played(stages, sizes, chunks, {"f": Fraction(0), "b": each}, "one_f_one_b")[0]
+    if chunks > 1 and stages > 1:
+        return None
+    times = {"f": Fraction(busy) / 3, "b": Fraction(busy) * 2 / 3}
+    return played(stages, [batches], 1, times, "gpipe", hop)[0]
