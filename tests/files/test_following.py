@@ -36,6 +36,7 @@ STUDENTS = {
     "a chain": ("a=1200 s; c=600 s; d=6; e=595.5 s", "0 3/4 3/4 3/4", "right from your (d): m = 6"),
     "not answered": ("a=1200 s; d=6; e=595.5 s", "0 3/4 3/4", "right from your (d): m = 6"),
     "a slip not handed in": ("c=294.235 s", "1/4", "a slip in (a), which is not answered"),
+    "played, with nothing before": ("f=9", "0", ""),
     "an intermediate result": ("a.full_rounds=84; c=297.78 s", "0 3/4", "your (a): R = 84"),
     "what a slip changes besides": ("a=588.03 s; j=70 s", "1/2 3/4", "right from your (a): T ="),
     "what is played": ("a=300 s; f=3", "0 3/4", "right from your (a): T = 300 s"),

@@ -260,7 +260,8 @@ class Following:
         for given in taken:
             name, _, quantity = given.result.partition(".")
             earlier = self._parts.get(name)
-            if earlier is None or not quantity or quantity in earlier.marks:
+            known = earlier.exercise.results.get(quantity) if earlier else None
+            if earlier is None or quantity in earlier.marks or not _numbers(known or ()):
                 continue
             made = list[Slip]()
             for slip in suspects(earlier.exercise, quantity):
@@ -268,7 +269,8 @@ class Following:
                     theirs = part.exercise.having({given.letter: slip.value}, mark.name)
                 except DdcalcError:
                     continue
-                made += (replace(slip, value=x) for x in _numbers(theirs.results[mark.name]))
+                values = _numbers(theirs.results.get(mark.name, ()))
+                made += (replace(slip, value=value) for value in values)
             if slips := hits(made, answer, mark.unit):
                 mark = replace(mark, slips=tuple(slips), sure=answer.digits >= NAMED)
                 return said(mark, f"a slip in ({name}), which is not answered")
