@@ -59,17 +59,6 @@ def test_what_cannot_be_solved(more: dict[str, object], message: str) -> None:
         ddcalc.solve("epoch-time", **{**EXAM, **more})
 
 
-def test_a_sweep_has_its_chart_and_its_unit() -> None:
-    given = {name: value for name, value in EXAM.items() if name != "workers"}
-    swept = ddcalc.sweep("epoch-time", vary={"workers": "1..64:x2"}, unit="min", **given)
-    assert "smallest total ≈ 1.058 min at workers = 64" in repr(swept)
-    assert swept.columns.arrays["total"][0] == 3507.5 / 60
-    with pytest.raises(ddcalc.DdcalcError, match="measures data"):
-        ddcalc.sweep("epoch-time", vary={"workers": "1..4"}, unit="GB", **given)
-    pytest.importorskip("matplotlib")
-    assert swept._repr_html_().count("<svg") == 1
-
-
 PARTS = """
 problems:
   - id: q3

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +21,7 @@ from ddcalc.formula.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.formula.cas import agrees, from_sympy, solved_for, substituted, to_sympy
+from ddcalc.formula.cas import from_sympy, number_of, solved_for, substituted, to_sympy
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.irrational import Approximate
@@ -29,6 +31,14 @@ from ddcalc.render.notation.plain import text
 a, b, c, m = map(Sym, "abcm")
 RANK = {"a": 0, "b": 1, "c": 2, "m": 3}
 KNOWN: dict[str, Number] = {"a": 3, "b": Fraction(5, 2), "c": 4, "m": Fraction(1, 6)}
+
+
+def agrees(exact: Any, value: Number) -> bool:
+    """Whether *value* is SymPy's *exact* number, to forty digits where it is not rational."""
+    if exact.is_Rational and type(value) is not Approximate:
+        return number_of(exact) == value
+    digits = number_of(sympy.Rational(sympy.N(exact, 50)))
+    return abs(Fraction(digits) - Fraction(value)) * 10**40 <= abs(Fraction(value))
 
 
 def _told(expr: Expr) -> str:

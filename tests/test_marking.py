@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 from running import Ran, ddcalc
+from tables import rows
 
-PROBLEMS = Path(__file__).parent.parent / "problems"
+HERE = Path(__file__).parent
+PROBLEMS = HERE.parent / "problems"
 EPOCHS = (
     "epoch-time", "--samples", "76800", "--batch", "1536", "--epochs", "10", "--workers", "6",
     "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",
@@ -37,35 +39,16 @@ def book(ran: Ran) -> list[dict[str, str]]:
 # One answer
 
 
-@pytest.mark.parametrize(
-    ("call", "mine", "code", "says"),
-    [
-        (
-            EPOCHS,
-            "total=588.47",
-            1,
-            "✗ total = 588.47 (595.5 s = 83 · 7.09 s + 7.03 s) You get 588.47 by leaving",
-        ),
-        (EPOCHS, "T=637.5 s", 1, "so T = E·T_E = 10 · 63.75 s. Taken here: rounds may mix epochs."),
-        (
-            EPOCHS,
-            "9.925",
-            1,
-            "(✓) total = 9.925 (595.5 s) right value, wrong unit: the unit is missing: min",
-        ),
-        (EPOCHS, "T = 595.5 s, full_rounds=83", 0, "✓ full_rounds = 83 ✓ total = 595.5 s"),
-        (EPOCHS, "R=84,t_full=7.09s", 1, "✗ full_rounds = 84 (83 = ⌊500/6⌋) ✓ full_round = 7.09s"),
-        ((*EPOCHS, "--unit", "min"), "9.925", 0, "✓ total = 9.925"),
-        (BEST, "m=12", 1, "✗ workers = 12 (13)"),
-        (BEST, "14", 1, "14 does it too, but 13 is the smallest that does"),
-        (PLAYED, "4 eta Delta", 0, "✓"),
-        (PLAYED, "bound=6*eta*Delta", 1, "the runs are compared at the same time"),
-        (RING, "steps=2", 0, "✓"),
-    ],
-)
-def test_an_answer_behind_a_type(call: tuple[str, ...], mine: str, code: int, says: str) -> None:
-    ran = ddcalc(*call, "--mine", mine)
-    assert (ran.code, ran.err) == (code, "")
+QUESTIONS = {
+    "exam": EPOCHS, "exam --unit min": (*EPOCHS, "--unit", "min"), "find": BEST, "played": PLAYED,
+    "ring": RING,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "mine", "code", "says"), rows(HERE / "mine.tsv"))
+def test_an_answer_behind_a_type(asked: str, mine: str, code: str, says: str) -> None:
+    ran = ddcalc(*QUESTIONS[asked], "--mine", mine)
+    assert (ran.code, ran.err) == (int(code), "")
     assert says in words(ran)
     assert "Given" not in ran.out
 
@@ -127,25 +110,9 @@ def test_everybody_is_marked_by_the_own_version(
     assert int(row["total"]) < 6
 
 
-@pytest.mark.parametrize(
-    ("table", "options", "says"),
-    [
-        ("student,version,ps-epochs\nann,7,5 s\n", (), "unknown version '7'; the sheet has 1 to 3"),
-        ("student,version,ps-epochs\nann,,5 s\n", (), "missing: version"),
-        ("student,version,ps-epochs\nann,B,5 s\n", (), "unknown version 'B'"),
-        ("student,version,foo,ps-epochs\nann,1,1,\nbob,2,1,\n", (), "unknown problem 'foo'"),
-        ("version,ps-epochs\n1,5 s\n", (), "missing: student"),
-        ("student,ps-epochs\nann,5 s\n", ("--variant", "9"), "unknown version '9'"),
-        ("student,version,problem,answer\nann,1,ps-epochs,1\nann,2,sync-step,1\n", (),
-         "had version 1 further up, and 2 here"),
-        ("student,version,ps-epochs\nann,1,5 s\nbob,version 2,5 s\n", ("--variant", "1"),
-         "is of version 2; all are said to be of 1"),
-        ("student,ps-epochs\nann,5 s\n", (), "ps-epochs has several versions"),
-    ],
-)  # fmt: skip
-def test_versions_that_are_not_there(
-    table: str, options: tuple[str, ...], says: str, exam: Path, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("row", rows(HERE / "versions.tsv"), ids=lambda row: row[0])
+def test_versions_that_are_not_there(row: list[str], exam: Path, tmp_path: Path) -> None:
+    says, table, *options = row
     ran = marked(exam, tmp_path, table, *options)
     assert ran.code == 2
     assert ran.err.count("error: ") == 1

@@ -118,16 +118,6 @@ def test_every_verb_in_every_format(verb: str, form: Format) -> None:
         os.unlink(f"a{suffix}")
 
 
-def test_a_file_that_is_read_stays(tmp_path: Path) -> None:
-    folder = tmp_path / "sheets"
-    folder.mkdir()
-    sheet = folder / "a.json"
-    sheet.write_text('{"type": "sync-step"}')
-    ran = ddcalc("solve", folder, "--output", sheet, "--force")
-    assert ran.code == 2
-    assert "is read in the same call, and would be lost" in ran.err
-
-
 # What is refused
 
 

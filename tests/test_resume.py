@@ -137,25 +137,6 @@ def test_a_line_of_something_else_is_refused(number: int, other: bytes) -> None:
     assert Path("out.ndjson").read_bytes() == b"".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--output", "x.yaml"), "--resume goes with --output FILE.ndjson"),
-        ((), "--resume goes with --output FILE.ndjson"),
-        (("--format", "ndjson"), "--resume goes with --output FILE.ndjson"),
-        (("--output", "x.json"), "--resume goes with --output FILE.ndjson"),
-        (("--output", "x.ndjson", "--force"), "leave one away"),
-        (("--output", "b.ndjson"), "is read in the same call"),
-        (("-", "--output", "x.ndjson"), "give files instead of -"),
-    ],
-)
-def test_what_does_not_go_with_it(options: tuple[str, ...], says: str) -> None:
-    ran = ddcalc("solve", "a.yaml", "b.ndjson", *options, "--resume")
-    assert ran.code == 2
-    assert says in ran.err
-    assert sorted(os.listdir()) == ["a.yaml", "b.ndjson"]
-
-
 @pytest.mark.parametrize("here", ["", "out.ndjson", "out.ndjson.run"])
 def test_a_refused_call_leaves_nothing(here: str) -> None:
     """Nor does it take away what was there before it."""

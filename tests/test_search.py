@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from questions import TYPES
+from questions import FOLDERS, TYPES
 from running import ddcalc
 
 from ddcalc.cli.app import VERBS
-from ddcalc.problem.catalog import GROUPS
+from ddcalc.problem.catalog import GROUPS, catalog, grouped
 from ddcalc.problem.index import matches
 from ddcalc.render.manual import command_line
 
@@ -37,7 +38,7 @@ def _ranks(wanted: str) -> list[int | None]:
 
 
 @pytest.mark.parametrize(
-    ("group", "first"), [("review", 40), ("tuned", 38), ("held", 18), ("fresh", 18), ("sheets", 3)]
+    ("group", "first"), [("review", 40), ("tuned", 38), ("held", 18), ("fresh", 18), ("sheets", 7)]
 )
 def test_phrases_find_their_types(group: str, first: int) -> None:
     ranks = _ranks(group)
@@ -46,7 +47,7 @@ def test_phrases_find_their_types(group: str, first: int) -> None:
 
 
 def test_the_table_of_phrases() -> None:
-    sets = {"review": 40, "tuned": 40, "held": 20, "fresh": 20, "sheets": 5}
+    sets = {"review": 40, "tuned": 40, "held": 20, "fresh": 20, "sheets": 9}
     assert Counter(group for group, _, _ in PHRASES) == sets
     assert len({phrase for _, phrase, _ in PHRASES}) == len(PHRASES)
     named = {slug for _, _, slugs in PHRASES for slug in slugs.split("|")}
@@ -105,12 +106,23 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
 # Options that there are not
 
 
-@pytest.mark.parametrize("word", ["machines", "gpus", "workrs"])
-def test_a_name_in_python_or_a_file_too(word: str, tmp_path: Path) -> None:
-    file = tmp_path / "file.yaml"
-    given = f"{{samples: 9, batch: 3, {word}: 3, download: 1 s, compute: 1 s, upload: 1 s}}"
-    file.write_text(f"problems:\n  - {{type: epoch-time, given: {given}}}\n")
-    ran = ddcalc("solve", file)
-    assert ran.code == 2
-    assert f"unknown parameter '{word}'; did you mean 'workers'?" in ran.err
-    assert "missing" not in ran.err
+# The list
+
+
+def _headings(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line and re.fullmatch(r"[A-Z][a-z ]+", line)]
+
+
+def test_every_type_is_under_the_subject_of_its_folder() -> None:
+    groups = {
+        entry.slug: name for name, members in grouped(catalog().values()) for entry in members
+    }
+    assert groups == {problem.slug: GROUPS[FOLDERS[problem.slug]] for problem in TYPES}
+    assert {*groups.values()} == {*GROUPS.values()}
+
+
+def test_groups_stand_in_their_order_and_each_type_once() -> None:
+    groups = ddcalc("list").out
+    assert _headings(groups) == [name.capitalize() for name in GROUPS.values()]
+    listed = re.findall(r"^([a-z][a-z-]+)  +\S", groups, re.M)
+    assert sorted(listed) == sorted(problem.slug for problem in TYPES)

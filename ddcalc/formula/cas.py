@@ -6,7 +6,6 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import cache, reduce
 from operator import mul
 from typing import Any
@@ -28,7 +27,6 @@ from ddcalc.formula.expression import (
     Sym,
     substitute,
 )
-from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import quotient
 
 Rank = Mapping[str, int]
@@ -195,14 +193,6 @@ def substituted(expr: Any, values: Known) -> Any:
 def number_of(expr: Any) -> Number:
     """An exact SymPy number as ours."""
     return quotient(int(expr.p), int(expr.q))
-
-
-def agrees(exact: Any, value: Number) -> bool:
-    """Whether *value* is SymPy's *exact* number, to forty digits where it is not rational."""
-    if exact.is_Rational and type(value) is not Approximate:
-        return number_of(exact) == value
-    digits = number_of(sympy.Rational(sympy.N(exact, 50)))
-    return abs(Fraction(digits) - Fraction(value)) * 10**40 <= abs(Fraction(value))
 
 
 # Slopes, sums and equalities, for derivations

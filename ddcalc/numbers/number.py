@@ -258,7 +258,7 @@ def _arithmetic(written: str) -> Number:
     while token := _TOKEN.match(text, at):
         at, sign = token.end(), token[5] or ""
         around = text[at - 2] + text[at : at + 1]
-        if is_whole if sign in ("", "(") else sign == ")" and is_whole and not depth:
+        if is_whole and (sign in ("", "(") or (sign == ")" and not depth)):
             raise _refused(written, text, f"has {token[0].strip()!r} out of place")
         if sign in ("+", "-") and is_whole and around.strip(" "):  # 2001-12-14 must not become 1975
             raise _refused(written, text, f"needs a space before and behind {sign}")
@@ -308,7 +308,7 @@ def _worth(node: ast.expr, literals: Sequence[Number], written: str, deeper: int
                 raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
             x = _worth(left, literals, written, deeper)
             y = _worth(right, literals, written, deeper - isinstance(sign, ast.Pow))
-            value = _POWERS[type(sign)](x, y, written)
+            value = _RULES[type(sign)](x, y, written)
             if bits(value) > BITS:
                 raise BadNumber(written, f"has a value of more than {BITS} bits")
             return plain(value)
@@ -330,7 +330,7 @@ def _raised(base: Number, exponent: Number, written: str) -> Number:
 
 
 _SPELT = {"^": "**"}
-_POWERS: Mapping[type[ast.operator], Callable[[Number, Number, str], Number]] = {
+_RULES: Mapping[type[ast.operator], Callable[[Number, Number, str], Number]] = {
     ast.Add: lambda x, y, _: x + y,
     ast.Sub: lambda x, y, _: x - y,
     ast.Mult: lambda x, y, _: product(x, y),

@@ -346,7 +346,7 @@ def stated_units(stated: Stated) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for name, measured in stated.measured.items():
         given = stated.problem.givens[name]
-        if "." in name:  # what an earlier part comes to
+        if given.source:  # what an earlier part comes to
             continue
         if isinstance(measured, tuple):
             letters = given.lettered(len(measured))

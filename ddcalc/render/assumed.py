@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from ddcalc.ask.solve import Derivation
@@ -13,6 +14,7 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.render import few_words, story
 from ddcalc.render.blocks import Paragraph, Remark
 
+MOST: Final = 8  # that is assumed, unless all is wanted; of each type first what matters most
 LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
@@ -25,16 +27,18 @@ def remark(
 ) -> Iterator[Remark]:
     """What is assumed in any of the *cases* of a question that has a *text* of its author; with
     *everything* also how to do without."""
-    said, cases = list[str](), [*cases]
+    said, cases, each = list[str](), [*cases], list[list[str]]()
     asked, varied = {case.problem.slug for case in cases}, few_words.varied(cases)
     for case in cases:
         left = case.stated.said | varied
         read = [one.remark for one in case.assumptions if one.choice not in left]
-        for words in (*read, *_premises(case, asked, everything, text)):
-            if not any(words.startswith(one) or one.startswith(words) for one in said):
-                said.append(words)
+        each.append([*read, *_premises(case, asked, everything, text)])
+    for words in (one for row in zip_longest(*each) for one in row if one):
+        if not any(words.startswith(one) or one.startswith(words) for one in said):
+            said.append(words)
     if said:
-        yield Remark("Assumes", (Paragraph((" · ".join(said),)),))
+        shown = said if everything else said[:MOST]
+        yield Remark("Assumes", (Paragraph((" · ".join(shown),)),))
 
 
 def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:

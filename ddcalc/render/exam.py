@@ -37,7 +37,7 @@ from ddcalc.render.blocks import (
     symbol,
 )
 from ddcalc.render.few_words import heading as beside
-from ddcalc.render.few_words import is_result, varies
+from ddcalc.render.few_words import varies
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
@@ -179,7 +179,9 @@ def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
 def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[Items]:
     """Sentences for what a *part* states itself, not for what it has from another one."""
     givens = part.solved.problem.givens
-    mine = (x for x in states if not isinstance(givens.get(x.name), FromPart) and not is_result(x))
+    mine = (
+        x for x in states if not isinstance(givens.get(x.name), FromPart) and not story.is_result(x)
+    )
     rows = [_given(one, part.solved) for one in mine]
     if rows:
         yield Items(tuple(map(wording.said, rows)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
+from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
@@ -124,32 +125,27 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
         yield from part
 
 
-def is_result(state: State) -> bool:
-    """Whether it is what an earlier part comes to."""
-    return state.preset.startswith("from (")
-
-
-def stated(state: State) -> str:
-    """What the question states, of an earlier result the value alone."""
-    text = story.given_text(state)
-    return text.rpartition(" = ")[2] if is_result(state) else text
-
-
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
     if len(part.cases) == 1:
         return False
-    texts = [stated(one) for case in part.cases for one in case.givens if one.name == state.name]
+    texts = [
+        story.given_text(one)
+        for case in part.cases
+        for one in case.givens
+        if one.name == state.name
+    ]
     return len(set(texts)) > 1
 
 
 def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
-    value, title = stated(state), state.title.partition(" (")[0]
+    value, title = story.given_text(state), state.title.partition(" (")[0]
     noun = re.split(" (?:of|in) |,", title)[0]
     if state.unit == COUNT and _is_noun(noun, value) and not lettered:
         return (f"{value} {noun}",)
-    return (*blocks.symbol(state.symbol), f" = {value}")
+    sign = "" if value.startswith(ABOUT) else "= "
+    return (*blocks.symbol(state.symbol), f" {sign}{value}")
 
 
 def _words(pieces: Pieces) -> str:

@@ -52,9 +52,9 @@ class QuestionPage:
         for part in self.done.parts:
             for state in part.cases[0].givens if part.cases else ():
                 is_idle = not (state.said or state.symbol in used)
-                if not (is_idle or few_words.is_result(state) or few_words.varies(state, part)):
-                    before, text = first.setdefault(state.name, (state, few_words.stated(state)))
-                    if state is not before and text == few_words.stated(state):
+                if not (is_idle or story.is_result(state) or few_words.varies(state, part)):
+                    before, text = first.setdefault(state.name, (state, story.given_text(state)))
+                    if state is not before and text == story.given_text(state):
                         again.add(state.name)
         kept: dict[str, State] = {}  # by letter
         for name, (state, _) in first.items():
@@ -123,12 +123,12 @@ class QuestionPage:
             before = known.get(state.name)
             if (
                 before
-                and few_words.stated(before) != few_words.stated(state)
+                and story.given_text(before) != story.given_text(state)
                 and not few_words.varies(state, part)
             ):
-                changes.append((*few_words.worth(state), f" instead of {few_words.stated(before)}"))
+                changes.append((*few_words.worth(state), f" instead of {story.given_text(before)}"))
             elif self.is_new(state, part) and state.symbol in self.symbols:
-                changes.append((*blocks.symbol(state.symbol), f" = {few_words.stated(state)}"))
+                changes.append((*blocks.symbol(state.symbol), f" = {story.given_text(state)}"))
         if len(new := self.unknown(part)) <= FEW:
             changes += map(few_words.explained, new)
         changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
@@ -285,10 +285,10 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """The checks of all parts, and what they mean."""
+    """A check of each type that is asked, and what it all means."""
     firsts = [*_firsts(done)]
     checks = ((*blocks.said(x.words), ": ", story.checked(x, case))
-              for case in firsts for x in case.commentary().checks)  # fmt: skip
+              for case in firsts for x in case.commentary().checks[:1])  # fmt: skip
     yield from blocks.lines("Check", checks)
     meant = [case.commentary().insights for case in firsts]
     found = [said[i] for i in range(pages.MEANINGS) for said in meant if i < len(said)]

@@ -108,8 +108,15 @@ def given_text(step: State) -> str:
     """What the question states, arithmetic with its value: ``15 ms``, ``8*25600 = 204 800``."""
     if step.written is None:
         return step.word
+    if is_result(step):
+        return ", ".join(amount(one.value, step.unit).marked for one in step.written)
     texts = ("…" if one is None else _measured_text(one) for one in shown(step.written))
     return ", ".join(texts)
+
+
+def is_result(step: State) -> bool:
+    """Whether it is what an earlier part comes to."""
+    return step.preset.startswith("from (")
 
 
 def whole_given_text(step: State) -> str:

@@ -20,16 +20,20 @@ pytest.importorskip("distributed")
 REPOSITORY = Path(__file__).parent.parent.parent
 
 
-@pytest.fixture
-def sheet(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of many pieces."""
-    folder = tmp_path / "sheets"
-    folder.mkdir()
-    file = folder / "sheet.yaml"
+    file = tmp_path_factory.mktemp("sheets") / "sheet.yaml"
     items = [ITEM % (i, 1000 + i) for i in range(600)]
     items[300] = items[300].replace("p300", "P7")  # given already, in another piece
     file.write_text("problems:\n" + "".join(items))
     return file
+
+
+@pytest.fixture(scope="module")
+def alone(sheet: Path) -> tuple[bytes, bytes]:
+    """What one process says of it."""
+    return started(sheet, jobs=1).communicate(timeout=120)
 
 
 @pytest.fixture
@@ -67,25 +71,33 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
         yield json.loads(state.read_text())["address"], workers
 
 
-def test_every_byte_is_the_same_though_a_worker_is_killed(
-    sheet: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
+def test_a_worker_is_killed_and_the_others_are_of_another_version_then(
+    sheet: Path,
+    alone: tuple[bytes, bytes],
+    tmp_path: Path,
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
 ) -> None:
+    """Every byte is that of one process; workers with another ddcalc are not used."""
     address, workers = cluster
-    alone = started(sheet, jobs=1)
-    out, err = alone.communicate(timeout=120)
     shared = started(sheet, "--engine", "dask", "--address", address)
     assert shared.stdout is not None
     first = shared.stdout.readline()
     os.kill(workers[0].pid, signal.SIGKILL)
     rest, said = shared.communicate(timeout=120)
-    assert (first + rest, said, shared.returncode) == (out, err, alone.returncode)
+    assert (first + rest, said) == alone
     assert_nothing_is_left(shared.pid, sheet.parent)
+    info = tmp_path / "theirs" / "ddcalc-0.0.1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ddcalc\nVersion: 0.0.1\n")
+    shared = started(sheet, "--engine", "dask", "--address", address)
+    out, err = shared.communicate(timeout=60)
+    assert (shared.returncode, out) == (2, b"")
+    assert b"that has ddcalc 0.0.1; here is" in err
 
 
-def test_a_cluster_of_our_own(sheet: Path) -> None:
-    alone = started(sheet, jobs=1)
+def test_a_cluster_of_our_own(sheet: Path, alone: tuple[bytes, bytes]) -> None:
     shared = started(sheet, "--engine", "dask", jobs=2)
-    assert shared.communicate(timeout=120) == alone.communicate(timeout=120)
+    assert shared.communicate(timeout=120) == alone
     assert_nothing_is_left(shared.pid, sheet.parent)
 
 
@@ -107,15 +119,3 @@ def test_nobody_at_an_address(sheet: Path) -> None:
     assert (shared.returncode, out) == (2, b"")
     assert b"is not the address of a Dask scheduler with workers" in err
     assert err.count(b"\n") < 4
-
-
-def test_workers_of_another_version(
-    sheet: Path, tmp_path: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]]
-) -> None:
-    info = tmp_path / "theirs" / "ddcalc-0.0.1.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ddcalc\nVersion: 0.0.1\n")
-    shared = started(sheet, "--engine", "dask", "--address", cluster[0])
-    out, err = shared.communicate(timeout=60)
-    assert (shared.returncode, out) == (2, b"")
-    assert b"that has ddcalc 0.0.1; here is" in err

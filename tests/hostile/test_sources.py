@@ -96,12 +96,6 @@ def test_unreadable() -> None:
     assert solve_lines("secret.yaml", "good.yaml").code == 2
 
 
-def test_a_file_named_twice_is_solved_twice_and_its_ids_do_not_clash() -> None:
-    ran = solve_lines("good.yaml", "good.yaml")
-    assert ran.code == 0
-    assert len(ran.lines) == 2
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import json
+import random
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from running import ddcalc
+from stating import results
 
 SLUG = "ridge"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_curvatures_against_numpy(seed: int) -> None:
+    draw = random.Random(seed)
+    rows = [[draw.randint(-9, 9) for _ in range(1 + seed)] for _ in range(6)]
+    answer: dict[str, Any] = results(
+        SLUG, inputs=[x for row in rows for x in row], targets=[*range(6)], eta=2
+    )
+    squares = np.array(rows).T @ np.array(rows) + 2 * np.eye(1 + seed)
+    ends = np.linalg.eigvalsh(2 * squares)[[0, -1]]
+    assert [float(answer[end]) for end in ("smallest", "largest")] == pytest.approx(ends, rel=1e-6)
+    assert answer["low"] <= answer["smallest"] <= answer["largest"] <= answer["high"]
 
 
 TABLES = {

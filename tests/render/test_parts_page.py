@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -26,10 +27,21 @@ problems:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file: Path = tmp_path_factory.mktemp("parts") / "exam.yaml"
     file.write_text(EXAM, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def page(file: Path) -> str:
     return ddcalc("solve", str(file)).out
+
+
+def test_a_web_page_leads_to_the_parts_that_it_names(file: Path) -> None:
+    web = ddcalc("solve", str(file), "--format", "html").out
+    assert {*re.findall(r'href="#([^"]+)"', web)} == {"A-server-a", "A-server-c"}
+    assert web.count('id="A-server-a"') == 1
 
 
 def test_each_part_stands_under_its_letter_with_its_answer(page: str) -> None:
@@ -56,3 +68,19 @@ def test_limits_and_formulas_say_what_they_come_to(page: str) -> None:
     assert "Not met: total 5.025 min > 5 min" in page
     assert "Met: total 9.925 min ≤ 10 min" in page
     assert "gain = T_a/T_c = 595.5 s/(301.5 s) ≈ 1.975" in page
+
+
+@pytest.mark.parametrize(
+    ("says", "kept"),
+    [("", True), ("Training takes 15 % more steps then.", False), ("Training is long.", True)],
+)
+def test_nothing_is_assumed_that_the_question_says_to_be_otherwise(
+    tmp_path: Path, says: str, kept: bool
+) -> None:
+    file = tmp_path / "q.yaml"
+    given = "{values: 25M, bits: 8, bandwidth: 10 Gbit/s}"
+    text = f"problems:\n- id: q\n  type: quantize\n  text: A gradient. {says}\n  given: {given}\n"
+    file.write_text(text, encoding="utf-8")
+    words = " ".join(ddcalc("solve", str(file)).out.split())
+    assert ("training takes no more steps" in words) is kept
+    assert "a link of its own" in words

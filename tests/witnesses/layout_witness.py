@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -215,3 +215,56 @@ def played_time(question: Question, stages: int, batches: int, busy: Any, hop: A
         return None
     times = {"f": Fraction(busy) / 3, "b": Fraction(busy) * 2 / 3}
     return played(stages, [batches], 1, times, "gpipe", hop)[0]
+
+
+def crossing(rises: Callable[[float], float]) -> float:
+    """Where a function that rises passes 1."""
+    low, high = 1e-30, 1e30
+    for _ in range(400):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if rises(middle) < 1 else (low, middle)
+    return high
+
+
+@witness("fsdp-tensor")
+def fsdp_tensor(question: Question) -> dict[str, Any]:
+    """Two products of matrices of some width, forward; splits are tried."""
+    width, inner, value = 64, question["inner"], question["value"]
+    links = question["bandwidth"] * question["data_axes"]
+    others = question.get("inner_bandwidth", question["bandwidth"]) * question["tensor_axes"]
+
+    def computing(tokens: Any) -> Any:
+        return sum(tokens * width * inner * question["product"] for _ in "io") / question["peak"]
+
+    def matrices(parts: Any, pace: Any = links) -> Any:
+        return sum(width * inner * value for _ in "io") / parts / pace
+
+    def rows(tokens: Any) -> Any:
+        return sum(tokens * width * value for _ in ("gather", "scatter")) / others
+
+    def both(one: Any, two: Any) -> Any:
+        return one + two if question["together"] == "added" else max(one, two)
+
+    def best(tokens: float) -> tuple[float, float]:
+        """The best tensor-parallel devices if each has so many tokens, and the ratio with them."""
+        own = computing(tokens)  # of a device, as it computes with one of the parts
+        parts = crossing(lambda y: float(rows(tokens * y)) / float(matrices(y)))
+        return parts, float(both(matrices(parts), rows(tokens * parts))) / float(own)
+
+    alone = links
+    if "inner_bandwidth" not in question:
+        alone = question["bandwidth"] * (question["data_axes"] + question["tensor_axes"])
+    answers: dict[str, Any] = {
+        "alone": crossing(lambda x: float(computing(x)) / float(matrices(1, alone))),
+        "most": 1 / crossing(lambda y: float(computing(Fraction(1))) * y / float(rows(1))),
+        "least": crossing(lambda x: 1 / best(x)[1]),
+    }
+    if "devices" not in question:
+        return answers
+    tokens = Fraction(question["batch"]) / question["devices"]
+    parts, ratio = best(float(tokens))
+    answers |= {"best_tensor": parts, "best_ratio": ratio}
+    if "tensor" in question:
+        cut = question["tensor"]
+        answers["ratio"] = both(matrices(cut), rows(tokens * cut)) / computing(tokens)
+    return answers

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import ceil, floor, lcm, prod
+from math import ceil, floor, prod
 from typing import Any
 
 from asking import Question, witness
 from mpmath import mp, mpf
 
-Pass = tuple[str, int, int]  # forward or backward, the micro-batch, the chunk
+# forward, backward or the gradient of the weights; the micro-batch, the chunk
+Pass = tuple[str, int, int]
 
 
 def rounds(stages: int, batches: int, chunks: int) -> list[int]:
@@ -22,26 +23,35 @@ def rounds(stages: int, batches: int, chunks: int) -> list[int]:
 
 
 def passes(stage: int, stages: int, sizes: list[int], chunks: int, how: str) -> list[Pass]:
-    """The passes of a stage, in the order of GPipe, of 1F1B, or of Megatron-LM with chunks."""
+    """The passes of a stage, in the order of GPipe, of 1F1B, or of Megatron-LM with chunks.
+
+    Zero-bubble schedules put off the gradients of weights, the later stages by more: all stages
+    keep as much, at most a micro-batch for each stage, or about two.
+    """
     forward: list[tuple[int, int]] = []
     first = 0
     for size in sizes:
         forward += [(first + i, chunk) for chunk in range(chunks) for i in range(size)]
         first += size
-    after = stages - stage - 1
+    after, late = stages - stage - 1, stage * {"zb_h1": 1, "zb_h2": 2}.get(how, 0)
+    after *= 2 if how == "zb_h2" else 1
     ahead = after if chunks == 1 else 2 * after + (chunks - 1) * max(sizes)
     ahead = len(forward) if how == "gpipe" else min(ahead, len(forward))
     answers: list[Pass] = [("f", *item) for item in forward[:ahead]]
     for k, (batch, chunk) in enumerate(forward):
         answers += [("f", *item) for item in forward[ahead + k : ahead + k + 1]]
         answers.append(("b", batch, chunks - 1 - chunk))
-    return answers
+        answers += [("w", batch - late, 0)] if how.startswith("zb") and batch >= late else []
+    due = range(max(0, len(forward) - late), len(forward)) if how.startswith("zb") else ()
+    return answers + [("w", batch, 0) for batch in due]
 
 
 def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[Pass, int]]:
     """What has to be done before this pass, and on which stage."""
     kind, batch, chunk = item
-    if kind == "b":
+    if kind == "w":
+        yield ("b", batch, chunk), stage
+    elif kind == "b":
         yield ("f", batch, chunk), stage
         if stage < stages - 1:
             yield ("b", batch, chunk), stage + 1
@@ -56,11 +66,12 @@ def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[P
 def played(
     stages: int, sizes: list[int], chunks: int, times: dict[str, Any], how: str, send: Any = 0
 ) -> tuple[Any, int]:
-    """When the last pass ends, and how many chunk passes' activations the first stage keeps."""
+    """When the last pass ends, and how many chunk passes' activations the first stage keeps; with
+    ZB-H2 the time from the first to the last pass of a stage, as no stage waits in between."""
     left = [passes(stage, stages, sizes, chunks, how)[::-1] for stage in range(stages)]
     kept = most = 0
     for kind, _, _ in left[0][::-1]:
-        kept += 1 if kind == "f" else -1
+        kept += {"f": 1, "b": 0 if how.startswith("zb") else -1, "w": -1}[kind]
         most = max(most, kept)
     ends: dict[tuple[Pass, int], Any] = {}
     free = [0] * stages
@@ -74,7 +85,9 @@ def played(
                 sent = (ends[one, at] + (send if at != stage else 0) for one, at in needs)
                 start = max([free[stage], *sent])
                 ends[item, stage] = free[stage] = start + times[item[0]]
-    return max(free), most
+    begun = [min(ends[item] - times["f"] for item in ends if item[1] == at) for at in range(stages)]
+    begun = begun if how == "zb_h2" else [0] * stages
+    return max(end - start for end, start in zip(free, begun, strict=True)), most
 
 
 @witness("pipeline")
@@ -86,16 +99,17 @@ def pipeline(question: Question) -> dict[str, Any]:
         return {}
     forward = question.get("forward", Fraction(1))
     backward = question.get("backward", Fraction(0 if "forward" in question else 2))
-    fine = lcm(*(Fraction(item, chunks).denominator for item in (forward, backward)))
-    times = {"f": int(forward * fine / chunks), "b": int(backward * fine / chunks)}
-    sizes = rounds(stages, batches, chunks)
-    end, most = played(stages, sizes, chunks, times, how)
-    end, one = Fraction(end, fine), forward + backward
+    backward += forward if "backward" in question and question["recompute"] == "full" else 0
+    weight = question.get("weight", Fraction(1)) if how.startswith("zb") else 0
+    times = {"f": Fraction(forward, chunks), "b": Fraction(backward - weight, chunks), "w": weight}
+    sizes, send = rounds(stages, batches, chunks), question.get("send", 0)
+    end, most = played(stages, sizes, chunks, times, how, send)
+    one = forward + backward
     working = batches * one
     answers: dict[str, Any] = {
         "idle": (end - working) / one,
         "bubble": (end - working) / (end if question["part_of"] == "whole" else working),
-        "efficiency": Fraction(working, end),
+        "efficiency": Fraction(working) / end,
     }
     if "forward" in question:
         answers |= {"pass_time": one, "ideal_time": working, "batch_time": end}

@@ -291,6 +291,11 @@ ROWS: dict[str, Row] = {
         "gradients": ["after", "along"], "gathers": ["each", "once"],
         "sequence_parallel": ["whole", "split"], "recompute": ["none", "selective", "full"],
     },
+    "fsdp-tensor splits": {
+        "inner": [64, 4096], "peak": ["1 TFLOP/s"], "bandwidth": ["1 GB/s"], "devices": [1, 12, 64],
+        "inner_bandwidth": [None, "1 GB/s", "9 GB/s"], "data_axes": [1, 2], "tensor_axes": [1, 2],
+        "batch": [64, 64000], "tensor": [None, 1, 2, 4], "together": ["added", "larger"],
+    },
     "layout of experts": {
         "layers": [6], "width": [64], "heads": [8], "vocabulary": [100], "tensor": [1, 2],
         "pipeline": [1, 2], "expert": [1, 2, 4], "data": [4, 8], "experts": [8], "batch": [8, 16],
@@ -298,6 +303,15 @@ ROWS: dict[str, Row] = {
         "dense_layers": [None, 2], "sequence": [64], "peak": ["1 TFLOP/s"], "utilization": ["1/2"],
         "bandwidth": ["7 GB/s"], "inner_bandwidth": [None, "30 GB/s"], "node": [4, 8],
         "zero": ["none", "1", "2", "3"], "sequence_parallel": ["whole", "split"],
+    },
+    "pipeline zero bubble": {
+        "stages": whole(1, 6), "forward": [None, "9 s"], "activations": ["1 B"],
+        "micro_batches": lambda random, q: random.randint(int(q["stages"]), 14),
+        "backward": lambda random, q: q["forward"] and f"{random.randint(12, 20)} s",
+        "weight": lambda random, q: q["forward"] and f"{random.randint(0, 9)} s",
+        "schedule": ["zb_h1", "zb_h2", "gpipe"],
+        "recompute": lambda random, q: random.choice(["none", "full"]) if q["forward"] else None,
+        "send": lambda random, q: random.choice([None, "2 s"][: 1 + (q["schedule"] == "gpipe")]),
     },
     "training-steps parts of epochs": {
         "samples": whole(40, 60), "batch": [1, 7, 30, 40, 60, 80], "epochs": part(1, 100, 20),

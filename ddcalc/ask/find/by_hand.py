@@ -41,7 +41,7 @@ LETTERS: Final = 9  # of a formula that is shown before the numbers are put in
 TURNED: Final[Mapping[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
 }  # fmt: skip
-_AMOUNTS: Final = (TIME, Dimension(data=1), Dimension(money=1), Dimension(work=1))
+_AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in ("data", "money", "euros", "work")))
 _READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))
 _INVERSE_READ: Final = tuple(ONE / one for one in _READ)
 

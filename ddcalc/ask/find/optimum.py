@@ -31,7 +31,7 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import amount, amount_text
+from ddcalc.numbers.amounts import amount, amount_text, together
 from ddcalc.numbers.display import ABOUT, rounded
 from ddcalc.numbers.irrational import SURE as SURE_OF
 from ddcalc.numbers.irrational import Approximate, sqrt
@@ -43,7 +43,7 @@ DIGITS: Final = 20  # of a number at which a slope is 0
 LETTERS: Final = 9  # of a formula whose slope is shown, at most,
 PARTS_SHOWN: Final = 40  # and parts of its slope
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself
-NEAR: Final = (-2, -1, 0, 1, 2)  # neighbours of a whole number
+NEAR: Final = (-1, 0, 1)  # neighbours of a whole number
 POWERS: Final = range(-9, 12)  # of ten, of which numbers are tried,
 PARTS: Final = (10, 13, 18, 24, 32, 42, 56, 75)  # these tenths of each
 SURE: Final = 6  # digits of what is found by trying
@@ -187,13 +187,16 @@ def neighbours(
     shown = [one for one in names if one in searched.live and one != given.letter]
     letters = [*shown[: COLUMNS - 1], relation.letter]
     units = {one: plan.problem.origin[one][0].unit for one in letters}
-    rows = []
-    for x in _beside(at, given.whole, searched.domain):
-        values = searched.at(x)
-        if values is not None:
-            cells = (_cell(values.get(one), units[one]) for one in letters)
-            mark = relation.extreme if x == at else "" if searched.holds_at(x) else "not allowed"
-            rows.append((amount_text(x, given.unit), *cells, mark))
+    beside = _beside(at, given.whole, searched.domain)
+    known = {x: values for x in beside if (values := searched.at(x)) is not None}
+    columns = [
+        _column([values.get(one) for values in known.values()], units[one]) for one in letters
+    ]
+    marks = [
+        relation.extreme if x == at else "" if searched.holds_at(x) else "not allowed"
+        for x in known
+    ]
+    rows = zip(_column([*known], given.unit), *columns, marks, strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
     why = _smooth(plan, searched, relation) if given.whole else ""
     return Table("Beside it", why, header, tuple(rows))
@@ -275,5 +278,7 @@ def _beside(at: Number, whole: bool, domain: Piece) -> Iterator[Number]:
     yield from dict.fromkeys(x for x in places if x in domain)
 
 
-def _cell(value: Number | None, unit: Unit) -> str:
-    return "no value" if value is None else amount(value, unit).marked
+def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
+    """The *values* in one unit, if all are readable in it."""
+    shown = iter(together([value for value in values if value is not None], unit))
+    return ["no value" if value is None else next(shown).marked for value in values]

@@ -145,7 +145,9 @@ class _Steps:
 
     def steps(self) -> Iterator[Step]:
         """Every step, each with its reason."""
-        letters = [quantity.letter for quantity in self.question.compared.values()]
+        wanted = {*self.question.compared, *self.question.stated.shape.wanted}
+        origin = self.plan.problem.origin.items()
+        letters = [letter for letter, (quantity, _) in origin if quantity.name in wanted]
         needed = self.plan.needed(*letters)
         live = {line.quantity.name for line in needed if line.symbol in self.searched.live}
         names = {line.quantity.name for line in needed} - live

@@ -224,7 +224,7 @@ class Allowed:
 def needs_unit(dimension: Dimension) -> bool:
     """Whether a number without a unit says nothing: data, money and operations, not counts or
     times."""
-    return bool(dimension.data or dimension.money or dimension.work)
+    return bool(dimension.data or dimension.money or dimension.euros or dimension.work)
 
 
 def unit_of(stated: Written, unit: Unit, allowed: Allowed) -> Unit | None:

@@ -34,8 +34,17 @@ _HEAD: Final = """<!DOCTYPE html>
 
 
 def part(content: Iterable[blocks.Block]) -> str:
-    """*content* as part of a page."""
-    return f"<section>\n{''.join(map(_block, blocks.plain(content)))}</section>\n"
+    """*content* as part of a page, with links from what a part of a question has from another one
+    (``from (a)``, ``as in (a)``) to where that stands."""
+    shown = [*blocks.plain(content)]
+    page, name = "".join(map(_block, shown)), title(shown)
+    for label in {one.label for one in shown if isinstance(one, blocks.Paragraph)}:
+        if label.startswith("("):
+            at = re.sub(r"\W+", "-", f"{name} {label}").strip("-")
+            page = page.replace(f"<p><strong>{label}<", f'<p id="{at}"><strong>{label}<', 1)
+            link = rf'\1<a href="#{at}">{label}</a>'
+            page = re.sub(rf"(\b(?:from|in) ){re.escape(label)}", link, page)
+    return f"<section>\n{page}</section>\n"
 
 
 def title(content: Iterable[blocks.Block]) -> str:

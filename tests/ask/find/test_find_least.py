@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import ceil, exp
 from random import Random
 
@@ -9,8 +10,11 @@ import pytest
 
 from ddcalc.ask.find import find
 from ddcalc.errors import DdcalcError
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.numbers.amounts import Amount
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import asked
+from ddcalc.problem.steps import BOUND, Define
 
 RANDOM = Random(7)
 DRAWN = [(RANDOM.randint(5, 80), RANDOM.randint(20, 600), RANDOM.randint(1, 12)) for _ in range(12)]
@@ -53,6 +57,36 @@ def test_a_slope_of_zero_and_what_is_only_tried() -> None:
     cost = {x: (exp((x + 120) / 90000) - 1) / x for x in (at * 0.99, at, at * 1.01)}
     assert min(cost, key=cost.__getitem__) == at
     assert "no proof" in tried.outcome.proof
+
+
+@pytest.mark.parametrize(("fixed", "more", "paid"), DRAWN[:4])
+@pytest.mark.parametrize("power", [2, 3])
+def test_the_lines_that_derive_the_least_are_true(
+    power: int, fixed: int, more: int, paid: int
+) -> None:
+    """Where it is no plain sum: the formula is least where the last line says, beside it larger."""
+    texts = {
+        "samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "upload": "0 s",
+        "download": f"{paid} s", "rounds": f"ceil({fixed} + {more}/local_epochs^{power})",
+    }  # fmt: skip
+    kind, left = asked(problem_named("federated"), texts)
+    found = find(kind, "local_epochs", ["total is least"], left)
+    step = next(one for one in found.steps if getattr(one, "argument", ()))
+    assert isinstance(step, Define)
+    formula, flat, solved = step.argument
+    assert found.at is not None
+    at, known = solved.numbers[BOUND], found.at.working.letters
+    assert isinstance(at, Amount)
+    cost = [
+        float(evaluate(formula.formula, {**known, "E": Fraction(at.value) * x / 100}))
+        for x in (90, 100, 110)
+    ]
+    assert cost[1] == min(cost)
+    assert cost[1] == pytest.approx(
+        (fixed + more / float(at.value) ** power) * (paid + float(at.value)), rel=1e-9
+    )
+    slope = evaluate(flat.formula.parts()[0], {**known, "E": Fraction(at.value)})
+    assert abs(float(slope)) < 1e-6 * cost[1]
 
 
 @pytest.mark.parametrize("where", ["total is least", "workers is least"])
