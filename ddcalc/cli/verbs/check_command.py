@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks, without_version
 from ddcalc.ask.mark.judge import StatedAnswers
@@ -44,13 +43,6 @@ With --format csv there is a row a student with the points of each problem, for 
 """
 
 
-class Rows(StrEnum):
-    """What a row of the table (CSV) is about."""
-
-    students = "students"
-    answers = "answers"
-
-
 OPTIONS: Final = (
     argument("SHEET", str, "The problem file, or - for stdin.", "sheet"),
     argument(
@@ -63,9 +55,9 @@ OPTIONS: Final = (
     option("--variant", int | None, "The version that all students had.", min=1, metavar="N"),
     option(
         "--rows",
-        Rows | None,
+        Literal["students", "answers"] | None,
         "With --format csv, a row for each of these. (default: students)",
-        metavar="|".join(Rows),
+        metavar="students|answers",
     ),
 )
 
@@ -79,7 +71,7 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         answers: str | None,
         decimal_comma: bool,
         variant: int | None,
-        rows: Rows | None,
+        rows: str | None,
     ) -> None:
         if is_sheet(sheet) and answers is None:
             from ddcalc.cli.sheets import check
@@ -90,13 +82,13 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         target.check(*(name for name in (sheet, answers) if name))
         if rows is not None and target.form is not Format.csv:
             raise BadTarget("goes with --format csv").about("--rows")
-        if answers is None and (rows is Rows.students or variant is not None):
+        if answers is None and (rows == "students" or variant is not None):
             reason = "goes with a file of answers"
             raise BadTarget(reason).about("--rows" if variant is None else "--variant")
         if sheet == answers == "-":
             raise Repeated("-")
         marking, tally = _Marking(session, sheet, answers, decimal_comma, variant), ClassTally()
-        book = answers is not None and rows is not Rows.answers
+        book = answers is not None and rows != "answers"
         with Waiting(session, "student" if answers else "problem", rows=session.out) as progress:
             _write(marking, target, progress, tally, book)
         if not tally.whole.answers and not session.code:
